@@ -25,14 +25,14 @@ from bench.labels import lens_of
 from calibration.lens import Lens, load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.board import load_board
-from companion.errors import ReadingError
-from companion.kit import default_kit
+from companion.game.board import load_board
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
 from vision.readers import Picture
-from vision.tables.board import BoardEye
-from vision.tables.board_markers import edges_of, looks_of, rules, with_products
-from vision.tables.board_signs import Sign
-from vision.tables.board_view import Floats
+from vision.tables.board.markers import edges_of, looks_of, rules, with_products
+from vision.tables.board.reader import BoardEye
+from vision.tables.board.signs import Sign
+from vision.tables.board.view import Floats
 
 HELD = {"look": 2.0, "edge": 1.0}
 """How firmly weights are held to 0."""

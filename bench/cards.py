@@ -22,8 +22,8 @@ import numpy as np
 
 from bench import notcards, tutorial_cards
 from bench.accuracy import as_table, write_section
-from companion.readings import SURE, CardsReading
-from vision.cards import open_eye
+from companion.game.readings import SURE, CardsReading
+from vision.photo.cards.reader import open_eye
 
 Row = dict[str, Any]
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.001)

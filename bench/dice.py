@@ -26,13 +26,13 @@ import msgspec
 
 from bench import leaning_dice, notdice, tutorial_dice
 from bench.accuracy import write_section
-from companion.errors import ReadingError
-from companion.readings import SURE, DiceReading
-from vision.dice import DiceEye, open_eye
-from vision.dice_context import ContextReader
-from vision.dice_face import FaceReader
-from vision.dice_find import DiceFinder, Picture
-from vision.networks import Network
+from companion.game.errors import ReadingError
+from companion.game.readings import SURE, DiceReading
+from vision.measure.networks import Network
+from vision.photo.dice.context import ContextReader
+from vision.photo.dice.face import FaceReader
+from vision.photo.dice.find import DiceFinder, Picture
+from vision.photo.dice.reader import DiceEye, open_eye
 
 ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from bench.train.dice_rooms import T, Table, View, developed, die_mesh, labels_of, plain, rendered, surface
 from bench.train.dice_scenes import die_of
 from bench.train.dice_solid import Floats, Material
-from companion.readings import SURE, DiceReading
-from vision.dice import open_eye
+from companion.game.readings import SURE, DiceReading
+from vision.photo.dice.reader import open_eye
 
 RECORDED = Path(__file__).with_name("dice_rooms.json")
 NEAR = 0.35

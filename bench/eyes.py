@@ -28,12 +28,12 @@ import numpy as np
 from bench.accuracy import as_table, write_section
 from bench.scenes import write
 from calibration.lens import Lens, load_lens
-from companion.errors import ReadingError
-from companion.kit import Kit, default_kit
-from companion.readings import EyesReading
-from vision.eyes import EyesEye, open_eye
+from companion.game.errors import ReadingError
+from companion.game.kit import Kit, default_kit
+from companion.game.readings import EyesReading
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
+from vision.tables.eyes import EyesEye, open_eye
 
 GAME = "eyes_of_the_emperor"
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"

@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 from statistics import quantiles
 
+from companion.game.view import HintsView, MoveView
 from companion.games import game_named
-from companion.inputs import Act, RefereeCame, Subscription
-from companion.log import Log
-from companion.match import Match
-from companion.view import HintsView, MoveView
+from companion.match.inputs import Act, RefereeCame, Subscription
+from companion.match.match import Match
+from companion.record.log import Log
 
 SEATS = {"center_point": 4, "basic_manipulation": 4, "manipulation_rummy": 4, "suspend": 4}
 MOVES = 40

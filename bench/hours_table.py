@@ -14,14 +14,14 @@ from typing import Any
 
 import cv2
 
-from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import TROUBLED
-from companion.cli.autoplay.simulated_time import Clock
-from companion.cli.spare import spare_memory
-from companion.errors import CompanionError
+from companion.app.autoplay import PLAYERS
+from companion.app.autoplay.run import TROUBLED
+from companion.app.autoplay.simulated_time import Clock
+from companion.app.spare import spare_memory
+from companion.game.errors import CompanionError
 from tests.faults.camera import GAMES, Seen, at_table
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 PLAYED_S = 720.0
 """So long is a game played before the next one."""
@@ -33,7 +33,7 @@ MINUTE_S = 60.0
 
 
 class Door:
-    """Leads to the match that is played now, as `companion.cli.house.House` does."""
+    """Leads to the match that is played now, as `companion.app.house.House` does."""
 
     match: Any = None
 

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from companion.hub.broker import enroll, set_up
-from companion.hub.mqtt import Credentials
+from companion.event.hub.broker import enroll, set_up
+from companion.event.hub.mqtt import Credentials
 
 RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 PLUGIN = "[rabbitmq_mqtt].\n"

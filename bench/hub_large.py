@@ -16,14 +16,14 @@ from typing import Any
 
 import msgspec
 
-from companion.hub.desk import HUB, Desk
-from companion.hub.facts import Assigned, Enrolled, Played
-from companion.hub.link import HubLink, Orders, Told
-from companion.hub.store import HOUSE, Store
-from companion.hub.views import Shown, Views
-from companion.tournament.facts import Began, Entered, won
-from companion.tournament.formats import next_round
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Entered, won
+from companion.event.formats import next_round
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.facts import Assigned, Enrolled, Played
+from companion.event.hub.link import HubLink, Orders, Told
+from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.views import Shown, Views
+from companion.event.settings import Settings
 from web.words import worded
 
 RESULTS = 100

@@ -30,14 +30,14 @@ from typing import Any  # noqa: E402
 
 import gevent  # noqa: E402
 
-from companion.cli.hub_server import ASKING, SPARE_FILES  # noqa: E402
-from companion.hub.desk import HUB, Desk  # noqa: E402
-from companion.hub.facts import Played  # noqa: E402
-from companion.hub.people import People  # noqa: E402
-from companion.hub.roles import Role  # noqa: E402
-from companion.hub.store import HOUSE, Store  # noqa: E402
-from companion.tournament.facts import Began, Entered  # noqa: E402
-from companion.tournament.settings import Settings  # noqa: E402
+from companion.app.hub_server import ASKING, SPARE_FILES  # noqa: E402
+from companion.event.facts import Began, Entered  # noqa: E402
+from companion.event.hub.desk import HUB, Desk  # noqa: E402
+from companion.event.hub.facts import Played  # noqa: E402
+from companion.event.hub.people import People  # noqa: E402
+from companion.event.hub.roles import Role  # noqa: E402
+from companion.event.hub.store import HOUSE, Store  # noqa: E402
+from companion.event.settings import Settings  # noqa: E402
 
 POLL_S = 5.0
 """As web/static/hub/live.js."""

@@ -22,18 +22,18 @@ import time
 from pathlib import Path
 
 from bench.hub_brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
-from companion.hub.desk import HUB, Desk
-from companion.hub.facts import Assigned, Enrolled, Fact, Played
-from companion.hub.link import Told
-from companion.hub.mqtt import MqttRoad, table_road, written
-from companion.hub.outbox import Outbox
-from companion.hub.store import HOUSE, Store
-from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Began, Entered, Entry, Reported, Result, drawn, won
-from companion.tournament.fold import enter
-from companion.tournament.formats import next_round
-from companion.tournament.settings import Settings
-from companion.tournament.standings import standings
+from companion.event.facts import Began, Entered, Entry, Reported, Result, drawn, won
+from companion.event.fold import enter
+from companion.event.formats import next_round
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.facts import Assigned, Enrolled, Fact, Played
+from companion.event.hub.link import Told
+from companion.event.hub.mqtt import MqttRoad, table_road, written
+from companion.event.hub.outbox import Outbox
+from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.table_end import TableEnd
+from companion.event.settings import Settings
+from companion.event.standings import standings
 
 OFFLINE = 10
 PATIENCE_S = 600.0

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.kit import Kit
-from companion.readings import Kind
-from companion.table import Disk, Footprint, overlap_mm
+from companion.game.kit import Kit
+from companion.game.readings import Kind
+from companion.game.table import Disk, Footprint, overlap_mm
 from vision.sim.arm import capsules
 from vision.sim.ground import PAPER_MM
 from vision.sim.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface

@@ -23,14 +23,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.camera_mode import UNTOLD, CameraMode
 from calibration.lens import Lens, save_lens
-from companion.camera_mode import UNTOLD, CameraMode
-from companion.cli.table import watch_of
-from companion.errors import ReadingError
+from companion.app.table import watch_of
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
+from companion.game.readings import EyesReading
+from companion.game.table import overlap_mm
 from companion.games import game_named
-from companion.kit import default_kit
-from companion.readings import EyesReading
-from companion.table import overlap_mm
 from vision.readers import Picture
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead

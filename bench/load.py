@@ -35,8 +35,8 @@ import gevent  # noqa: E402
 
 COUNTED = """
 import sys
-from companion.cli.table import TableLoop
-import web.app, web.stream
+from companion.app.table import TableLoop
+import web.site.app, web.site.stream
 frames, advance = [0], TableLoop.advance
 def counted(self, match):
     advance(self, match)

@@ -1,6 +1,6 @@
-"""Makes companion/lookalikes.txt anew from two files of Unicode.
+"""Makes companion/game/lookalikes.txt anew from two files of Unicode.
 
-    python -m bench.lookalikes confusables.txt DerivedCoreProperties.txt > companion/lookalikes.txt
+    python -m bench.lookalikes confusables.txt DerivedCoreProperties.txt > companion/game/lookalikes.txt
 
 They lie at https://www.unicode.org/Public/security/latest/ and https://www.unicode.org/Public/UCD/latest/ucd/.
 """

@@ -17,12 +17,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from companion.games import game_named
-from companion.inputs import Act
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from web.app import create_app
-from web.server import Server
+from companion.match.inputs import Act
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
+from web.site.app import create_app
+from web.site.server import Server
 
 GAME = "eyes_of_the_emperor"
 LIES = "T red 377.5,350; T blue 622.5,350; E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 622.5,350"

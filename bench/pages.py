@@ -27,21 +27,21 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect, sync_playwright
 
-from companion.cli.house import House
-from companion.cli.playing import Chosen
-from companion.game import Game, Move
+from companion.app.house import House
+from companion.app.playing import Chosen
+from companion.event.facts import Began, Entered
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Played
+from companion.event.settings import Settings
+from companion.game.game import Game, Move
+from companion.game.kit import default_kit
+from companion.game.parts import checking
+from companion.game.says import Says
+from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
 from companion.games import GAMES, game_named
-from companion.hub.desk import HUB
-from companion.hub.facts import Played
-from companion.inputs import Act, Undo
-from companion.kit import default_kit
-from companion.log import Log
-from companion.match import Match
-from companion.parts import checking
-from companion.says import Says
-from companion.tournament.facts import Began, Entered
-from companion.tournament.settings import Settings
-from companion.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
+from companion.match.inputs import Act, Undo
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.conftest import CHROMIUM_FLAGS, chromium
 from tests.games.playthrough import FOLDER, actions, head
 from tests.hub.conftest import NAMES
@@ -53,11 +53,11 @@ from tests.web.test_by_hand import knocks_at_once
 from tests.web.test_pages import AXE
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
-from web.app import create_app
-from web.server import Server
-from web.setup import STEPS
-from web.start import start_page
-from web.virtual import virtual_table
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.setup import STEPS
+from web.table.start import start_page
+from web.table.virtual import virtual_table
 
 SIZES_PX = ((360, 640), (412, 915), (1280, 800), (1920, 1080))
 SCHEMES = ("light", "dark")

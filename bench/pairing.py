@@ -20,9 +20,9 @@ from pathlib import Path
 from bench.accuracy import as_table, write_section
 from bench.pairing_oracle import best_by_networkx, best_by_trying, faults, round_of
 from bench.pairing_peer import peer_ms, peer_version
-from companion.tournament.formats import next_round
-from companion.tournament.settings import Settings
-from companion.tournament.simulate import CALM, Simulation, second_byes
+from companion.event.formats import next_round
+from companion.event.settings import Settings
+from companion.event.simulate import CALM, Simulation, second_byes
 
 SAMPLE = 60
 WHOLE = 1000

@@ -14,10 +14,10 @@ from math import lcm
 
 import networkx
 
-from companion.tournament.draw import lot
-from companion.tournament.facts import Paired
-from companion.tournament.record import points_now
-from companion.tournament.state import Event
+from companion.event.draw import lot
+from companion.event.facts import Paired
+from companion.event.record import points_now
+from companion.event.state import Event
 
 NOBODY = ""
 Rank = tuple[int, Fraction, Fraction]

@@ -8,9 +8,9 @@ from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from companion.tournament.record import How, Line, points_now, records
-from companion.tournament.state import Event
-from companion.tournament.swiss import ranked, seeding
+from companion.event.record import How, Line, points_now, records
+from companion.event.state import Event
+from companion.event.swiss import ranked, seeding
 
 CODES = {How.BYE: "U", How.FORFEIT_WON: "+", How.FORFEIT_LOST: "-", How.SAT_OUT: "Z", How.LATE: "Z", How.AWAY: "Z"}
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from bench.accuracy import as_table, write_section
 from bench.rummy_tables import lens_of
-from companion.errors import ReadingError
-from companion.kit import default_kit
-from companion.readings import SURE, RodsReading
-from vision.tables.rods import RodsEye
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
+from companion.game.readings import SURE, RodsReading
+from vision.tables.rods.reader import RodsEye
 
 Count = Counter[tuple[str | None, str | None]]
 SHARES = {

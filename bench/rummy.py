@@ -18,7 +18,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from companion.cards import JOKER, NUMBER, PACK, RANKS, SUITS, is_joker, joker_as
+from companion.game.cards import JOKER, NUMBER, PACK, RANKS, SUITS, is_joker, joker_as
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.hints import best_play
 from companion.games.manipulation_rummy.melds import Table, table_text

@@ -21,10 +21,10 @@ import msgspec
 
 from bench.accuracy import as_table, write_section
 from bench.labels import lens_of
-from companion.errors import ReadingError
-from companion.kit import default_kit
-from companion.readings import SURE
-from vision.tables.rummy import RummyEye
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
+from companion.game.readings import SURE
+from vision.tables.rummy.reader import RummyEye
 
 SHOWN = {
     "pictures": "tables",

@@ -21,8 +21,8 @@ import numpy as np
 
 from bench.labels import label
 from calibration.lens import save_lens
-from companion.kit import Kit, default_kit
-from companion.readings import Kind
+from companion.game.kit import Kit, default_kit
+from companion.game.readings import Kind
 from vision.sim.film import jpeg
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 import companion.games
-from companion.board import PIECES_OF_A_COLOR
+from companion.game.board import PIECES_OF_A_COLOR
 from companion.games import game_named
 from companion.games._race.core import NOBODY, Core
 from companion.games._race.guide import FEATURES, Guide, _as_first

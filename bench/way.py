@@ -16,22 +16,22 @@ import cv2
 
 from bench.accuracy import as_table, write_section
 from calibration.lens import Lens
+from companion.game.kit import default_kit
+from companion.game.readings import Kind
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
-from companion.inputs import EndThrow
-from companion.kit import default_kit
-from companion.log import Log
-from companion.match import Match
-from companion.readings import Kind
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import EndThrow
+from companion.match.match import Match
+from companion.record.log import Log
+from vision.frame.settle import Settle
+from vision.frame.watch import Watch
 from vision.readers import READERS, Picture
-from vision.settle import Settle
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene, value_top
-from vision.watch import Watch
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 GAME = "eyes_of_the_emperor"
 THROWS = 30

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.camera_mode import UNTOLD
 from calibration.lens import Floats, Lens
-from companion.camera_mode import UNTOLD
 
 LAID_MM = 0.4
 """How well people lay fiducials, one standard error along x or y: a sheet laid askew looks a little like another

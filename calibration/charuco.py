@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.dictionaries import markers_shown
 from calibration.edges import Floats, Picture, crossings, offsets_px
-from companion.errors import CompanionError
+from companion.game.errors import CompanionError
 
 ALONG_SQUARES = np.concatenate([-np.linspace(0.1, 0.45, 15)[::-1], np.linspace(0.1, 0.45, 15)])
 """Where along the two edges of a corner profiles are laid, in squares from the corner, which itself is left out."""

@@ -15,8 +15,8 @@ import numpy as np
 from calibration.charuco import Board, BoardSeen
 from calibration.edges import Floats
 from calibration.lens import Lens
-from companion.errors import LensError
-from companion.says import Says, counted, joined
+from companion.game.errors import LensError
+from companion.game.says import Says, counted, joined
 
 LEAST_PICTURES = 4
 LEAST_CORNERS = 8

@@ -11,9 +11,9 @@ import numpy as np
 
 from calibration.edges import Floats, Picture
 from calibration.markers import find_mirrored, find_strange
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import Mat
-from companion.says import Says
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Mat
+from companion.game.says import Says
 
 DARK_GREY = 40
 """A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""

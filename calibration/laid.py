@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial
-from companion.errors import LensError
-from companion.kit import Kit
-from companion.says import Says
+from companion.game.errors import LensError
+from companion.game.kit import Kit
+from companion.game.says import Says
 
 ROUNDS = 25
 CORNER_PX, TAPE_MM = 0.05, 0.5

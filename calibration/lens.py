@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.camera_mode import CameraMode, mode_of
-from companion.errors import LensError
-from companion.plain_json import json_of_text, named
-from companion.text_file import how_to_write, keep_text, text_of_file, why_unread
+from calibration.camera_mode import CameraMode, mode_of
+from companion.game.errors import LensError
+from companion.game.plain_json import json_of_text, named
+from companion.game.text_file import how_to_write, keep_text, text_of_file, why_unread
 
 Floats = NDArray[np.float64]
 

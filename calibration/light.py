@@ -15,9 +15,9 @@ from calibration.edges import LIGHT, Floats, Picture
 from calibration.markers import cells_across
 from calibration.medians import column_medians
 from calibration.pose import PAPER_MM, Pose
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import Kit
-from companion.says import Says
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.says import Says
 
 DARK_PAPER = 0.02
 """Light of the paper (1: full scale) below which colours drown in noise; a grey level of 39 of 255."""

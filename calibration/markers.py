@@ -23,7 +23,7 @@ import numpy as np
 from calibration.edges import LIGHT, Picture, Profiles, crossings, offsets_px
 from calibration.lens import Floats, Lens
 from calibration.medians import median
-from companion.kit import Mat
+from companion.game.kit import Mat
 
 SEARCH_WIDTH_PX = 1152
 """Fiducials are searched on a picture reduced to about this width; decoding needs about 3 pixels a cell there."""

@@ -15,9 +15,9 @@ from calibration.edges import Picture
 from calibration.lens import Floats, Lens
 from calibration.markers import find_fiducials
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import Kit
-from companion.says import Says
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.says import Says
 
 MOVED_MM = 0.5
 """Shorter shifts of the table under the picture are let be: every picture brings its own pose anyway."""

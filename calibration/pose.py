@@ -20,9 +20,9 @@ from calibration.health import unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from calibration.medians import median
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import Kit
-from companion.says import Says, counted, each_as, listed
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.says import Says, counted, each_as, listed
 
 LEAST_FIDUCIALS = 3
 PAPER_MM = 0.1

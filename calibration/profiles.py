@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.camera_mode import CameraMode
 from calibration.lens import Lens
-from companion.camera_mode import CameraMode
 
 
 @dataclass(frozen=True, slots=True)

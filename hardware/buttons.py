@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.says import Says
+from companion.game.says import Says
 from hardware.debounce import Debounce, Gesture
 from hardware.gpio import open_factory, told
 from hardware.pins import NAMED, Pins

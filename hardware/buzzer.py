@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from companion.says import Says
+from companion.game.says import Says
 from hardware.gpio import open_factory, told
 
 

@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.camera_mode import CameraMode
-from companion.errors import CameraError
-from companion.says import Says
+from calibration.camera_mode import CameraMode
+from companion.game.errors import CameraError
+from companion.game.says import Says
 
 Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -175,7 +175,7 @@ def a_picture(array: object, name: Says | str) -> Picture:
 
     >>> a_picture(np.zeros((4, 4)), "the camera")
     Traceback (most recent call last):
-    companion.errors.CameraError: the camera sends arrays of shape (4, 4) and float64, expected (H, W, 3) and uint8
+    companion.game.errors.CameraError: the camera sends arrays of shape (4, 4) and float64, expected (H, W, 3) and uint8
     """
     if not isinstance(array, np.ndarray):
         raise CameraError(Says("{camera} sends something else than pictures", {"camera": name}))

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.errors import CameraError, ReadingError
-from companion.says import Says
+from companion.game.errors import CameraError, ReadingError
+from companion.game.says import Says
 from hardware.camera import Camera, Clock, Frame, Picture, a_picture
 from hardware.picture_file import decoded, readable
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.errors import CameraError
-from companion.says import Says
+from companion.game.errors import CameraError
+from companion.game.says import Says
 from hardware.camera import Frame, Picture
 
 FROZEN_S, FROZEN_FRAMES = 1.2, 3

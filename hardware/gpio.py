@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion.errors import PinsError
-from companion.says import Says
+from companion.game.errors import PinsError
+from companion.game.says import Says
 
 
 def open_factory(runtime: Path | None = None) -> Any:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from companion.says import Says
+from companion.game.says import Says
 from hardware.gpio import open_factory, told
 from hardware.pins import RGB, LampPins
 

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.findings import Finding, bad, good, unknown, warning
-from companion.says import Says
+from companion.game.findings import Finding, bad, good, unknown, warning
+from companion.game.says import Says
 
 HOT_C, TOO_HOT_C = 70.0, 80.0
 """From 80 degrees a Pi slows itself down."""

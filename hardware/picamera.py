@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from companion.camera_mode import CameraMode
-from companion.errors import CameraError
-from companion.says import Says
+from calibration.camera_mode import CameraMode
+from companion.game.errors import CameraError
+from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
 
 BUFFERS = 4

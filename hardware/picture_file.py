@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from companion.errors import ReadingError, ReadingFault
+from companion.game.errors import ReadingError, ReadingFault
 from hardware.camera import Picture
 
 MOST_PX = 120_000_000

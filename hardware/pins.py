@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from companion.errors import PinsError
-from companion.says import Says
-from companion.text_file import text_of_file, why_unread
+from companion.game.errors import PinsError
+from companion.game.says import Says
+from companion.game.text_file import text_of_file, why_unread
 
 BUTTONS = ("end_throw", "undo", "call_referee")
 NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
@@ -67,7 +67,7 @@ def pins_of_text(text: str, name: str = "pins.toml") -> Pins:
 
     >>> pins_of_text("[buttons]\\nundo = 99")
     Traceback (most recent call last):
-    companion.errors.PinsError: pins.toml: buttons.undo is 99, expected a BCM number from 0 to 27
+    companion.game.errors.PinsError: pins.toml: buttons.undo is 99, expected a BCM number from 0 to 27
     """
     try:
         data = tomllib.loads(text)

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from companion.errors import CameraError
-from companion.says import Says
+from companion.game.errors import CameraError
+from companion.game.says import Says
 from hardware.camera import Blindness, Camera, Cause, Clock, Frame
 from hardware.frozen import CameraFrozen, Repeats
 

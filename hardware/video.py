@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from companion.camera_mode import CameraMode
-from companion.errors import CameraError
-from companion.says import Says
+from calibration.camera_mode import CameraMode
+from companion.game.errors import CameraError
+from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture
 
 V4L2_MANUAL_EXPOSURE = 1.0

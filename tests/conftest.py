@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from companion.game import Game
+from companion.game.game import Game
+from companion.game.registry import Registry
 from companion.games import GAMES, REGISTRY
-from companion.registry import Registry
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.app import create_app
-from web.bundle import bundle
-from web.server import Server
+from web.site.app import create_app
+from web.site.bundle import bundle
+from web.site.server import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from calibration.lens import Lens
-from companion.kit import default_kit
-from companion.readings import Kind
+from companion.game.kit import default_kit
+from companion.game.readings import Kind
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, value_top

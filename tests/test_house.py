@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import KitError
+from companion.game.errors import KitError
+from companion.game.kit import default_kit, kit_of_text
 from companion.games import game_named
-from companion.kit import default_kit, kit_of_text
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("companion", "calibration", "vision", "hardware", "web", "printing")
+PACKAGES = ("companion", "calibration", "vision", "hardware", "web")
 HEAVY = {
     "numpy",
     "cv2",
@@ -33,9 +33,8 @@ ALLOWED = {  # our packages that each may import, beside itself
     "companion": set(),
     "calibration": {"companion"},
     "vision": {"companion", "calibration"},
-    "hardware": {"companion"},
+    "hardware": {"companion", "calibration"},
     "web": {"companion"},
-    "printing": {"companion", "calibration"},
 }
 PI_LIBRARIES = {"picamera2", "gpiozero", "lgpio", "libcamera"}
 
@@ -100,7 +99,7 @@ def test_only_the_hubs_pages_know_the_hub() -> None:
     for package in PACKAGES:
         for path in modules(package):
             if not is_hub(path) and not is_cli(path) and (ROOT / "web" / "hub") not in path.parents:
-                known = {name for name in imported(path) if name.startswith(("companion.hub", "web.hub"))}
+                known = {name for name in imported(path) if name.startswith(("companion.event.hub", "web.hub"))}
                 assert not known, f"{path.relative_to(ROOT)} imports {known}"
 
 
@@ -111,8 +110,8 @@ def test_matchings_are_made_in_one_place() -> None:
 
 ENDED_BY_ITS_OWN = {
     ("hardware/supervised.py", "run"),  # what it is given: `_supervise` and `_Worker.run`, looked at below
-    ("web/https.py", "_serve"),  # asyncio's exception handler
-    ("web/server.py", "run"),  # an end of the whole process, which systemd starts again
+    ("web/site/https.py", "_serve"),  # asyncio's exception handler
+    ("web/site/server.py", "run"),  # an end of the whole process, which systemd starts again
 }
 
 
@@ -165,7 +164,7 @@ def test_games_do_not_import_each_other() -> None:
 
 
 def test_what_readers_share_knows_no_reader_and_no_drawing() -> None:
-    allowed = ("vision.measure", "vision.tone")
+    allowed = ("vision.measure", "vision.measure.tone")
     for path in (ROOT / "vision" / "measure").rglob("*.py"):
         for name in imported(path):
             assert not name.startswith("vision") or name.startswith(allowed), f"{path.relative_to(ROOT)} imports {name}"

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.readings import SURE
+from companion.game.readings import SURE
 from vision.readers import Picture
 
 Points = NDArray[np.float64]

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.board import SHIPPED, Board, board_file, board_of_text, load_board
-from companion.errors import KitError
-from companion.kit import MOST_THICK_MM, Kit
-from companion.readings import Reading
-from companion.text_file import text_of_file, why_unread
+from companion.game.board import SHIPPED, Board, board_file, board_of_text, load_board
+from companion.game.errors import KitError
+from companion.game.kit import MOST_THICK_MM, Kit
+from companion.game.readings import Reading
+from companion.game.text_file import text_of_file, why_unread
 
 Picture = NDArray[np.uint8]
 R = TypeVar("R", bound=Reading)
@@ -27,7 +27,7 @@ class Eye(Protocol):
     """Reads pictures of one kind. Pictures are BGR, shape (H, W, 3)."""
 
     def read(self, picture: Picture) -> Any:
-        """A reading (a frozen dataclass of `companion.readings`). Raises: ReadingError."""
+        """A reading (a frozen dataclass of `companion.game.readings`). Raises: ReadingError."""
 
     def draw(self, picture: Picture, reading: Any) -> Picture:
         """A copy of the picture with the reading drawn on it."""
@@ -135,18 +135,18 @@ def height_mm(text: str) -> float:
 READERS: dict[str, Reader] = {
     reader.name: reader
     for reader in (
-        Reader("dice", "Dice on any photograph, no calibration.", "vision.dice"),
-        Reader("cards", "Playing cards on any photograph, no calibration.", "vision.cards"),
+        Reader("dice", "Dice on any photograph, no calibration.", "vision.photo.dice.reader"),
+        Reader("cards", "Playing cards on any photograph, no calibration.", "vision.photo.cards.reader"),
         Reader(
             "eyes",
             "An Eyes of the Emperor table from a calibrated overhead picture.",
-            "vision.eyes",
+            "vision.tables.eyes",
             ("eyes_of_the_emperor",),
         ),
         Reader(
             "board",
             "A race board: the markers on its spots and the dice, from a calibrated overhead picture.",
-            "vision.tables.board",
+            "vision.tables.board.reader",
             ("center_point", "basic_manipulation"),
             (
                 Option(
@@ -162,19 +162,19 @@ READERS: dict[str, Reader] = {
         Reader(
             "tray",
             "The dice in a table's tray, from a calibrated overhead picture.",
-            "vision.tables.tray",
+            "vision.tables.tray.reader",
             ("center_point",),
         ),
         Reader(
             "rummy",
             "Cards and melds on a mat, from a calibrated overhead picture.",
-            "vision.tables.rummy",
+            "vision.tables.rummy.reader",
             ("manipulation_rummy",),
         ),
         Reader(
             "rods",
             "A Suspend table: the color die, and the loose rods by zone, from a calibrated overhead picture.",
-            "vision.tables.rods",
+            "vision.tables.rods.reader",
             ("suspend",),
         ),
     )

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from bench.labels import lens_of
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.board import load_board
-from companion.errors import ReadingError
-from companion.kit import default_kit
-from vision.tables.board import BoardEye
-from vision.tables.board_again import CutOuts, SecondLook, spots_alike
-from vision.tables.board_view import Floats32
+from companion.game.board import load_board
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
+from vision.tables.board.again import CutOuts, SecondLook, spots_alike
+from vision.tables.board.reader import BoardEye
+from vision.tables.board.view import Floats32
 
 IN_DOUBT = 0.99
 OTHERS, EMPTY = 0.5, 0.06

@@ -27,7 +27,7 @@ from bench.train.cards_mine import mined
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
 from bench.train.cards_photos import photo_crops
 from bench.train.cards_read import gather, train_reader
-from vision.cards import CardsEye
+from vision.photo.cards.reader import CardsEye
 
 SEED = 1
 KINDS = ("separate", "touching", "cascade", "fan", "pile", "jokers", "backs", "none")

@@ -15,7 +15,7 @@ from bench.train.cards_art import load_fonts
 from bench.train.cards_bank import packs_of
 from bench.train.cards_faces import JOKER
 from bench.train.cards_scenes import Scene, Studio
-from vision.cards import CardsEye, features
+from vision.photo.cards.reader import CardsEye, features
 
 SEEN_ENOUGH, SEEN_HARDLY = 0.75, 0.12
 """An index seen to this share must be read; seen less than the second it cannot be; between them it may be."""

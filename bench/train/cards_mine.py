@@ -11,7 +11,7 @@ from bench.train.cards_bank import scenes_of
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
 from bench.train.cards_read import LABELS, cut, label_of
 from bench.train.cards_scenes import IndexTruth, Scene
-from vision.cards_find import IndexFinder, Spot
+from vision.photo.cards.find import IndexFinder, Spot
 
 HIT_SHARE = 0.4
 """A spot within this share of an index' height is a hit, if its size and angle are roughly right too."""

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bench.train.cards_art import RANKS, SUITS
 from bench.train.cards_read import cut
-from vision.cards import CardsEye
-from vision.cards_index import name_of
+from vision.photo.cards.index import name_of
+from vision.photo.cards.reader import CardsEye
 
 LICENSED = ("Apache-2.0", "MIT")
 COPIES = 6

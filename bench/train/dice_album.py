@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from bench.train.compiled import compiled
 from bench.train.dice_data import Sample
-from vision.dice_face import SHRUNK
+from vision.photo.dice.face import SHRUNK
 
 SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4

@@ -12,7 +12,7 @@ from torch.nn import functional
 from bench.train.dice_album import ABSENT, HEIGHT, SEEN, VALUE, WIDTH, Album, X, Y, inside_of, seen_part
 from bench.train.dice_blocks import NEAR, NEAR_SIZE, SAME, SAME_SIZE
 from bench.train.dice_varied import Varied
-from vision.dice_find import CELL_PX, LOG_UNIT_PX, STEP_PX
+from vision.photo.dice.find import CELL_PX, LOG_UNIT_PX, STEP_PX
 
 NO_DIE = 7
 """The face readers' class of what is no die."""

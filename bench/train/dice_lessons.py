@@ -12,8 +12,8 @@ from bench.train.dice_album import Album
 from bench.train.dice_finds import NO_DIE, Places, all_of
 from bench.train.dice_squares import turns
 from bench.train.dice_varied import LUMA, Varied, grey_of, main_axes
-from vision.dice_context import FAR
-from vision.dice_face import CROP_PX, INK_RANGE, LEAST_CONTRAST, LEAST_SPREAD, REACH, WITHIN
+from vision.photo.dice.context import FAR
+from vision.photo.dice.face import CROP_PX, INK_RANGE, LEAST_CONTRAST, LEAST_SPREAD, REACH, WITHIN
 
 SHIFT, SIZE_SPREAD, SLANT = 0.06, 0.13, 0.06
 """Spreads of a crop's place, in sides of the die, of the logarithm of its size, and of how it is slanted."""
@@ -67,7 +67,7 @@ class FaceLessons(Varied):
         return (torch.cat([shown, self._inks(shown)], 1) if has_inks else shown), places.face
 
     def _inks(self, shown: Tensor) -> Tensor:
-        """The inks of `vision.dice_face.with_inks`, their signs turned at random."""
+        """The inks of `vision.photo.dice.face.with_inks`, their signs turned at random."""
         mean, spread, axes = _colours_of(shown, torch.from_numpy(WITHIN))
         signs = torch.where(self._uniform((len(shown), 1, 3)) < 0.5, -1.0, 1.0)
         across = axes * signs / (spread.clamp(min=0).sqrt() + LEAST_SPREAD / 255)[:, None]
@@ -75,7 +75,7 @@ class FaceLessons(Varied):
         return (inks.clamp(-INK_RANGE, INK_RANGE) / (2 * INK_RANGE)).view_as(shown)
 
     def _by_second_ink(self, shown: Tensor) -> Tensor:
-        """As `vision.dice_face.second_ink` shows it, either way up."""
+        """As `vision.photo.dice.face.second_ink` shows it, either way up."""
         middle = torch.zeros(CROP_PX, CROP_PX, dtype=torch.bool)
         middle[CROP_PX // 5 : -(CROP_PX // 5), CROP_PX // 5 : -(CROP_PX // 5)] = True
         mean, _, axes = _colours_of(shown, middle.flatten())
@@ -155,7 +155,7 @@ def aimed(turn: Tensor, middle: Tensor) -> Tensor:
 
 
 class ContextLessons(Varied):
-    """Finds seen from near and from afar, `vision.dice_context.crops_of`; what is got wrong comes more often."""
+    """Finds seen from near and from afar, `vision.photo.dice.context.crops_of`; what is got wrong comes more often."""
 
     FIRST_LOSS, LEAST_OFTEN, MOST_OFTEN, FORGOTTEN = 0.3, 0.3, 6.0, 0.3
     SHIFT, SIZE_SPREAD = 0.05, 0.10

@@ -100,7 +100,7 @@ class Context(nn.Module):
 
 
 class Pose(nn.Module):
-    """Crops (N, 3, 64, 64) to how the die in the middle lies, (N, 6): see `vision.dice_pose`."""
+    """Crops (N, 3, 64, 64) to how the die in the middle lies, (N, 6): see `vision.photo.dice.pose`."""
 
     def __init__(self) -> None:
         super().__init__()

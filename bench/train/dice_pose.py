@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from bench.train.dice_data import Bytes, as_input, recolour, warped
 from bench.train.dice_nets import Pose, pose_loss
 from bench.train.nets import export, trained
-from vision.dice_face import CROP_PX, REACH
-from vision.dice_find import Floats
+from vision.photo.dice.face import CROP_PX, REACH
+from vision.photo.dice.find import Floats
 
 LEAST_PX, LEAST_SEEN = 13.0, 0.75
 """Dice that are smaller, or of which less is seen, are left out, and those that the picture's edge cuts."""

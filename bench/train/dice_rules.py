@@ -1,4 +1,4 @@
-"""Fits the two rules of `vision.dice`, what is a die and how sure its value is, on dice that the networks never saw.
+"""Fits the two rules of `vision.photo.dice.reader`, what is a die and how sure its value is, on dice that the networks never saw.
 
     python -m bench.train.dice_rules --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
 
@@ -30,12 +30,23 @@ from numpy.typing import NDArray
 from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.train.dice_data import draw_clutter
-from companion.readings import SURE
-from vision.dice import IS_A_DIE, PLAINLY, Rule, are_dice, chance, judged, logit, signs_of_a_die, weigh, weighed
-from vision.dice_context import ContextReader
-from vision.dice_face import FaceReader
-from vision.dice_find import DiceFinder, Floats, Found
-from vision.dice_pose import PoseReader
+from companion.game.readings import SURE
+from vision.photo.dice.context import ContextReader
+from vision.photo.dice.face import FaceReader
+from vision.photo.dice.find import DiceFinder, Floats, Found
+from vision.photo.dice.pose import PoseReader
+from vision.photo.dice.reader import (
+    IS_A_DIE,
+    PLAINLY,
+    Rule,
+    are_dice,
+    chance,
+    judged,
+    logit,
+    signs_of_a_die,
+    weigh,
+    weighed,
+)
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200

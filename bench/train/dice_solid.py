@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice_pose import from_ahead
+from vision.photo.dice.pose import from_ahead
 
 Floats = NDArray[np.float32]
 PIPS = {

@@ -1,4 +1,4 @@
-"""Teaches the four networks of `vision.dice` on one device, for so long.
+"""Teaches the four networks of `vision.photo.dice.reader` on one device, for so long.
 
     python -m bench.train.dice_teach --photos DIR --bank DIR [--bank DIR ...] --rooms DIR --device cuda -o DIR
 
@@ -34,7 +34,7 @@ from bench.train.dice_scenes import close, scene
 from bench.train.dice_squares import Squares
 from bench.train.dice_traced import rooms_of, traced
 from bench.train.dice_varied import Varied
-from vision.dice_face import CHANNELS, COLOURS, INKS
+from vision.photo.dice.face import CHANNELS, COLOURS, INKS
 
 SCENES = {"traced": 0.40, "rooms": 0.27, "rendered": 0.24, "clutter": 0.06, "cards": 0.03}
 LATER = {"traced": 0.24, "rooms": 0.26, "rendered": 0.14, "clutter": 0.05, "cards": 0.03}

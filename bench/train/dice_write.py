@@ -12,7 +12,7 @@ import torch
 
 from bench.train.dice_nets import Context, FaceReader, Finder
 from bench.train.nets import export
-from vision.dice_face import CHANNELS, COLOURS, CROP_PX, INKS
+from vision.photo.dice.face import CHANNELS, COLOURS, CROP_PX, INKS
 
 
 @click.command()

@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from bench.labels import lens_of
-from companion.errors import ReadingError
-from companion.kit import default_kit
-from vision.dice import DiceEye, open_eye
-from vision.networks import Floats32, Network
-from vision.tables.rods import RodsEye
+from companion.game.errors import ReadingError
+from companion.game.kit import default_kit
+from vision.measure.networks import Floats32, Network
+from vision.photo.dice.reader import DiceEye, open_eye
+from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")
 """Those that are shipped so. Those of cards lost by it (`vision/models/CARDS.md`)."""

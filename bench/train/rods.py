@@ -25,9 +25,9 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from bench.train.nets import Draws, export, soft
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
-from companion.kit import default_kit
-from vision.tables.board_view import AROUND_MM, CELL_MM
-from vision.tables.rods_net import CLASSES, FINE, MOST_LIGHT
+from companion.game.kit import default_kit
+from vision.tables.board.view import AROUND_MM, CELL_MM
+from vision.tables.rods.net import CLASSES, FINE, MOST_LIGHT
 
 CROP, AROUND, BATCH, SEED = 192, 272, 48, 1
 """A crop's side in cells, and of what is cut out so that it can be turned."""

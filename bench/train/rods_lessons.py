@@ -15,13 +15,13 @@ from bench.rummy_tables import lens_of
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.errors import ReadingError
-from companion.kit import Kit, default_kit
+from companion.game.errors import ReadingError
+from companion.game.kit import Kit, default_kit
 from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable
-from vision.tables.board_view import BoardView, view_of
-from vision.tables.rods_net import CLASSES, FINE, seen_light
+from vision.tables.board.view import BoardView, view_of
+from vision.tables.rods.net import CLASSES, FINE, seen_light
 
 Floats = NDArray[np.float64]
 

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.train.rods_lessons import Table, pictured, virtual
-from companion.kit import default_kit
-from vision.tables.board_view import BoardView
-from vision.tables.rods_choice import REACHES, again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
-from vision.tables.rods_match import Wire, reached
-from vision.tables.rods_net import seen
-from vision.tables.rods_tips import Tip, find_tips, places_of
-from vision.tables.rods_wires import lines_of
+from companion.game.kit import default_kit
+from vision.tables.board.view import BoardView
+from vision.tables.rods.choice import REACHES, again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
+from vision.tables.rods.match import Wire, reached
+from vision.tables.rods.net import seen
+from vision.tables.rods.tips import Tip, find_tips, places_of
+from vision.tables.rods.wires import lines_of
 
 Floats = NDArray[np.float64]
 NEAR_MM = 7.0

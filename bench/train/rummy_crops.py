@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from bench.labels import lens_of
 from bench.train.rummy_sheets import MARKS_MM
 from calibration.pose import find_pose
-from companion.kit import default_kit
-from vision.cards_find import Spot
-from vision.cards_index import RANKS, SUITS, crop, halvings
-from vision.tables.rummy_view import TableView, view_of
+from companion.game.kit import default_kit
+from vision.photo.cards.find import Spot
+from vision.photo.cards.index import RANKS, SUITS, crop, halvings
+from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 DESIGNS = {"@letele/playing-cards": "letele", "svg-cards": "svgcards"}

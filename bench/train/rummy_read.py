@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from bench.train.cards_read import loss_of
 from bench.train.rummy_crops import crops_of
 from bench.train.rummy_sheets import MARKS_MM, sheet
-from vision.cards import MODELS
+from vision.photo.cards.reader import MODELS
 from vision.sim.card_face import face
 
 STRIDES, KEPT = (1, 2, 1, 2, 1, 2, 1), 4

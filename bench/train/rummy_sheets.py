@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.train.cards_art import RANKS, SUITS
-from vision.cards_find import Spot
-from vision.cards_index import crop, halvings
+from vision.photo.cards.find import Spot
+from vision.photo.cards.index import crop, halvings
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.float32]

@@ -20,7 +20,7 @@ from typing import Any
 import click
 
 from companion import __version__
-from companion.errors import CompanionError
+from companion.game.errors import CompanionError
 
 # before numpy comes: its algebra here is of small tables, and a second thread only waits for the first, at full load
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -107,7 +107,7 @@ def companion() -> None:
 
     Exit status: 0 done; 1 done in part, or refused for a reason in the input; 2 a wrong call, nothing was done.
     """
-    from companion.cli.data import with_games
+    from companion.app.data import with_games
 
     with_games(None)
 

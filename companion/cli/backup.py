@@ -17,10 +17,10 @@ from typing import IO, cast
 
 import click
 
-from companion.cli import table
-from companion.cli.table import box_dir
-from companion.errors import LogError
-from companion.text_file import how_to_write, why_unread
+from companion.app import table
+from companion.app.table import box_dir
+from companion.game.errors import LogError
+from companion.game.text_file import how_to_write, why_unread
 from hardware.machine import LEAST_FREE_BYTES
 
 KEPT = ("matches", "table", "demo", "hub")

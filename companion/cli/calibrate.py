@@ -16,10 +16,10 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
+from companion.app.values import FILE
 from companion.cli.pictures import about
-from companion.cli.values import FILE
-from companion.errors import LensError, ReadingError, ReadingFault
-from companion.kit import Kit, default_kit, load_kit
+from companion.game.errors import LensError, ReadingError, ReadingFault
+from companion.game.kit import Kit, default_kit, load_kit
 from hardware.picture_file import decoded
 
 GAME = "eyes_of_the_emperor"

@@ -10,20 +10,20 @@ from typing import Any
 
 import click
 
-from companion.cli.autoplay import player_of
-from companion.cli.playing import game_called
-from companion.cli.table import is_read, watch_of
-from companion.conformance import Conformance
-from companion.errors import CompanionError, NotationError
-from companion.game import Game
+from companion.app.autoplay import player_of
+from companion.app.conformance import Conformance
+from companion.app.playing import game_called
+from companion.app.table import is_read, watch_of
+from companion.game.errors import CompanionError, NotationError
+from companion.game.game import Game
+from companion.game.kit import default_kit
+from companion.game.parts import checking, seeing
+from companion.game.text_file import text_of_file, why_unread
 from companion.games import file_of, folder_of, paragraphs, sheet_in, signs
-from companion.kit import default_kit
-from companion.parts import checking, seeing
-from companion.text_file import text_of_file, why_unread
 from vision.sim.virtual import VirtualTable
-from web.bundle import bundle
-from web.languages import offered
-from web.static_files import game_script
+from web.site.bundle import bundle
+from web.site.languages import offered
+from web.site.static_files import game_script
 from web.words import ENGLISH
 from web.words.collect import WEB, of_modules, of_scripts
 

@@ -14,33 +14,33 @@ import click
 from click.core import ParameterSource
 from flask import Blueprint, Response, redirect, request
 
-from companion.cli import pruning
-from companion.cli.address import announce, own_address, reachable
-from companion.cli.autoplay import play, played_by_itself, player_of
-from companion.cli.box import press
-from companion.cli.data import with_games
-from companion.cli.hand import HandEye
-from companion.cli.house import AnyMatch, House
-from companion.cli.matches import unfinished
-from companion.cli.pieces import KeptPieces
-from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
-from companion.cli.spare import spare_memory
-from companion.cli.table import TableLoop, is_read, supervised, watch_of
-from companion.cli.to_hub import Beside, reports, to_hub
-from companion.game import Game
+from companion.app import pruning
+from companion.app.address import announce, own_address, reachable
+from companion.app.autoplay import play, played_by_itself, player_of
+from companion.app.box import press
+from companion.app.data import with_games
+from companion.app.hand import HandEye
+from companion.app.house import AnyMatch, House
+from companion.app.matches import unfinished
+from companion.app.pieces import KeptPieces
+from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.spare import spare_memory
+from companion.app.table import TableLoop, is_read, supervised, watch_of
+from companion.app.to_hub import Beside, reports, to_hub
+from companion.game.game import Game
+from companion.game.kit import default_kit
+from companion.game.parts import checking
 from companion.games import game_named
-from companion.inputs import Receipt
-from companion.kit import default_kit
-from companion.parts import checking
-from companion.referee import Thresholds
+from companion.match.inputs import Receipt
+from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
 from vision.sim.virtual import BUTTONS, TableError, VirtualTable
-from web.app import create_app
-from web.hand import hand_reader
-from web.phones import is_here, is_loopback
-from web.server import PortBusy, Server, bound, serve
-from web.start import start_page
-from web.virtual import virtual_table
+from web.site.app import create_app
+from web.site.server import PortBusy, Server, bound, serve
+from web.table.hand import hand_reader
+from web.table.phones import is_here, is_loopback
+from web.table.start import start_page
+from web.table.virtual import virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0

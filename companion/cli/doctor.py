@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from companion.cli.address import Doors
-from companion.cli.checks import examined, frames_of
-from companion.cli.kept import Kept
-from companion.cli.playing import game_given
+from companion.app.address import Doors
+from companion.app.checks import examined, frames_of
+from companion.app.kept import Kept
+from companion.app.playing import game_given
+from companion.app.table import box_dir
 from companion.cli.serve import opener
-from companion.cli.table import box_dir
-from companion.findings import Level, plain, worst
+from companion.game.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 
 GAME = "eyes_of_the_emperor"

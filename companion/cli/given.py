@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from companion.cli.words import board_of, held_of, json_of, pairs_of, short, text_of
-from companion.errors import ImpossibleError, NotationError
-from companion.game import Fault, Game, TakesPosition, TakesTable
+from companion.app.words import board_of, held_of, json_of, pairs_of, short, text_of
+from companion.game.errors import ImpossibleError, NotationError
+from companion.game.game import Fault, Game, TakesPosition, TakesTable
 
 AnyGame = Game[Any, Any]
 

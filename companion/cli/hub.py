@@ -15,10 +15,10 @@ from typing import Any
 
 import click
 
-from companion.cli.address import ANYWHERE, name_given, own_address, reachable, url_given
-from companion.cli.data import with_games
-from companion.cli.to_hub import needs_hub
-from companion.cli.values import FILE
+from companion.app.address import ANYWHERE, name_given, own_address, reachable, url_given
+from companion.app.data import with_games
+from companion.app.to_hub import needs_hub
+from companion.app.values import FILE
 
 PORT = 8100
 DATABASE = "hub.db"
@@ -40,7 +40,7 @@ def database_of(folder: Path) -> str:
 
 def remember(folder: Path, database: str) -> None:
     """Notes the database that a hub serves, so that every later command of that folder finds it."""
-    from companion.hub.broker import write
+    from companion.event.hub.broker import write
 
     address = _address(database)
     if address != _address(database_of(folder)):
@@ -118,8 +118,8 @@ def command(
     from gevent import monkey
 
     monkey.patch_all()
-    from companion.cli.hub_server import serve
-    from companion.hub.mqtt import read_credentials
+    from companion.app.hub_server import serve
+    from companion.event.hub.mqtt import read_credentials
 
     try:
         listening = _bound(host, port)
@@ -164,9 +164,9 @@ def _bound(host: str, port: int) -> Any:
 @click.pass_obj
 def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
     """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
-    from companion.hub.broker import let_home_in, set_up
-    from companion.hub.mqtt import PORT as PLAIN_PORT
-    from companion.hub.mqtt import TLS_PORT
+    from companion.event.hub.broker import let_home_in, set_up
+    from companion.event.hub.mqtt import PORT as PLAIN_PORT
+    from companion.event.hub.mqtt import TLS_PORT
 
     folder = chosen.folder / BROKER
     set_up(folder, name or own_address(), port or (PLAIN_PORT if plain else TLS_PORT), has_tls=not plain)
@@ -198,13 +198,13 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
 
     import segno
 
-    from companion.hub.broker import enroll as enrolled
-    from companion.hub.broker import remove, write
-    from companion.hub.desk import HUB, Desk
-    from companion.hub.facts import Enrolled, Removed
-    from companion.hub.mqtt import written
-    from companion.hub.store import HOUSE, Store
-    from companion.tournament.refused import Refused
+    from companion.event.hub.broker import enroll as enrolled
+    from companion.event.hub.broker import remove, write
+    from companion.event.hub.desk import HUB, Desk
+    from companion.event.hub.facts import Enrolled, Removed
+    from companion.event.hub.mqtt import written
+    from companion.event.hub.store import HOUSE, Store
+    from companion.event.refused import Refused
 
     folder = chosen.folder / BROKER
     path = output or Path(f"{table}.json")
@@ -248,9 +248,9 @@ def organiser(chosen: Chosen, url: str) -> int:
     """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
     import time
 
-    from companion.hub.desk import Desk
-    from companion.hub.people import People
-    from companion.hub.store import Store
+    from companion.event.hub.desk import Desk
+    from companion.event.hub.people import People
+    from companion.event.hub.store import Store
 
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)

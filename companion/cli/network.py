@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from companion.cli.address import ACCESS_POINT as ADDRESS
-from companion.errors import PinsError
+from companion.app.address import ACCESS_POINT as ADDRESS
+from companion.game.errors import PinsError
 
 NAME = "companion"
 DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
@@ -53,7 +53,7 @@ def command(what: str, ssid: str | None, password: str | None, device: str) -> i
 
 def dns_text() -> str:
     """For the access point's name server: the probes by which phones look for the internet lead to the table."""
-    from web.captive import ADDRESSES, PROBES
+    from web.site.captive import ADDRESSES, PROBES
 
     ours = dict.fromkeys([*PROBES, f"{NAME}.local", "companion"], ADDRESS)
     return "".join(f"address=/{name}/{address}\n" for name, address in (ours | ADDRESSES).items())

@@ -15,10 +15,10 @@ import cv2
 import msgspec
 
 from calibration.lens import load_lens
-from companion.cli.values import FILE
-from companion.errors import CompanionError, ReadingError
-from companion.kit import kit_for
-from companion.readings import Reading
+from companion.app.values import FILE
+from companion.game.errors import CompanionError, ReadingError
+from companion.game.kit import kit_for
+from companion.game.readings import Reading
 from hardware.picture_file import decoded, readable
 from vision.readers import READERS, Eye, Option, Picture, Reader
 

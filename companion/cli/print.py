@@ -8,16 +8,16 @@ import click
 
 from calibration.charuco import BoardError
 from calibration.charuco import board_of as charuco_of
-from companion.board import SHIPPED, board_file
-from companion.cli.address import own_name, url_given
-from companion.cli.playing import game_given
-from companion.cli.values import FILE
-from companion.cli.words import board_of
-from companion.errors import KitError, NotationError
-from companion.kit import Kit, default_kit, load_kit
-from companion.text_file import how_to_write, why_unread
-from printing.catalogue import CHARUCO, PRINTABLES, Wanted
-from printing.paper import PAPERS_MM, layout, pdf
+from calibration.paper.catalogue import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.paper import PAPERS_MM, layout, pdf
+from companion.app.address import own_name, url_given
+from companion.app.playing import game_given
+from companion.app.values import FILE
+from companion.app.words import board_of
+from companion.game.board import SHIPPED, board_file
+from companion.game.errors import KitError, NotationError
+from companion.game.kit import Kit, default_kit, load_kit
+from companion.game.text_file import how_to_write, why_unread
 
 GAME, GAME_OF_BOARD = "eyes_of_the_emperor", "center_point"
 """Whose set is meant where nothing says so; a board is a race game's."""

@@ -10,17 +10,17 @@ from typing import Any
 
 import click
 
-from companion.cli.playing import game_given
-from companion.cli.read_again import ReadAgain
-from companion.entries import KEEP, Entry
-from companion.errors import LogError, NotationError
-from companion.fold import Folded, Kind, Step, began, by_camera_alone, fold
-from companion.game import Game
+from companion.app.playing import game_given
+from companion.app.read_again import ReadAgain
+from companion.game.errors import LogError, NotationError
+from companion.game.game import Game
+from companion.game.says import Says
 from companion.games import game_named
-from companion.log import pictures_of, read_log
-from companion.log_check import verify
-from companion.present import entry_words
-from companion.says import Says
+from companion.match.present import entry_words
+from companion.record.check import verify
+from companion.record.entry import KEEP, Entry
+from companion.record.fold import Folded, Kind, Step, began, by_camera_alone, fold
+from companion.record.log import pictures_of, read_log
 
 
 @click.command("replay")

@@ -12,14 +12,14 @@ from typing import Any
 
 import click
 
+from companion.app.playing import game_called
+from companion.app.values import Number
+from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
-from companion.cli.playing import game_called
-from companion.cli.values import Number
-from companion.cli.words import board_of, counts_of, pairs_of, totals_of
-from companion.errors import CompanionError, ImpossibleError, NotationError
-from companion.game import Illegal, Ruling, TakesTable
+from companion.game.errors import CompanionError, ImpossibleError, NotationError
+from companion.game.game import Illegal, Ruling, TakesTable
+from companion.game.says import Says
 from companion.games import game_named, names
-from companion.says import Says
 
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0

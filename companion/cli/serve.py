@@ -13,33 +13,33 @@ from typing import Any
 import click
 
 from calibration.lens import load_lens
-from companion.cli import pruning
-from companion.cli.address import ANYWHERE, Doors, announce, named, own_name
-from companion.cli.box import box
-from companion.cli.data import with_games
-from companion.cli.hand import HandEye
-from companion.cli.house import House
-from companion.cli.kept import Kept
-from companion.cli.matches import unfinished
-from companion.cli.mdns import Announced
-from companion.cli.notify import Heartbeat, answers
-from companion.cli.playing import Chosen, at_event, choices, chosen, thresholds
-from companion.cli.spare import spare_memory
-from companion.cli.standing import AddressFollower, Standing
-from companion.cli.to_hub import needs_hub, reports, to_hub
-from companion.cli.values import FILE, Number
-from companion.errors import CameraError, CompanionError
-from companion.kit import kit_for, load_kit
-from companion.says import Says
-from companion.text_file import text_of_file, why_unread
+from companion.app import pruning
+from companion.app.address import ANYWHERE, Doors, announce, named, own_name
+from companion.app.box import box
+from companion.app.data import with_games
+from companion.app.hand import HandEye
+from companion.app.house import House
+from companion.app.kept import Kept
+from companion.app.matches import unfinished
+from companion.app.mdns import Announced
+from companion.app.notify import Heartbeat, answers
+from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.spare import spare_memory
+from companion.app.standing import AddressFollower, Standing
+from companion.app.to_hub import needs_hub, reports, to_hub
+from companion.app.values import FILE, Number
+from companion.game.errors import CameraError, CompanionError
+from companion.game.kit import kit_for, load_kit
+from companion.game.says import Says
+from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings
 from hardware.pins import default_pins, load_pins
-from web.app import create_app
-from web.captive import captive
-from web.hand import hand_reader
-from web.https import Https, certificate_page, own_certificate
-from web.server import PortBusy, Server, bound, serve
-from web.start import start_page
+from web.site.app import create_app
+from web.site.captive import captive
+from web.site.https import Https, certificate_page, own_certificate
+from web.site.server import PortBusy, Server, bound, serve
+from web.table.hand import hand_reader
+from web.table.start import start_page
 
 SIZE_PX = (2304, 1296)
 """What a camera is asked for until its lens is known."""
@@ -188,7 +188,7 @@ def command(
             beside.enter_context(reporting(house))
             if with_hub:
                 needs_hub()
-                from companion.cli.with_hub import hub_beside
+                from companion.app.with_hub import hub_beside
 
                 beside.enter_context(hub_beside(house, where, host, hub_port))
             _pages(standing, house, Doors(host, port, https))

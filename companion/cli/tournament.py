@@ -11,17 +11,17 @@ from typing import Any
 import click
 import msgspec
 
-from companion.cli.values import FILE, Number
-from companion.text_file import text_of_file, why_unread
-from companion.tournament.facts import settings_of, to_json
-from companion.tournament.fold import fold
-from companion.tournament.refused import Refused
-from companion.tournament.settings import AT_TABLES, Format, Settings, TieBreak, check
-from companion.tournament.simulate import CALM, Chances, Simulation, statistics
-from companion.tournament.standings import Standings, standings
-from companion.tournament.state import Event
-from companion.tournament.sums import shown
-from companion.tournament.why import difference, reasons
+from companion.app.values import FILE, Number
+from companion.event.facts import settings_of, to_json
+from companion.event.fold import fold
+from companion.event.refused import Refused
+from companion.event.settings import AT_TABLES, Format, Settings, TieBreak, check
+from companion.event.simulate import CALM, Chances, Simulation, statistics
+from companion.event.standings import Standings, standings
+from companion.event.state import Event
+from companion.event.sums import shown
+from companion.event.why import difference, reasons
+from companion.game.text_file import text_of_file, why_unread
 
 SEATS = (3, 4)
 """Seats at a table of pods, where nobody says otherwise."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from companion.errors import KitError
+from companion.game.errors import KitError
 
 SCRIPT = Path("docs/setup/pi.sh")
 

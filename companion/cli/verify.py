@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from companion.log_check import verify
-from companion.log_witness import witness_of
+from companion.record.check import verify
+from companion.record.witness import witness_of
 
 
 @click.command("verify")

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.errors import CompanionError
-from companion.game import Game
-from companion.registry import Registry
+from companion.game.errors import CompanionError
+from companion.game.game import Game
+from companion.game.registry import Registry
 
 GAMES: tuple[str, ...] = (
     # one line a game of the product, in the order people see them

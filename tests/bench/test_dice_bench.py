@@ -12,7 +12,7 @@ import pytest
 from bench import notdice, tutorial_dice
 from bench.dice import made_up_of_cards, reliability
 from bench.train.dice_scenes import scene
-from companion.readings import DiceReading, DieSeen
+from companion.game.readings import DiceReading, DieSeen
 from tests.vision.dice_scenes import die, photograph
 
 

@@ -19,9 +19,9 @@ from bench.train.dice_pose import BATCH, Lying, batches, lesson, load, taught
 from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import pose_of
 from tests.vision.dice_scenes import die, photograph
-from vision.dice_face import CROP_PX, PIP_INKS, with_inks
-from vision.dice_pips import likeness
-from vision.dice_pose import face_on
+from vision.photo.dice.face import CROP_PX, PIP_INKS, with_inks
+from vision.photo.dice.pips import likeness
+from vision.photo.dice.pose import face_on
 
 DIE_PX, BOX_PX, PITCH_DEG = 40, 52, 35
 

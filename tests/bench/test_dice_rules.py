@@ -19,8 +19,8 @@ from bench.train.dice_rules import (
     says,
     values,
 )
-from companion.readings import SURE
-from vision.dice_find import Found
+from companion.game.readings import SURE
+from vision.photo.dice.find import Found
 
 
 def drawn(count: int, seed: int, slope: float = 2.0, constant: float = -1.0) -> Examples:

@@ -23,8 +23,8 @@ from bench.train.dice_squares import SIDE_PX, Squares, moved  # noqa: E402
 from bench.train.dice_traced import _seen  # noqa: E402
 from bench.train.dice_varied import Varied, main_axes  # noqa: E402
 from bench.train.nets import export  # noqa: E402
-from vision.dice_face import CROP_PX, with_inks  # noqa: E402
-from vision.networks import Network  # noqa: E402
+from vision.measure.networks import Network  # noqa: E402
+from vision.photo.dice.face import CROP_PX, with_inks  # noqa: E402
 
 
 def album(*dice: tuple[float, ...], side: int = 200, source: str = "rooms", can_roll: bool = True) -> Album:

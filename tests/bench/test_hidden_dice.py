@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bench.hidden_dice import WAYS, measured, told
-from companion.readings import EyesReading, Hideout, Kind, TableFit
+from companion.game.readings import EyesReading, Hideout, Kind, TableFit
 
 
 def test_no_hidden_die_counts_as_gone() -> None:

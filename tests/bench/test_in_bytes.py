@@ -14,8 +14,8 @@ import torch
 from bench.train.dice_nets import FaceReader
 from bench.train.in_bytes import asked, in_bytes
 from bench.train.nets import export
-from vision.dice_face import CROP_PX
-from vision.networks import MODELS, Network
+from vision.measure.networks import MODELS, Network
+from vision.photo.dice.face import CROP_PX
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 SIZE = (3, CROP_PX, CROP_PX)

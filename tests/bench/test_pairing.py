@@ -8,8 +8,8 @@ import pytest
 
 from bench import pairing
 from bench.pairing_peer import trf
-from companion.tournament.settings import Settings
-from companion.tournament.simulate import CALM, Simulation
+from companion.event.settings import Settings
+from companion.event.simulate import CALM, Simulation
 
 
 @pytest.fixture

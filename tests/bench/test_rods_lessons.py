@@ -11,7 +11,7 @@ from bench.train import rods  # noqa: E402
 from bench.train.rods import CROP, Lessons, Varied  # noqa: E402
 from bench.train.rods_lessons import WAYS, Lesson  # noqa: E402
 from bench.train.rods_net import Seer  # noqa: E402
-from vision.tables.rods_net import CLASSES, FINE  # noqa: E402
+from vision.tables.rods.net import CLASSES, FINE  # noqa: E402
 
 STEEL, RED, MAT = (0.6, 0.6, 0.6), (0.2, 0.2, 0.9), (0.3, 0.5, 0.3)
 RED_TIP, WIRE = CLASSES.index("red"), CLASSES.index("wire")

@@ -13,7 +13,7 @@ import pytest
 from bench.labels import label
 from bench.scenes import FAMILIES, layout, mount, rig, write
 from calibration.lens import load_lens
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import overhead
 from vision.sim.rest import depth_mm, near

@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
+from calibration.camera_mode import UNTOLD, CameraMode
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.pose import find_pose
-from companion.camera_mode import UNTOLD, CameraMode
-from companion.errors import LensError, ReadingError, ReadingFault
+from companion.game.errors import LensError, ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 WHOLE = CameraMode(adapter="picamera2", model="imx477", sensor_px=(2028, 1520), crop_px=(0, 0, 4056, 3040))

@@ -6,15 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.camera_mode import CameraMode
 from calibration.laid import laid_places, with_places, with_places_text
 from calibration.markers import find_fiducials
 from calibration.pose import find_pose
 from calibration.profiles import PROFILES, start_lens
-from companion.camera_mode import CameraMode
-from companion.cli.aim import aimed
-from companion.errors import LensError
+from companion.app.aim import aimed
+from companion.game.errors import LensError
+from companion.game.kit import kit_of_text
 from companion.games import folder_of
-from companion.kit import kit_of_text
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 PUSHED = ((1, 6.0),)

@@ -17,7 +17,7 @@ from calibration.charuco import BoardError, BoardSeen, board_of, find_board
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.cli.calibrate import command
-from companion.errors import LensError
+from companion.game.errors import LensError
 from tests.calibration.pictures import BOARD, LENS, TILTS, board_picture, with_orientation
 
 

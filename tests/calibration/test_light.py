@@ -10,7 +10,7 @@ import pytest
 
 from calibration.light import judge, measure
 from calibration.pose import find_pose
-from companion.errors import ReadingError, ReadingFault
+from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import INK, KIT, LENS, PAPER, camera, picture
 
 LARGE = dataclasses.replace(LENS, width_px=1920, height_px=1440, fx_px=1560.0, fy_px=1560.8, cx_px=953, cy_px=726)

@@ -6,7 +6,7 @@ import pytest
 
 from calibration.moved import Watch, movement
 from calibration.pose import find_pose
-from companion.errors import ReadingError, ReadingFault
+from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.markers import find_fiducials, marker_corners_mm
 from calibration.pose import PAPER_MM, find_pose, footprint
-from companion.errors import ReadingError, ReadingFault
+from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 ASLANT = camera(tilt=(-0.2, 0.0), y_mm=550.0, height_mm=1150.0)

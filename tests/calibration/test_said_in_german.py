@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.errors import ReadingError
+from companion.game.errors import ReadingError
 from tests.scenes import KIT, SMALL_LENS
 from web.words import translate
 

@@ -14,17 +14,17 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.cli import matches
-from companion.cli.autoplay.simulated_time import Clock, DrawnFrames
-from companion.cli.house import House
-from companion.cli.playing import Chosen
-from companion.cli.table import TableLoop, is_read, watch_of
-from companion.game import Game
+from companion.app import matches
+from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.house import House
+from companion.app.playing import Chosen
+from companion.app.table import TableLoop, is_read, watch_of
+from companion.game.game import Game
+from companion.game.kit import default_kit
 from companion.games import GAMES, game_named, names, paragraphs
-from companion.inputs import RefereeCame
-from companion.kit import default_kit
+from companion.match.inputs import RefereeCame
 from vision.sim.virtual import VirtualTable
-from web.app import create_app
+from web.site.app import create_app
 
 NAME = "pig-2"
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}

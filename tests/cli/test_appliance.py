@@ -20,11 +20,11 @@ from typing import Any
 
 import pytest
 
-from companion.cli import standing, table
-from companion.cli.address import Doors
-from companion.cli.kept import Kept
-from companion.cli.mdns import Announced
-from companion.cli.notify import Heartbeat, notify
+from companion.app import standing, table
+from companion.app.address import Doors
+from companion.app.kept import Kept
+from companion.app.mdns import Announced
+from companion.app.notify import Heartbeat, notify
 from companion.cli.serve import SETTINGS
 from tests.cli.conftest import Call
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import Autoplay
-from companion.cli.matches import as_before, opened_match
-from companion.cli.playing import Chosen
+from companion.app.autoplay import PLAYERS
+from companion.app.autoplay.run import Autoplay
+from companion.app.matches import as_before, opened_match
+from companion.app.playing import Chosen
+from companion.game.parts import checking
 from companion.games import game_named
-from companion.parts import checking
 
 TURNS = 5
 GAMES = ["center_point", "basic_manipulation"]

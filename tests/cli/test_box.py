@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from companion.cli import box as boxes
-from companion.cli.matches import opened_match
+from companion.app import box as boxes
+from companion.app.matches import opened_match
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
-from companion.match import Match
-from companion.says import Says
-from companion.view import Sight
+from companion.match.match import Match
 from hardware.buzzer import Sound
 from hardware.pins import Pins
 

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from calibration.camera_mode import UNTOLD, CameraMode
 from calibration.lens import save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.camera_mode import UNTOLD, CameraMode
-from companion.cli.drill import LIGHT_RATIO, drilled, expired, places_mm
-from companion.cli.kept import Kept
-from companion.cli.table import TableLoop
-from companion.readings import Mark, Role
-from companion.says import Says
-from companion.view import Sight
+from companion.app.drill import LIGHT_RATIO, drilled, expired, places_mm
+from companion.app.kept import Kept
+from companion.app.table import TableLoop
+from companion.game.readings import Mark, Role
+from companion.game.says import Says
+from companion.game.view import Sight
 from hardware.camera import Frame
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.test_table import Camera, Eyes, Match

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
+from companion.app.address import announce
+from companion.app.pieces import KeptPieces
+from companion.app.pruning import DAY_S
 from companion.cli import demo as door
-from companion.cli.address import announce
-from companion.cli.pieces import KeptPieces
-from companion.cli.pruning import DAY_S
-from companion.kit import default_kit
-from companion.log import Log
-from companion.match import Match
+from companion.game.kit import default_kit
+from companion.match.match import Match
+from companion.record.log import Log
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
 from vision.sim.virtual import VirtualTable
-from web.server import bound
+from web.site.server import bound
 
 ROOT = Path(__file__).resolve().parents[2]
 LAN = {"REMOTE_ADDR": "192.168.4.7", "HTTP_HOST": "192.168.4.1:8000"}

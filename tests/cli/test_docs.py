@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 import pytest
 
-from companion.board import SHIPPED
 from companion.cli import COMMANDS, companion
 from companion.cli.serve import SETTINGS
 from companion.cli.serve import command as serve
-from companion.errors import ReadingFault
+from companion.game.board import SHIPPED
+from companion.game.errors import ReadingFault
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TEXT = (DOCS / "commands.md").read_text(encoding="utf-8")

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.camera_mode import CameraMode
 from calibration.lens import save_lens
-from companion.camera_mode import CameraMode
-from companion.cli.address import Doors
-from companion.cli.checks import (
+from companion.app.address import Doors
+from companion.app.checks import (
     button_findings,
     calibration_findings,
     camera_findings,
@@ -23,17 +23,17 @@ from companion.cli.checks import (
     hub_finding,
     table_findings,
 )
-from companion.cli.guard import EXAMINED_S, Guard
-from companion.cli.kept import Kept
-from companion.findings import Finding, Level, bad
-from companion.says import Says
-from companion.view import Sight
+from companion.app.guard import EXAMINED_S, Guard
+from companion.app.kept import Kept
+from companion.game.findings import Finding, Level, bad
+from companion.game.says import Says
+from companion.game.view import Sight
 from hardware.camera import Frame
 from hardware.machine import Effort, clock, disk, heat, voltage
 from hardware.pins import default_pins
 from tests.calibration.pictures import KIT, LENS, camera, picture
 from tests.cli.conftest import Call
-from vision.watch import Glance
+from vision.frame.watch import Glance
 from web.words import translate
 
 VOLT = "sys/class/hwmon/hwmon1/"

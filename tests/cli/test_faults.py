@@ -11,26 +11,26 @@ import pytest
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.cli.box import lamp_of, press
-from companion.cli.guard import EXPIRED, Guard
-from companion.cli.kept import Certificate, Kept
-from companion.cli.table import TableLoop
-from companion.errors import CameraError, ReadingError
+from companion.app.box import lamp_of, press
+from companion.app.guard import EXPIRED, Guard
+from companion.app.kept import Certificate, Kept
+from companion.app.table import TableLoop
+from companion.game.errors import CameraError, ReadingError
+from companion.game.view import Sight
 from companion.games import game_named
-from companion.inputs import RefereeCame
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.view import Sight
+from companion.match.inputs import RefereeCame
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
 from hardware.camera import Blindness, Camera, Frame
 from hardware.lamp import Shows
 from hardware.supervised import SupervisedCamera
 from tests.scenes import KIT, SMALL_LENS, samurai, territory
-from vision.eyes import open_eye
+from vision.frame.watch import Watch
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
-from vision.watch import Watch
+from vision.tables.eyes import open_eye
 
 STEP_S = 0.1
 SAID_WITHIN_S = 3.0

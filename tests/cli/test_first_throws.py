@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from companion.cli.autoplay.run import MOST_FRAMES
-from companion.cli.autoplay.simulated_time import Clock, DrawnFrames
-from companion.cli.table import TableLoop, watch_of
+from companion.app.autoplay.run import MOST_FRAMES
+from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.table import TableLoop, watch_of
+from companion.game.kit import default_kit
+from companion.game.view import MatchView
 from companion.games import game_named
-from companion.inputs import EndThrow, RefereeCame
-from companion.kit import default_kit
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.view import MatchView
+from companion.match.inputs import EndThrow, RefereeCame
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
 from vision.sim.virtual import VirtualTable
 
 GAME = "eyes_of_the_emperor"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from companion.cli.hand import HandEye
-from companion.errors import ReadingError
+from companion.app.hand import HandEye
+from companion.game.errors import ReadingError
 
 
 def png(side_px: int) -> bytes:

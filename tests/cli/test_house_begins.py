@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-import companion.cli.house
-from companion.cli.house import AnyMatch, House
-from companion.cli.playing import Chosen
-from companion.entries import Entry, Writing
-from companion.errors import KitError, LogError, PinsError
-from companion.game import Game
-from companion.inputs import Act, CallReferee, TakeSeat, Tell
-from companion.kit import Kit, default_kit
-from companion.log import Log, read_log
-from companion.log_check import verify
-from companion.view import Sight
+import companion.app.house
+from companion.app.house import AnyMatch, House
+from companion.app.playing import Chosen
+from companion.game.errors import KitError, LogError, PinsError
+from companion.game.game import Game
+from companion.game.kit import Kit, default_kit
+from companion.game.view import Sight
+from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
+from companion.record.check import verify
+from companion.record.entry import Entry, Writing
+from companion.record.log import Log, read_log
 
 FIRST = "center_point-0001.db"
 
@@ -101,7 +101,7 @@ def test_a_log_that_cannot_be_written_leaves_the_match_that_is_going_on(
     def is_full(*given: Any, **more: Any) -> AnyMatch:
         raise LogError("the disk is full: free it")
 
-    monkeypatch.setattr(companion.cli.house, "opened_match", is_full)
+    monkeypatch.setattr(companion.app.house, "opened_match", is_full)
     with pytest.raises(LogError):
         table.house.begin("basic_manipulation", None, {}, by="the start page")
     assert table.done.pop() == "basic_manipulation stop"

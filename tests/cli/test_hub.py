@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.mqtt import LinkError, read_credentials
+from companion.event.hub.mqtt import LinkError, read_credentials
 from tests.cli.conftest import Call
 
 

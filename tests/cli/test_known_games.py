@@ -14,22 +14,22 @@ from typing import Any
 
 import pytest
 
-from companion.board import board_text
-from companion.cli.house import House
-from companion.cli.kept import Kept
-from companion.cli.matches import last_ended, numbered, unfinished
-from companion.cli.playing import Chosen
-from companion.cli.setup import SetUp
-from companion.errors import NotationError
-from companion.game import Game
+from companion.app.house import House
+from companion.app.kept import Kept
+from companion.app.matches import last_ended, numbered, unfinished
+from companion.app.playing import Chosen
+from companion.app.setup import SetUp
+from companion.game.board import board_text
+from companion.game.errors import NotationError
+from companion.game.game import Game
+from companion.game.registry import GAMES_FILE, Registry
 from companion.games import GAMES, REGISTRY, file_of, game_named, names
-from companion.inputs import Act, BeginAnew
-from companion.registry import GAMES_FILE, Registry
+from companion.match.inputs import Act, BeginAnew
 from tests.cli.conftest import Call
 from tests.conftest import PIG
 from tests.web.player import Player
-from web.app import create_app
-from web.start import start_page
+from web.site.app import create_app
+from web.table.start import start_page
 from web.words import translate
 
 pytestmark = pytest.mark.usefixtures("home")

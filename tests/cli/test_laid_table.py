@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.game import Laid
+from companion.game.game import Laid
+from companion.game.kit import default_kit
+from companion.game.view import MatchView, PutBackView
 from companion.games.eyes_of_the_emperor import GAME
-from companion.inputs import EndThrow, Undo
-from companion.kit import default_kit
-from companion.log import Log
-from companion.match import Match
-from companion.view import MatchView, PutBackView
+from companion.match.inputs import EndThrow, Undo
+from companion.match.match import Match
+from companion.record.log import Log
+from vision.frame.watch import Watch
 from vision.readers import READERS
 from vision.sim.virtual import FRAME_S, VIRTUAL_LENS, VirtualTable
-from vision.watch import Watch
 
 REST_S = 0.4
 MOST_FRAMES = 40

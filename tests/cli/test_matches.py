@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.matches import log_path, opened_match
-from companion.game import Outcome
+from companion.app.matches import log_path, opened_match
+from companion.game.game import Outcome
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
-from companion.inputs import LeaveSeat, TakeSeat
-from companion.log import Log, read_log
-from companion.log_check import verify
-from companion.log_file import parts
-from companion.says import Says
-from web.app import create_app
+from companion.match.inputs import LeaveSeat, TakeSeat
+from companion.record.check import verify
+from companion.record.file import parts
+from companion.record.log import Log, read_log
+from web.site.app import create_app
 
 FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 

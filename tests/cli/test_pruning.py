@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.pruning import DAY_S, prune
-from companion.log import Log, read_log
-from companion.log_check import verify
+from companion.app.pruning import DAY_S, prune
+from companion.record.check import verify
+from companion.record.log import Log, read_log
 
 NOW_S = 1000 * DAY_S
 

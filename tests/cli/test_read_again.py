@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import Autoplay
-from companion.cli.playing import Chosen
-from companion.cli.read_again import ReadAgain
-from companion.fold import fold
+from companion.app.autoplay import PLAYERS
+from companion.app.autoplay.run import Autoplay
+from companion.app.playing import Chosen
+from companion.app.read_again import ReadAgain
+from companion.game.says import Says
 from companion.games import game_named
-from companion.log import pictures_of, read_log
-from companion.says import Says
+from companion.record.fold import fold
+from companion.record.log import pictures_of, read_log
 from tests.cli.conftest import Call
 
 
@@ -52,8 +52,8 @@ def test_what_would_be_ruled_otherwise_is_told(log: Path) -> None:
 
 
 def test_a_log_without_pictures_is_rejudged_all_the_same(call: Call, tmp_path: Path) -> None:
-    from companion.log import Log
-    from companion.match import Match
+    from companion.match.match import Match
+    from companion.record.log import Log
 
     with contextlib.closing(
         Match(game_named("suspend"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0)

@@ -14,20 +14,20 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
-from companion.cli import box as boxes
+from companion.app import box as boxes
+from companion.app import table
+from companion.app.kept import KIT_DAMAGED, Certificate, Kept
+from companion.app.pruning import DAY_S
 from companion.cli import serve as door
-from companion.cli import table
-from companion.cli.kept import KIT_DAMAGED, Certificate, Kept
-from companion.cli.pruning import DAY_S
-from companion.errors import PinsError, ReadingError, ReadingFault
-from companion.log import Log
-from companion.match import Match
-from companion.view import MatchView, Sight
+from companion.game.errors import PinsError, ReadingError, ReadingFault
+from companion.game.view import MatchView, Sight
+from companion.match.match import Match
+from companion.record.log import Log
 from hardware.pins import default_pins
 from tests.calibration.pictures import LENS, camera, picture
 from tests.cli.conftest import Call
 from vision.readers import Picture, Reader
-from web.server import bound
+from web.site.server import bound
 
 AnyMatch = Match[Any, Any]
 

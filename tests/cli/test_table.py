@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.cli.table import TableLoop
-from companion.says import Says
-from companion.view import Sight
+from companion.app.table import TableLoop
+from companion.game.says import Says
+from companion.game.view import Sight
 from hardware.camera import Blindness, Cause, Frame
 from hardware.machine import Effort
 from tests.scenes import KIT, SMALL_LENS
-from vision.watch import Glance, Watch
+from vision.frame.watch import Glance, Watch
 
 
 class Camera:
@@ -112,7 +112,7 @@ def test_a_camera_whose_light_is_good_enough_keeps_what_it_found(code_at: Callab
 def test_a_live_picture_is_encoded_once_a_frame_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each phone's request encoded it anew: under a flood of them the others waited 427 ms."""
     encoded: list[int] = []
-    monkeypatch.setattr("companion.cli.table.live_jpeg", lambda picture: encoded.append(picture[0, 0, 0]) or b"jpeg")
+    monkeypatch.setattr("companion.app.table.live_jpeg", lambda picture: encoded.append(picture[0, 0, 0]) or b"jpeg")
     camera = Camera()
     loop = TableLoop(camera, Watch(None, SMALL_LENS, KIT))  # type: ignore[arg-type]
     for sequence in (1, 2):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
-from companion.tournament.facts import entries_of
-from companion.tournament.fold import fold
+from companion.event.facts import entries_of
+from companion.event.fold import fold
 
 
 def called(*words: str) -> int:

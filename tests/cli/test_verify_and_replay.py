@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games.eyes_of_the_emperor import GAME
-from companion.inputs import Answer, Correct, EndThrow, Undo
-from companion.log import Log, read_log
-from companion.match import Match
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import Answer, Correct, EndThrow, Undo
+from companion.match.match import Match
+from companion.record.log import Log, read_log
 from tests.cli.conftest import Call
 from tests.companion.looks import LANDS, START, TextLook
 

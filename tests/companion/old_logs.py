@@ -13,9 +13,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from companion.fold import began, fold
 from companion.games import GAMES, game_named
-from companion.log import read_log
+from companion.record.fold import began, fold
+from companion.record.log import read_log
 from tests.faults.playing import play
 
 LOGS = Path(__file__).resolve().parents[1] / "data" / "logs"

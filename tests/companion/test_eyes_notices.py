@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.readings import COARSE, EyesReading, Kind, Piece, TableFit
+from companion.game.readings import COARSE, EyesReading, Kind, Piece, TableFit
 
 BARE = EyesReading(table=TableFit(reprojection_px=0.1), pieces=(), overlaps=(), rests_on=())
 NINJA = Piece(id="n", kind=Kind.NINJA, color=None, x_mm=0, y_mm=0, angle_deg=0, footprint_mm=())

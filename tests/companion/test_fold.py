@@ -10,16 +10,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.entries import Entry
-from companion.errors import LogError, NotationError
-from companion.fold import Folded, Kind, extended, fold, holders, house_rules
-from companion.game import Applied
+from companion.game.errors import LogError, NotationError
+from companion.game.game import Applied
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
-from companion.inputs import CallReferee, Undo
-from companion.log import Log, read_log
-from companion.match import Match
-from companion.once import Once
-from companion.present import entry_words, evidence_of
+from companion.match.inputs import CallReferee, Undo
+from companion.match.match import Match
+from companion.match.present import entry_words, evidence_of
+from companion.record.entry import Entry
+from companion.record.fold import Folded, Kind, extended, fold, holders, house_rules
+from companion.record.log import Log, read_log
+from companion.record.once import Once
 from tests.companion.looks import LANDS, START
 from tests.seeds import seeds
 

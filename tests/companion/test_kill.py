@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.log import Log, read_log
-from companion.log_check import verify
+from companion.record.check import verify
+from companion.record.log import Log, read_log
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITER = """
 import sys
 from pathlib import Path
-from companion.log import Log
+from companion.record.log import Log
 log = Log(Path(sys.argv[1]))
 i = 0
 while True:

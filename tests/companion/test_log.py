@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from companion import log_witness
-from companion.entries import FIRST_HASH, Writing, is_as_entered, sha256_of
-from companion.errors import LogError
-from companion.log import Log, is_prunable, read_log
-from companion.log_check import verify
-from companion.log_file import Damaged, Unwritten, wal
-from companion.match import Match
+from companion.game.errors import LogError
+from companion.match.match import Match
+from companion.record import witness as log_witness
+from companion.record.check import verify
+from companion.record.entry import FIRST_HASH, Writing, is_as_entered, sha256_of
+from companion.record.file import Damaged, Unwritten, wal
+from companion.record.log import Log, is_prunable, read_log
 
 
 def written(path: Path, count: int = 3) -> Path:
@@ -263,7 +263,7 @@ def test_why_a_log_does_not_open_is_said_and_what_to_do(
         raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr("companion.log.sqlite3.connect", failing)
+        patch.setattr("companion.record.log.sqlite3.connect", failing)
         with pytest.raises(LogError, match=f"{path}: {said}"):
             Log(path)
         if is_there:
@@ -351,7 +351,7 @@ def test_a_log_on_a_disk_that_cannot_be_written_is_read(tmp_path: Path, monkeypa
             return connect(f"{(tmp_path / 'none' / 'm.db').as_uri()}?mode=ro", **more)  # fails alike
         return connect(where, **more)
 
-    monkeypatch.setattr("companion.log.sqlite3.connect", on_a_read_only_disk)
+    monkeypatch.setattr("companion.record.log.sqlite3.connect", on_a_read_only_disk)
     assert verify(path).faults == ()
     assert len(read_log(path)) == 3
     path.with_name("m.db-wal").write_bytes(b"entries that are not yet in the log")
@@ -519,7 +519,7 @@ def test_a_file_that_is_no_database_is_closed_again(
         made.append(connect(*given, **named))
         return made[-1]
 
-    monkeypatch.setattr("companion.log_file.sqlite3.connect", noted)
+    monkeypatch.setattr("companion.record.file.sqlite3.connect", noted)
     (tmp_path / "m.db").write_bytes(b"no database" * 1000)
     with pytest.raises(Damaged):
         opens(tmp_path / "m.db")
@@ -670,8 +670,8 @@ class Failing:
 @pytest.mark.slow
 def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, each piece that lay still once a throw."""
-    from companion.fold import Kind, extended, fold
     from companion.games import game_named
+    from companion.record.fold import Kind, extended, fold
 
     game = game_named("eyes_of_the_emperor")
     pieces = [

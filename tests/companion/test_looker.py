@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from companion.cli.matches import opened_match
-from companion.game import Laid, Outcome
+from companion.app.matches import opened_match
+from companion.game.game import Laid, Outcome
+from companion.game.says import Says
+from companion.game.view import MatchView, PutBackView, Sight
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import State
-from companion.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
-from companion.log import Log
-from companion.match import Match
-from companion.says import Says
-from companion.view import MatchView, PutBackView, Sight
+from companion.match.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
 
 STACKS = LANDS + "E red.1 374,348 down; E blue.1 626,349 down"

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.says import Says
+from companion.game.view import MatchView, Sight
 from companion.games.eyes_of_the_emperor import EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
-from companion.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.says import Says
-from companion.view import MatchView, Sight
+from companion.match.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
 from tests.companion.looks import START, TextLook
 
 RED, BLUE = HajiChosen(seat="red"), HajiChosen(seat="blue")

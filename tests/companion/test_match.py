@@ -14,16 +14,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import companion.match
-from companion.audience import HEARD_S, Stream
-from companion.cli.matches import log_path, opened_match
-from companion.errors import LogError
-from companion.game import Applied, Outcome, Ruling
+import companion.match.match
+from companion.app.matches import log_path, opened_match
+from companion.game.errors import LogError
+from companion.game.game import Applied, Outcome, Ruling
+from companion.game.says import Says
+from companion.game.view import HintsView, MatchView, Sight
 from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.games.eyes_of_the_emperor.state import Action, State
 from companion.games.suspend import GAME as SUSPEND
-from companion.inputs import (
+from companion.match.audience import HEARD_S, Stream
+from companion.match.inputs import (
     BUTTON,
     Act,
     Answer,
@@ -38,13 +40,11 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.log import Log, read_log
-from companion.log_check import verify
-from companion.match import Match
-from companion.present import HISTORY_LINES, entry_words
-from companion.referee import MOST_CROPS, Thresholds, acted
-from companion.says import Says
-from companion.view import HintsView, MatchView, Sight
+from companion.match.match import Match
+from companion.match.present import HISTORY_LINES, entry_words
+from companion.match.referee import MOST_CROPS, Thresholds, acted
+from companion.record.check import verify
+from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START, TextLook
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
@@ -1108,13 +1108,13 @@ def test_an_input_that_comes_while_the_match_closes_is_told_so(opened: Opener, m
     """It was put on the queue of a thread that had ended: its phone waited 5 s and was told "busy"."""
     match = opened()
 
-    class Late(companion.match._Ticket):
+    class Late(companion.match.match._Ticket):
         def __init__(self, given: object, done: queue.SimpleQueue[Receipt]) -> None:
             if isinstance(given, CallReferee):
                 match.close()
             super().__init__(given, done)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(companion.match, "_Ticket", Late)
+    monkeypatch.setattr(companion.match.match, "_Ticket", Late)
     assert "closing" in str(match.submit(CallReferee(by="Ann"), timeout_s=0.1).refused)
 
 

@@ -7,12 +7,12 @@ import unicodedata
 
 import pytest
 
-from companion.hub.desk import HUB
-from companion.hub.entry_list import entered_of
-from companion.inputs import NO_NAMES
-from companion.names import Borne, Unfit, cleaned, flaw_of, is_no_person, looks_like
-from companion.tournament.refused import Refused
-from web.languages import offered
+from companion.event.hub.desk import HUB
+from companion.event.hub.entry_list import entered_of
+from companion.event.refused import Refused
+from companion.game.names import Borne, Unfit, cleaned, flaw_of, is_no_person, looks_like
+from companion.match.inputs import NO_NAMES
+from web.site.languages import offered
 from web.words import translate
 
 MOST = 24

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.games import GAMES
-from companion.log_check import verify
+from companion.record.check import verify
 from tests.companion.old_logs import LOGS, told
 
 KEPT = sorted(LOGS.glob("*/*.db"))

@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.fold import Kind
 from companion.games import game_named
-from companion.inputs import Act, Receipt, TakeSeat, Tell, Undo
-from companion.log import Log
-from companion.match import Match
-from web.app import create_app
+from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
+from companion.match.match import Match
+from companion.record.fold import Kind
+from companion.record.log import Log
+from web.site.app import create_app
 
 HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"
 """A's, none of which lies anywhere else; spelled so that nothing else in a page or a log is."""

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.entries import Writing
-from companion.fold import Kind, action_body, fold
 from companion.games import game_named
 from companion.games._race.state import DieRolled
-from companion.log import Log
-from companion.summary import facts
+from companion.match.summary import facts
+from companion.record.entry import Writing
+from companion.record.fold import Kind, action_body, fold
+from companion.record.log import Log
 
 
 @pytest.mark.parametrize(("ends_s", "told"), [(1900.0, ["played in 15 minutes"]), (400.0, [])])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.table import Disk, Footprint, Outline, Point, convex_hull, overlap_mm, signed_distance_mm, square
+from companion.game.table import Disk, Footprint, Outline, Point, convex_hull, overlap_mm, signed_distance_mm, square
 
 places_mm = st.floats(-60, 60)
 sizes_mm = st.floats(5, 40)

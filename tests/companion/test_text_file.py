@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.text_file import MOST_TEXT_BYTES, keep_text, text_of_file
+from companion.game.text_file import MOST_TEXT_BYTES, keep_text, text_of_file
 
 
 def test_a_pipe_that_nobody_writes_to_is_empty(tmp_path: Path) -> None:

@@ -16,15 +16,15 @@ from typing import Any
 
 import cv2
 
-from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.run import Autoplay, bump, dim_light, hand
-from companion.cli.autoplay.simulated_time import Clock
-from companion.cli.playing import Chosen
-from companion.entries import Entry
-from companion.errors import CompanionError
-from companion.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo
-from companion.log import Log
-from companion.match import Match
+from companion.app.autoplay import PLAYERS
+from companion.app.autoplay.run import Autoplay, bump, dim_light, hand
+from companion.app.autoplay.simulated_time import Clock
+from companion.app.playing import Chosen
+from companion.game.errors import CompanionError
+from companion.match.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo
+from companion.match.match import Match
+from companion.record.entry import Entry
+from companion.record.log import Log
 from tests.faults.kills import LATER_S, LIMIT_S, SOON_S, Forked, Told, checked
 from tests.faults.playing import EDGE_MM, acknowledging, digest, play
 

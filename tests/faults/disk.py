@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from companion.cli.matches import opened_match
-from companion.errors import LogError
+from companion.app.matches import opened_match
+from companion.game.errors import LogError
 from companion.games import GAMES, game_named
-from companion.inputs import CallReferee, RefereeCame
-from companion.log import read_log
-from companion.log_check import verify
-from companion.log_file import parts
+from companion.match.inputs import CallReferee, RefereeCame
+from companion.record.check import verify
+from companion.record.file import parts
+from companion.record.log import read_log
 from tests.faults.kills import Forked, Told, checked
 from tests.faults.playing import AT_ONCE, Player, acknowledging, digest, opened, play
 

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.hub.desk import HUB, Desk
-from companion.hub.facts import Played
-from companion.hub.store import Store
-from companion.tournament.facts import Began, Corrected, Entered, Fact, Reported, drawn, won
-from companion.tournament.fold import fold as fold_event
-from companion.tournament.formats import next_round
-from companion.tournament.refused import Refused
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Corrected, Entered, Fact, Reported, drawn, won
+from companion.event.fold import fold as fold_event
+from companion.event.formats import next_round
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.facts import Played
+from companion.event.hub.store import Store
+from companion.event.refused import Refused
+from companion.event.settings import Settings
 from tests.faults.kills import LIMIT_S, SOON_S, Forked
 
 PLAYERS, ROUNDS = 16, 100

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion import log_witness
-from companion.fold import fold
 from companion.games import GAMES, game_named
-from companion.log import read_log
-from companion.log_check import verify
+from companion.record import witness as log_witness
+from companion.record.check import verify
+from companion.record.fold import fold
+from companion.record.log import read_log
 from tests.faults.playing import acknowledging, digest, play
 
 MOMENTS = ("busy throw", "busy answer", "busy correct", "busy act")

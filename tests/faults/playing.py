@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.cli.matches import opened_match
-from companion.entries import Entry
-from companion.errors import CompanionError
+from companion.app.matches import opened_match
+from companion.game.errors import CompanionError
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
-from companion.inputs import (
+from companion.match.inputs import (
     Act,
     Answer,
     BeginAnew,
@@ -26,11 +27,10 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.says import Says
-from companion.view import Sight
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.entry import Entry
+from companion.record.log import Log
 from tests.companion.looks import LANDS, TextLook
 
 AT_ONCE = Thresholds(answer_s=5.0, objection_s=0.0, hint_s=0.0)

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.event.hub.roles import Role
 from companion.games import GAMES, game_named
-from companion.hub.roles import Role
-from companion.log import Log
-from companion.match import Match
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.fuzz import FUZZED
 from tests.fuzz.odd import VALUES, changed
 from tests.hub.hall import Hall
-from web.app import create_app
+from web.site.app import create_app
 
 OWN = {"Origin": "http://localhost"}
 TAPS = [

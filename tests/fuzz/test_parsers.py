@@ -17,16 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.lens import load_lens, save_lens
-from companion.board import SHIPPED, board_of_text, board_text
 from companion.cli.serve import _settings
-from companion.errors import CompanionError
+from companion.event.facts import settings_of
+from companion.event.hub.export import book_of
+from companion.event.refused import Refused
+from companion.game.board import SHIPPED, board_of_text, board_text
+from companion.game.errors import CompanionError
+from companion.game.kit import kit_of_text
 from companion.games import GAMES, folder_of, game_named
-from companion.hub.export import book_of
-from companion.kit import kit_of_text
-from companion.log import read_log
-from companion.log_check import verify
-from companion.tournament.facts import settings_of
-from companion.tournament.refused import Refused
+from companion.record.check import verify
+from companion.record.log import read_log
 from hardware.picture_file import decoded
 from hardware.pins import load_pins
 from tests.companion.old_logs import LOGS

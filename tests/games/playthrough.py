@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from companion.game import Game
+from companion.game.game import Game
 from companion.games import game_named
 
 FOLDER = Path(__file__).resolve().parents[1] / "playthroughs"

@@ -7,8 +7,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from companion.cards import JOKER, PACK
-from companion.game import Applied
+from companion.game.cards import JOKER, PACK
+from companion.game.game import Applied
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import declarations

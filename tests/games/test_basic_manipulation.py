@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
 from companion.games import game_named
 from tests.games import race_help
 

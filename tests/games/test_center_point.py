@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
 from companion.games import game_named
 from tests.games import race_help
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Game, Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Game, Illegal
 from companion.games import GAMES, game_named, paragraphs
 from companion.games import __file__ as games_file
 from tests.games import playthrough
-from web.languages import offered
+from web.site.languages import offered
 from web.words import ENGLISH
 
 PATHS = playthrough.files()

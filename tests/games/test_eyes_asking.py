@@ -9,7 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game import Applied
+from companion.game.game import Applied
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
@@ -18,8 +20,6 @@ from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import interpret, put_back
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, dice_names, measured
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind
-from companion.says import Says
 from tests.companion.looks import LANDS, TextLook
 from tests.games.test_eyes_of_the_emperor_random import SIZES, random_scene
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game import Doubt, Proposal
+from companion.game.game import Doubt, Proposal
+from companion.game.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
 from tests.companion.looks import LANDS, TextLook
 
 DICE = "E red.1 180,400; E red.2 240,600; E blue.1 640,350; E blue.2 600,400; "

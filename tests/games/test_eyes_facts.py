@@ -8,15 +8,15 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from companion.errors import NotationError
+from companion.game.errors import NotationError
+from companion.game.margin import Call, Margin
+from companion.game.readings import SURE, Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.facts import called, facts, owned, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import told, untold
 from companion.games.eyes_of_the_emperor.scene import Depth, Lying, Rest, Scene
 from companion.games.eyes_of_the_emperor.state import ThrowSettled
-from companion.margin import Call, Margin
-from companion.readings import SURE, Kind
 from tests.companion.looks import LANDS
 
 COCKED_DEG = 20.0

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Applied, Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Applied, Illegal
+from companion.game.margin import Margin
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -20,7 +21,6 @@ from companion.games.eyes_of_the_emperor.state import (
     State,
     ThrowSettled,
 )
-from companion.margin import Margin
 
 LANDS = "T red 377.5,350; T blue 622.5,350; "
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "

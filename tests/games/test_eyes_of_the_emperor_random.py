@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from companion.game.kit import default_kit
+from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import (
@@ -21,8 +23,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     measured,
 )
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
-from companion.kit import default_kit
-from companion.readings import Kind
 from tests.seeds import seeds
 
 SIZES = Sizes.of(default_kit("eyes_of_the_emperor"))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
+from companion.game.readings import EyesReading, Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import EyesReading, Kind
 from tests.companion.looks import LANDS, TextLook
 
 OCCUPYING = "S red.s1 622.5,350; S red.s2 570,350; S red.s3 680,350; "

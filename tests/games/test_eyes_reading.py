@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game import Illegal
+from companion.game.game import Illegal
+from companion.game.readings import HIGHEST_IN_DOUBT
+from companion.game.table import square
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
-from companion.readings import HIGHEST_IN_DOUBT
-from companion.table import square
 from tests.companion.looks import LANDS, TextLook
 
 HOME_RED = "E red.1 377.5,350; E red.2 377.5,350; "

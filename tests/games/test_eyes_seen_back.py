@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game import Checked, Laid
+from companion.game.game import Checked, Laid
+from companion.game.readings import EyesReading, Kind, Piece
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import BACK_MM
 from companion.games.eyes_of_the_emperor.seen_back import STAYS_BACK_MM
 from companion.games.eyes_of_the_emperor.state import State
-from companion.readings import EyesReading, Kind, Piece
 from tests.companion.looks import LANDS, TextLook
 
 RED_HOME = "E red.1 330,350; E red.2 400,350; "

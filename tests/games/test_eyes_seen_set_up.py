@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game import Laid, SetUp
+from companion.game.game import Laid, SetUp
+from companion.game.kit import default_kit
+from companion.game.readings import EyesReading, Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
-from companion.kit import default_kit
-from companion.readings import EyesReading, Kind
 from tests.companion.looks import LANDS, TextLook
 
 STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.scene import Scene
 from companion.games.eyes_of_the_emperor.state import ThrowSettled
-from companion.inputs import EndThrow
-from companion.log import Log
-from companion.match import Match
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import EndThrow
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.companion.looks import LANDS, TextLook
 
 STACKS = LANDS + "E die.1 374,348; E die.2 626,349"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.game.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 from companion.games.eyes_of_the_emperor.settled import (
     CONTRADICTED,
     NOT_TOLD_AGAIN,
@@ -14,7 +15,6 @@ from companion.games.eyes_of_the_emperor.settled import (
     TURNED_DEG,
     settled,
 )
-from companion.readings import SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 
 DIE = Piece(
     id="die",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.scene import Depth, Rest

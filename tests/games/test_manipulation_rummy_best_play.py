@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from companion.cards import in_hand
+from companion.game.cards import in_hand
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.hints import Play, best_play
 from companion.games.manipulation_rummy.melds import Table, in_order, table_text

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.cards import RANKS, card_of_text, card_seen
-from companion.errors import NotationError
-from companion.game import Doubt, Illegal, Proposal
+from companion.game.cards import RANKS, card_of_text, card_seen
+from companion.game.errors import NotationError
+from companion.game.game import Doubt, Illegal, Proposal
+from companion.game.readings import CardSeen
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.state import (
@@ -22,7 +23,6 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
-from companion.readings import CardSeen
 
 
 def turn(table: str, hand: str, packs: int | None = None) -> RummyState:

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.cards import PACK, RANKS, identity, joker_as
+from companion.game.cards import PACK, RANKS, identity, joker_as
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import declarations, flaw_of, in_order
 from companion.games.manipulation_rummy.scoring import count_finals, count_round

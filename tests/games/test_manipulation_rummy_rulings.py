@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.cards import PACK
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.cards import PACK
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.errors import NotationError
+from companion.game.errors import NotationError
 from companion.games import game_named
 from companion.games._race.guide import GUIDES, Guide, guide_for
 from companion.games._race.hints import AT_LEAST, Tally, chances_of

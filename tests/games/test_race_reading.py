@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from companion.game import Choice, Doubt, Illegal, Laid, Proposal
+from companion.game.game import Choice, Doubt, Illegal, Laid, Proposal
+from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
 from companion.games._race.chances import BoardChances
 from companion.games._race.reading import standing
 from companion.games._race.state import DieRolled
-from companion.inputs import Answer, EndThrow, Undo
-from companion.log import Log
-from companion.match import Match
-from companion.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import Answer, EndThrow, Undo
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.companion.looks import START, TextLook
 
 CP: Any = game_named("center_point")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import companion.games
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
 from companion.games import game_named
 from companion.games._race import notation
 from tests.games.test_every_game import assert_cited, headings

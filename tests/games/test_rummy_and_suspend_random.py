@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from companion.cards import JOKER, PACK, in_hand, sorted_cards
-from companion.game import Illegal
+from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
+from companion.game.game import Illegal
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.melds import flaw_of
 from companion.games.manipulation_rummy.state import Hand, RummyState

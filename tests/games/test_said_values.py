@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from companion.cards import is_card
-from companion.game import Game, Illegal
+from companion.game.cards import is_card
+from companion.game.game import Game, Illegal
+from companion.game.parts import asking, checking
+from companion.game.says import SLOTS, Says, Slot
 from companion.games import GAMES
-from companion.parts import asking, checking
-from companion.says import SLOTS, Says, Slot
 from tests.games import playthrough
 from tests.games.test_every_game import folded
 from web.words import catalogue, is_says

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.errors import NotationError
-from companion.game import Doubt, Illegal, Proposal
+from companion.game.errors import NotationError
+from companion.game.game import Doubt, Illegal, Proposal
+from companion.game.kit import default_kit
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (
@@ -23,7 +24,6 @@ from companion.games.suspend.state import (
     Rolled,
     SuspendState,
 )
-from companion.kit import default_kit
 from web.words.collect import english
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.says import Says, counted
+from companion.game.says import Says, counted
 
 GAMES = Path(__file__).parents[2] / "companion" / "games"
 THINGS = "pieces|cards|points|steps|packs|sixes|rods|jokers|ninjas|territories|players|entries|colors|markers|times"

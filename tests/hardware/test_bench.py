@@ -10,7 +10,7 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from companion.errors import PinsError
+from companion.game.errors import PinsError
 from hardware.buttons import Buttons
 from hardware.buzzer import BEEPS, Buzzer, Sound
 from hardware.debounce import SETTLE_S, STUCK_S

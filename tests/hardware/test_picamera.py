@@ -14,8 +14,8 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from companion.camera_mode import CameraMode
-from companion.errors import CameraError
+from calibration.camera_mode import CameraMode
+from companion.game.errors import CameraError
 from hardware.camera import MOST_SETTLING_FRAMES, STEADY_FRAMES, CameraSettings
 from hardware.picamera import PiCamera
 from tests.hardware.fake_picamera2 import FakeJob, FakePicamera2, FakeRequest, Hangs, Unmade

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.errors import CameraError
+from companion.game.errors import CameraError
 from hardware.camera import STEADY_FRAMES, CameraSettings
 from hardware.folder import FolderCamera
 from hardware.video import VideoCamera

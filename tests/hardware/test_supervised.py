@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.errors import CameraError
+from companion.game.errors import CameraError
 from hardware.camera import Cause, DrawnCamera
 from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, PATIENCE_S, STEADY_S, SupervisedCamera
 

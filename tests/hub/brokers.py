@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.broker import enroll, set_up
-from companion.hub.mqtt import Credentials
+from companion.event.hub.broker import enroll, set_up
+from companion.event.hub.mqtt import Credentials
 
 
 def program() -> str:

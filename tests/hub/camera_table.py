@@ -6,18 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.cli.autoplay.simulated_time import Clock, DrawnFrames
-from companion.cli.house import AnyMatch, House
-from companion.cli.playing import Chosen
-from companion.cli.reporting import Reporter
-from companion.cli.table import TableLoop, watch_of
-from companion.game import Game
-from companion.hub.link import LocalRoads
-from companion.inputs import EndThrow, RefereeCame
-from companion.kit import default_kit
-from companion.parts import checking
-from companion.referee import Thresholds
-from companion.view import MatchView, Sight
+from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.house import AnyMatch, House
+from companion.app.playing import Chosen
+from companion.app.reporting import Reporter
+from companion.app.table import TableLoop, watch_of
+from companion.event.hub.link import LocalRoads
+from companion.game.game import Game
+from companion.game.kit import default_kit
+from companion.game.parts import checking
+from companion.game.view import MatchView, Sight
+from companion.match.inputs import EndThrow, RefereeCame
+from companion.match.referee import Thresholds
 from tests.scenes import SMALL_LENS
 from vision.sim.virtual import VirtualTable
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from companion.hub.desk import HUB, Book, Desk, Person
-from companion.hub.facts import Played
-from companion.hub.people import People
-from companion.hub.roles import Role
-from companion.hub.store import HOUSE, Store
-from companion.tournament.facts import Began, Entered, Reported, Result, won
-from companion.tournament.formats import next_round
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Entered, Reported, Result, won
+from companion.event.formats import next_round
+from companion.event.hub.desk import HUB, Book, Desk, Person
+from companion.event.hub.facts import Played
+from companion.event.hub.people import People
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE, Store
+from companion.event.settings import Settings
 from web.hub.app import create_hub_app
 
 OWN = {"Origin": "http://localhost"}

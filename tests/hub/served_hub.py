@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled
-from companion.hub.link import HubLink, LocalRoads
-from companion.hub.store import HOUSE
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Enrolled
+from companion.event.hub.link import HubLink, LocalRoads
+from companion.event.hub.store import HOUSE
 from tests.hub.hall import Hall
 from web.hub.app import create_hub_app
-from web.server import Server
+from web.site.server import Server
 
 BOXES = ("north", "south")
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from companion.event.facts import drawn, won
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Enrolled
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE
+from companion.event.settings import Format, settings_for
 from companion.games import GAMES
-from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled
-from companion.hub.roles import Role
-from companion.hub.store import HOUSE
-from companion.tournament.facts import drawn, won
-from companion.tournament.settings import Format, settings_for
 from tests.hub.hall import Hall, posts
 
 

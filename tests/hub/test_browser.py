@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from companion.event.facts import Began, Entered, Reported, won
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Assigned, Came, Played
+from companion.event.hub.link import State, Told
+from companion.event.hub.outbox import Outbox
+from companion.event.hub.roles import Role
+from companion.event.hub.table_end import TableEnd
+from companion.event.settings import Format, Settings, settings_for
+from companion.event.standings import standings
 from companion.games import GAMES
-from companion.hub.desk import HUB
-from companion.hub.facts import Assigned, Came, Played
-from companion.hub.link import State, Told
-from companion.hub.outbox import Outbox
-from companion.hub.roles import Role
-from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Began, Entered, Reported, won
-from companion.tournament.settings import Format, Settings, settings_for
-from companion.tournament.standings import standings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub

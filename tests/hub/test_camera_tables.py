@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.cli import matches
-from companion.cli.autoplay.simulated_time import Clock
-from companion.tournament.facts import Reported
-from companion.tournament.standings import standings
+from companion.app import matches
+from companion.app.autoplay.simulated_time import Clock
+from companion.event.facts import Reported
+from companion.event.standings import standings
 from tests.conftest import EXPECT_MS
 from tests.hub.camera_table import CameraTable
 from tests.hub.conftest import NAMES

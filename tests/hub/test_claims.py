@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion.hub.desk import DIFFERS, DISAGREE, HUB
-from companion.hub.facts import Called, Claimed
-from companion.hub.roles import Role
-from companion.tournament.facts import Corrected, Paired, Reported, Result, Retracted, drawn, forfeited, won
-from companion.tournament.refused import Refused
-from companion.tournament.settings import Format, Settings
+from companion.event.facts import Corrected, Paired, Reported, Result, Retracted, drawn, forfeited, won
+from companion.event.hub.desk import DIFFERS, DISAGREE, HUB
+from companion.event.hub.facts import Called, Claimed
+from companion.event.hub.roles import Role
+from companion.event.refused import Refused
+from companion.event.settings import Format, Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall, text_of
 

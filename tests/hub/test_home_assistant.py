@@ -12,14 +12,14 @@ import msgspec
 import pytest
 
 from companion.cli import main
-from companion.hub.broker import enroll, let_home_in
-from companion.hub.desk import HUB
-from companion.hub.facts import Enrolled, Removed
-from companion.hub.home_assistant import ENTITIES, HomeAssistant
-from companion.hub.link import HubLink, State
-from companion.hub.mqtt import MqttRoad, hub_road, table_road
-from companion.hub.store import HOUSE
-from companion.tournament.refused import Refused
+from companion.event.hub.broker import enroll, let_home_in
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Enrolled, Removed
+from companion.event.hub.home_assistant import ENTITIES, HomeAssistant
+from companion.event.hub.link import HubLink, State
+from companion.event.hub.mqtt import MqttRoad, hub_road, table_road
+from companion.event.hub.store import HOUSE
+from companion.event.refused import Refused
 from tests.hub.brokers import Broker
 from tests.hub.conftest import free_port
 from tests.hub.hall import Hall

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.desk import HUB
-from companion.hub.facts import Played
-from companion.tournament.facts import Began, Entered
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Entered
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Played
+from companion.event.settings import Settings
 from tests.hub.hall import Hall
-from web.guard import CONNECTIONS
-from web.places import OF_AN_ADDRESS
+from web.site.guard import CONNECTIONS
+from web.site.places import OF_AN_ADDRESS
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWCOMER = "127.0.0.3"

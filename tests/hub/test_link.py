@@ -15,19 +15,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.cli.reporting import Reporter
-from companion.hub import link
-from companion.hub.broker import password_line, set_up
-from companion.hub.desk import CANNOT_BE, HUB
-from companion.hub.facts import Assigned, Called, Came, Enrolled, Entry, Late
-from companion.hub.link import HubLink, LocalRoads, Orders, State, Told
-from companion.hub.mqtt import MqttRoad, hub_road, table_road
-from companion.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
-from companion.hub.store import HOUSE
-from companion.hub.table_end import TableEnd
-from companion.tournament.facts import Entered, Paired, Reported, Retracted, drawn, won
-from companion.tournament.settings import settings_for
-from companion.view import CallView
+from companion.app.reporting import Reporter
+from companion.event.facts import Entered, Paired, Reported, Retracted, drawn, won
+from companion.event.hub import link
+from companion.event.hub.broker import password_line, set_up
+from companion.event.hub.desk import CANNOT_BE, HUB
+from companion.event.hub.facts import Assigned, Called, Came, Enrolled, Entry, Late
+from companion.event.hub.link import HubLink, LocalRoads, Orders, State, Told
+from companion.event.hub.mqtt import MqttRoad, hub_road, table_road
+from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
+from companion.event.hub.store import HOUSE
+from companion.event.hub.table_end import TableEnd
+from companion.event.settings import settings_for
+from companion.game.view import CallView
 from tests.hub.brokers import Broker
 from tests.hub.conftest import NAMES, free_port
 from tests.hub.hall import Hall, text_of

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.desk import HUB
-from companion.hub.facts import Called, Came
-from companion.hub.roles import Role
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Called, Came
+from companion.event.hub.roles import Role
 from tests.hub.conftest import NAMES
 from tests.hub.hall import OWN, Hall
 from web.hub import newsroom

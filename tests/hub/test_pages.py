@@ -15,14 +15,14 @@ import pytest
 from flask import url_for
 from flask.testing import FlaskClient
 
-from companion.game import Game
-from companion.hub.desk import HUB
-from companion.hub.facts import Called, Enrolled, Way
-from companion.hub.link import HubLink
-from companion.hub.roles import Role
-from companion.hub.store import HOUSE
-from companion.tournament.facts import Corrected, Reported, Retracted, Withdrew, drawn, forfeited, won
-from companion.tournament.settings import Points, Settings, settings_for
+from companion.event.facts import Corrected, Reported, Retracted, Withdrew, drawn, forfeited, won
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Called, Enrolled, Way
+from companion.event.hub.link import HubLink
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE
+from companion.event.settings import Points, Settings, settings_for
+from companion.game.game import Game
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.words import catalogue
 

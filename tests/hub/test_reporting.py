@@ -11,18 +11,18 @@ import msgspec
 import pytest
 import segno
 
-from companion.cli.house import House
-from companion.cli.matches import Ended
-from companion.cli.reporting import Reporter, given_by
-from companion.game import Game, Outcome, Tally
-from companion.hub.broker import enroll, set_up
-from companion.hub.link import Orders
-from companion.hub.mqtt import LinkError, written
-from companion.hub.outbox import Begun
-from companion.inputs import Act
-from companion.says import Says
-from companion.tournament.facts import LOSS_DRAW, won
-from companion.view import CallView, MatchView, OverView
+from companion.app.house import House
+from companion.app.matches import Ended
+from companion.app.reporting import Reporter, given_by
+from companion.event.facts import LOSS_DRAW, won
+from companion.event.hub.broker import enroll, set_up
+from companion.event.hub.link import Orders
+from companion.event.hub.mqtt import LinkError, written
+from companion.event.hub.outbox import Begun
+from companion.game.game import Game, Outcome, Tally
+from companion.game.says import Says
+from companion.game.view import CallView, MatchView, OverView
+from companion.match.inputs import Act
 from tests.companion.looks import LANDS
 from tests.companion.test_match import thrown
 from tests.web import shown

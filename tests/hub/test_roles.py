@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.desk import NOBODY
-from companion.hub.facts import Called, Came, Claimed
-from companion.hub.people import ONCE
-from companion.hub.roles import Role
-from companion.hub.store import HOUSE
-from companion.tournament.facts import Corrected, Entered, Paired, Reported, Result, Retracted, Withdrew, drawn, won
-from companion.tournament.formats import next_round
-from companion.tournament.refused import Refused
+from companion.event.facts import Corrected, Entered, Paired, Reported, Result, Retracted, Withdrew, drawn, won
+from companion.event.formats import next_round
+from companion.event.hub.desk import NOBODY
+from companion.event.hub.facts import Called, Came, Claimed
+from companion.event.hub.people import ONCE
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE
+from companion.event.refused import Refused
 from tests.hub.hall import Hall
 
 STAFF = (Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER)

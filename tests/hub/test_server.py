@@ -8,17 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from companion.hub.desk import HUB
-from companion.hub.facts import Played
-from companion.hub.roles import Role
-from companion.hub.store import HOUSE
-from companion.tournament.facts import Began, Entered
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Entered
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Played
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE
+from companion.event.settings import Settings
 from tests.hub.hall import Hall
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ASKS = "from companion.cli.hub_server import open_files; print(open_files())"
+ASKS = "from companion.app.hub_server import open_files; print(open_files())"
 
 
 def test_more_phones_than_debian_allows_open_files_at_first_are_let_in() -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-from companion.hub import desk as desks
-from companion.hub.desk import HUB, Book
-from companion.hub.facts import Called, Entry, Played
-from companion.hub.store import META, Known, Store, StoreError, Taken, url_of
-from companion.tournament.facts import Began, Entered, Reported, won
-from companion.tournament.settings import Settings
+from companion.event.facts import Began, Entered, Reported, won
+from companion.event.hub import desk as desks
+from companion.event.hub.desk import HUB, Book
+from companion.event.hub.facts import Called, Entry, Played
+from companion.event.hub.store import META, Known, Store, StoreError, Taken, url_of
+from companion.event.settings import Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from web.hub.newsroom import Reader

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.readings import EyesReading
+from companion.game.readings import EyesReading
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
-from vision.eyes import open_eye
 from vision.sim.marks import linear
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import open_eye
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]

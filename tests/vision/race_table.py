@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.board import Board
-from companion.kit import Kit
+from companion.game.board import Board
+from companion.game.kit import Kit
 from vision.measure.pip_patterns import PATTERNS
 from vision.readers import Picture
 from vision.sim.render import overhead

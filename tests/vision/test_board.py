@@ -17,16 +17,15 @@ import pytest
 from calibration.lens import load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.board import Board, board_of_text, board_text, load_board
-from companion.errors import KitError, ReadingError, ReadingFault
-from companion.kit import default_kit
-from companion.readings import SURE, BoardDie, BoardReading, SpotSeen
+from companion.game.board import Board, board_of_text, board_text, load_board
+from companion.game.errors import KitError, ReadingError, ReadingFault
+from companion.game.kit import default_kit
+from companion.game.readings import SURE, BoardDie, BoardReading, SpotSeen
 from tests.vision.race_table import LENS, PAINT, Die, Floats, Table, draw
-from vision.dice_face import FaceReader
-from vision.dice_find import Found
+from vision.photo.dice.face import FaceReader
+from vision.photo.dice.find import Found
 from vision.readers import READERS, Picture, any_board, height_mm
-from vision.tables.board import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
-from vision.tables.board_dice import (
+from vision.tables.board.dice import (
     LEANS,
     LEAST_SIDE,
     SQUARE,
@@ -39,12 +38,13 @@ from vision.tables.board_dice import (
     _side_shown,
     _Top,
 )
-from vision.tables.board_fuse import fused
-from vision.tables.board_markers import _summed, rules, weigh_color
-from vision.tables.board_print import plain_spots
-from vision.tables.board_signs import hue_windows
-from vision.tables.board_tops import slopes_of, square_near
-from vision.tables.board_view import BoardView, view_of
+from vision.tables.board.fuse import fused
+from vision.tables.board.markers import _summed, rules, weigh_color
+from vision.tables.board.print import plain_spots
+from vision.tables.board.reader import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
+from vision.tables.board.signs import hue_windows
+from vision.tables.board.tops import slopes_of, square_near
+from vision.tables.board.view import BoardView, view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")

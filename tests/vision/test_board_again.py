@@ -7,14 +7,14 @@ import pytest
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.board import load_board
-from companion.kit import default_kit
-from companion.readings import HIGHEST_IN_DOUBT, SURE
+from companion.game.board import load_board
+from companion.game.kit import default_kit
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from tests.vision.race_table import LENS, Table, draw
-from vision.tables.board import BoardEye, BoardSeen
-from vision.tables.board_again import SecondLook
-from vision.tables.board_print import plain_spots
-from vision.tables.board_view import Floats32
+from vision.tables.board.again import SecondLook
+from vision.tables.board.print import plain_spots
+from vision.tables.board.reader import BoardEye, BoardSeen
+from vision.tables.board.view import Floats32
 
 BOARD = load_board("CP-120")
 PLACES = np.column_stack([10.0 * np.arange(len(BOARD.spots)), np.zeros(len(BOARD.spots))])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.board import load_board
-from vision.tables.board_print import apart_in_groups, print_seen
-from vision.tables.board_signs import REACH
-from vision.tables.board_view import CELL_MM, Floats32
+from companion.game.board import load_board
+from vision.tables.board.print import apart_in_groups, print_seen
+from vision.tables.board.signs import REACH
+from vision.tables.board.view import CELL_MM, Floats32
 
 BM = load_board("BM-129")
 NAMES = list(BM.spots)

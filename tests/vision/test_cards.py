@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import SURE, CardsReading
+from companion.game.readings import SURE, CardsReading
 from tests.vision.card_table import TALL_PX, Card, back, face_of, felt, put
-from vision.cards import CardsEye, open_eye
+from vision.photo.cards.reader import CardsEye, open_eye
 
 
 @pytest.fixture(scope="module")

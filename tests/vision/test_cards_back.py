@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 
 from tests.vision.card_table import back, felt, put
-from vision.cards_back import edge_contrasts, is_oblong
-from vision.cards_find import Spot
+from vision.photo.cards.back import edge_contrasts, is_oblong
+from vision.photo.cards.find import Spot
 
 
 def test_a_back_has_four_edges_and_a_disc_of_its_size_has_not() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.vision.test_cards_group import index
-from vision.cards_crowd import crowd_height_px, less_doubled
-from vision.cards_group import grouped
-from vision.cards_index import RANKS, SUITS
+from vision.photo.cards.crowd import crowd_height_px, less_doubled
+from vision.photo.cards.group import grouped
+from vision.photo.cards.index import RANKS, SUITS
 
 
 def test_a_doubtful_copy_of_a_card_in_view_gives_way_to_what_else_it_may_be() -> None:

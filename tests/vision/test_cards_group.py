@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.cards_find import Spot
-from vision.cards_group import are_opposite, grouped
-from vision.cards_index import RANKS, SUITS, Index, best_each
+from vision.photo.cards.find import Spot
+from vision.photo.cards.group import are_opposite, grouped
+from vision.photo.cards.index import RANKS, SUITS, Index, best_each
 
 
 def index(rank: str, suit: str, x: float, y: float, turn_deg: float = 0.0, tall_px: float = 20.0) -> Index:

@@ -16,10 +16,27 @@ from bench import notdice
 from bench.dice import leaning
 from bench.train import dice_solid
 from companion.cli.read import command
-from companion.errors import ReadingError, ReadingFault
-from companion.readings import SURE, DieSeen
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.dice import (
+from vision.measure.tags import is_tag
+from vision.photo.dice.context import ContextReader
+from vision.photo.dice.face import FaceReader, Halved, crop_of
+from vision.photo.dice.find import (
+    BEST_PX,
+    CELL_PX,
+    COARSE_FROM_PX,
+    HEAT_LOWEST,
+    LOG_UNIT_PX,
+    SEEN_FROM_PX,
+    SEEN_TO_PX,
+    SHARES,
+    DiceFinder,
+    Found,
+)
+from vision.photo.dice.pips import NO_VALUES
+from vision.photo.dice.pose import upward
+from vision.photo.dice.reader import (
     LEAST_WARM,
     OTHER,
     OVER_ANOTHER,
@@ -35,23 +52,6 @@ from vision.dice import (
     weighed,
     with_context,
 )
-from vision.dice_context import ContextReader
-from vision.dice_face import FaceReader, Halved, crop_of
-from vision.dice_find import (
-    BEST_PX,
-    CELL_PX,
-    COARSE_FROM_PX,
-    HEAT_LOWEST,
-    LOG_UNIT_PX,
-    SEEN_FROM_PX,
-    SEEN_TO_PX,
-    SHARES,
-    DiceFinder,
-    Found,
-)
-from vision.dice_pips import NO_VALUES
-from vision.dice_pose import upward
-from vision.measure.tags import is_tag
 
 
 @pytest.fixture(scope="module")
@@ -456,7 +456,7 @@ def test_a_tag_is_no_die_and_a_die_beside_it_is_read(eye: DiceEye, side_px: int)
 def test_a_find_on_a_tag_is_left_out(eye: DiceEye, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = photograph([die(6)])
     assert len(eye.read(picture).dice) == 1
-    monkeypatch.setattr("vision.dice.is_tag", lambda *_: True)
+    monkeypatch.setattr("vision.photo.dice.reader.is_tag", lambda *_: True)
     assert eye.read(picture).dice == ()
 
 

@@ -9,10 +9,10 @@ import pytest
 from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.dice_face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
-from vision.dice_find import Floats, Found, Picture
-from vision.dice_pips import HAZY, guided, is_hazy, likeness
-from vision.dice_pose import PoseReader, face_on
+from vision.photo.dice.face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
+from vision.photo.dice.find import Floats, Found, Picture
+from vision.photo.dice.pips import HAZY, guided, is_hazy, likeness
+from vision.photo.dice.pose import PoseReader, face_on
 
 DIE_PX, BOX_PX = 40, 52
 GREY, RED = (0.2, 0.2, 0.2), (0.08, 0.1, 0.62)

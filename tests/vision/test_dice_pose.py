@@ -8,10 +8,9 @@ import pytest
 from bench.train.dice_scenes import camera_of
 from bench.train.dice_solid import pose_of
 from tests.vision.dice_scenes import die, photograph
-from vision.dice import DiceEye
-from vision.dice_face import Halved, crop_of
-from vision.dice_find import DiceFinder, Found
-from vision.dice_pose import (
+from vision.photo.dice.face import Halved, crop_of
+from vision.photo.dice.find import DiceFinder, Found
+from vision.photo.dice.pose import (
     DOWN,
     FOCALS,
     LEANS_FROM,
@@ -24,6 +23,7 @@ from vision.dice_pose import (
     lies_level,
     upward,
 )
+from vision.photo.dice.reader import DiceEye
 
 WIDTH, HEIGHT = 480, 360
 

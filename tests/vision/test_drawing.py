@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.kit import default_kit
-from companion.margin import Margin
-from companion.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
+from companion.game.kit import default_kit
+from companion.game.margin import Margin
+from companion.game.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from tests.scenes import SMALL_LENS
 from vision.drawing import DOUBT_INK, MAGNIFIED, SURE_INK, UNTOLD_INK, Drawing, ink_of, told
-from vision.eyes import reader as eyes_drawn
 from vision.sim.render import overhead
+from vision.tables.eyes import reader as eyes_drawn
 
 GREY = 128
 

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.errors import ReadingError, ReadingFault
+from companion.game.errors import ReadingError, ReadingFault
 from tests.vision.card_table import face_of, felt, put
 from tests.vision.dice_scenes import die, photograph
-from vision.cards import CardsEye
-from vision.dice import DiceEye
-from vision.legible import WIDEST_EDGES_PX, edge_width_px, must_be_sharp, must_show_something
+from vision.photo.cards.reader import CardsEye
+from vision.photo.dice.reader import DiceEye
+from vision.photo.legible import WIDEST_EDGES_PX, edge_width_px, must_be_sharp, must_show_something
 from vision.readers import Picture
 
 

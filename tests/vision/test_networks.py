@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from vision.networks import MODELS, Network, blob
+from vision.measure.networks import MODELS, Network, blob
 
 SHAPES = {
     "board_again": (2, 9, 41, 41),

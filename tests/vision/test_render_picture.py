@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.film import Darkroom, Film, jpeg
 from vision.sim.ground import PAPER_MM

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.table import Disk, Outline, overlap_mm
+from companion.game.table import Disk, Outline, overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.sim.order import front_last
 from vision.sim.render import Renderer, overhead

@@ -17,21 +17,21 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.errors import KitError
-from companion.kit import default_kit
-from companion.readings import SURE, RodsReading, Role
+from companion.game.errors import KitError
+from companion.game.kit import default_kit
+from companion.game.readings import SURE, RodsReading, Role
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
-from vision.tables.board_view import BoardView, Floats
-from vision.tables.rods import MOST_MORE, RodsEye
-from vision.tables.rods_choice import again_looks, choose, likely
-from vision.tables.rods_die import read_die
-from vision.tables.rods_fuse import fused
-from vision.tables.rods_left import may_be_of, pieces_of
-from vision.tables.rods_match import LOOKS, Wire
-from vision.tables.rods_net import CLASSES, Seen
-from vision.tables.rods_tips import Tip, find_tips
-from vision.tables.rods_wires import lines_of, shapes
+from vision.tables.board.view import BoardView, Floats
+from vision.tables.rods.choice import again_looks, choose, likely
+from vision.tables.rods.die import read_die
+from vision.tables.rods.fuse import fused
+from vision.tables.rods.left import may_be_of, pieces_of
+from vision.tables.rods.match import LOOKS, Wire
+from vision.tables.rods.net import CLASSES, Seen
+from vision.tables.rods.reader import MOST_MORE, RodsEye
+from vision.tables.rods.tips import Tip, find_tips
+from vision.tables.rods.wires import lines_of, shapes
 
 KIT = default_kit("suspend")
 Count = Counter[tuple[str | None, str | None]]

@@ -12,24 +12,24 @@ import pytest
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.kit import default_kit
-from companion.readings import SURE, RummyReading, TableCard
+from companion.game.kit import default_kit
+from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
-from vision.cards import MODELS
-from vision.cards_find import Spot
-from vision.cards_group import Group
-from vision.cards_index import RANKS, Index, IndexReader
+from vision.photo.cards.find import Spot
+from vision.photo.cards.group import Group
+from vision.photo.cards.index import RANKS, Index, IndexReader
+from vision.photo.cards.reader import MODELS
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy import RummyEye, open_eye
-from vision.tables.rummy_again import read_again
-from vision.tables.rummy_big_pips import with_big_pips
-from vision.tables.rummy_cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy_context import Told, in_context, without_copies
-from vision.tables.rummy_melds import melds_of, parted
-from vision.tables.rummy_paper import Paper, paper_of
-from vision.tables.rummy_pips import without_pips
-from vision.tables.rummy_unread import Gap, _between, fits
-from vision.tables.rummy_view import TableView, view_of
+from vision.tables.rummy.again import read_again
+from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
+from vision.tables.rummy.context import Told, in_context, without_copies
+from vision.tables.rummy.melds import melds_of, parted
+from vision.tables.rummy.paper import Paper, paper_of
+from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.reader import RummyEye, open_eye
+from vision.tables.rummy.unread import Gap, _between, fits
+from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.settle import Settle
+from vision.frame.settle import Settle
 
 Picture = NDArray[np.uint8]
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from companion.table import overlap_mm
+from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from vision.sim.rest import carried, depth_mm, let_down, near, settled, signed_distance
 from vision.sim.scene import Body, RoundDisk, Scene

@@ -14,17 +14,28 @@ import pytest
 from calibration.light import judge
 from calibration.moved import Movement
 from calibration.pose import Pose, find_pose
-from companion.errors import ReadingError, ReadingFault
-from companion.readings import SOFT, SURE, BoardFit, BoardReading, EyesReading, Kind, Notice, Piece, SpotSeen, TableFit
-from companion.says import Says
-from companion.view import Sight
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.readings import (
+    SOFT,
+    SURE,
+    BoardFit,
+    BoardReading,
+    EyesReading,
+    Kind,
+    Notice,
+    Piece,
+    SpotSeen,
+    TableFit,
+)
+from companion.game.says import Says
+from companion.game.view import Sight
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, samurai, shared_renderer, territory
-from vision.eyes import open_eye
-from vision.eyes.fuse import fused
+from vision.frame.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
 from vision.readers import Fused, Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lighting, Scene
-from vision.watch import LOOK_AGAIN_S, REREAD_S, SWAYS, TableLook, Watch
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.fuse import fused
 
 LANDS = (territory("red"), territory("blue"))
 

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from companion.inputs import (
+from companion.game.says import Says
+from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
+from companion.match.inputs import (
     Act,
     Answer,
     CallOff,
@@ -25,8 +27,6 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.says import Says
-from companion.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
 
 NOW_S = 1_800_000_000.0
 

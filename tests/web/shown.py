@@ -11,10 +11,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.game import Laid
-from companion.says import Says
-from companion.table import Placed
-from companion.view import (
+from companion.game.game import Laid
+from companion.game.says import Says
+from companion.game.table import Placed
+from companion.game.view import (
     ByHandView,
     CallView,
     ChoiceView,

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
-from companion.inputs import Act, EndThrow
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import Act, EndThrow
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
 from tests.companion.looks import TextLook
 from tests.web.player import Player
 from tests.web.test_rummy_pages import BOB, shows_hand
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -7,9 +7,9 @@ import pytest
 from companion.cli.network import dns_text
 from tests.cli.conftest import Call, call  # noqa: F401
 from tests.web.fake_door import FakeDoor
-from web.app import create_app
-from web.captive import PROBES, SUCCESS, captive
-from web.start import start_page
+from web.site.app import create_app
+from web.site.captive import PROBES, SUCCESS, captive
+from web.table.start import start_page
 
 
 @pytest.mark.parametrize(("name", "path"), [(name, path) for name, paths in PROBES.items() for path in paths])

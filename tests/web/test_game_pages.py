@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.game.view import SeatView
 from companion.games import GAMES, game_named
-from companion.view import SeatView
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 

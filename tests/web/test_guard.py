@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
-import web.guard
+import web.site.guard
 from tests.web.fake_door import FakeDoor
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 HOSTILE = "127.0.0.2"
 
@@ -54,13 +54,13 @@ def until(what: object, limit_s: float = 5.0) -> bool:
 
 def test_half_open_connections_of_one_address_keep_nobody_out(server: Server) -> None:
     """700 of them locked new phones out for minutes."""
-    held = [connected(server, b"GET / HTTP/1.1\r\n") for _ in range(3 * web.guard.CONNECTIONS)]
+    held = [connected(server, b"GET / HTTP/1.1\r\n") for _ in range(3 * web.site.guard.CONNECTIONS)]
     assert answered(server) < 2
-    alive = sum(isinstance(c, web.guard.HTTPChannel) for c in list(server._channels.values()))
+    alive = sum(isinstance(c, web.site.guard.HTTPChannel) for c in list(server._channels.values()))
     assert until(
         lambda: (
-            sum(isinstance(c, web.guard.HTTPChannel) for c in list(server._channels.values()))
-            <= web.guard.CONNECTIONS + 1
+            sum(isinstance(c, web.site.guard.HTTPChannel) for c in list(server._channels.values()))
+            <= web.site.guard.CONNECTIONS + 1
         )
     ), alive
     for one in held:
@@ -68,7 +68,7 @@ def test_half_open_connections_of_one_address_keep_nobody_out(server: Server) ->
 
 
 def test_a_request_that_never_ends_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web.guard, "HEADER_S", 0.3)
+    monkeypatch.setattr(web.site.guard, "HEADER_S", 0.3)
     with connected(server, b"GET / HTTP/1.1\r\nHost: x\r\n") as slow:
         assert slow.recv(10) == b""
 
@@ -97,7 +97,7 @@ def test_a_phone_that_went_frees_its_place_at_once(server: Server) -> None:
 
 def test_a_flood_of_taps_is_slowed_and_said(server: Server) -> None:
     seen = []
-    for i in range(web.guard.TAPS + 10):
+    for i in range(web.site.guard.TAPS + 10):
         one = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5, source_address=(HOSTILE, 0))
         one.request("POST", "/do", b"{}", {"Content-Type": "application/json", "Cookie": f"phone={i}"})
         answer = one.getresponse()

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.inputs import Answer
-from companion.says import Says
-from companion.view import HistoryLine, Sight
+from companion.game.says import Says
+from companion.game.view import HistoryLine, Sight
+from companion.match.inputs import Answer
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player

@@ -13,9 +13,9 @@ import pytest
 
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.app import create_app
-from web.https import CertificateError, Https, certificate_page, own_certificate
-from web.server import Server
+from web.site.app import create_app
+from web.site.https import CertificateError, Https, certificate_page, own_certificate
+from web.site.server import Server
 
 NAMES, ADDRESSES = ("box.local", "box"), ("127.0.0.1", "10.42.0.1")
 

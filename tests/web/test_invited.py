@@ -11,9 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.games import game_named
-from companion.log import Log
-from companion.match import Match
-from web.app import create_app
+from companion.match.match import Match
+from companion.record.log import Log
+from web.site.app import create_app
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 NEAR, FAR = "192.168.4.20", "192.168.4.66"

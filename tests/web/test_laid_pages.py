@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.game import Laid
-from companion.view import PutBackView, SetUpView
+from companion.game.game import Laid
+from companion.game.view import PutBackView, SetUpView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player

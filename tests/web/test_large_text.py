@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.says import Says
-from companion.view import Sight
+from companion.game.says import Says
+from companion.game.view import Sight
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.says import Says
+from companion.game.view import ChoiceView
 from companion.games import GAMES, game_named
-from companion.log import Log
-from companion.match import Match
-from companion.says import Says
-from companion.view import ChoiceView
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from web.app import create_app
-from web.server import THREADS, Server
+from web.site.app import create_app
+from web.site.server import THREADS, Server
 
 pytestmark = pytest.mark.browser
 

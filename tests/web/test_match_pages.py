@@ -9,18 +9,18 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser
 
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games.eyes_of_the_emperor import GAME
-from companion.inputs import EndThrow
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Crop, CropAbout
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import EndThrow
+from companion.match.match import Match
+from companion.match.referee import Crop, CropAbout
+from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
 from tests.web import shown
 from tests.web.player import Player
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 

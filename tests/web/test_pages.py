@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, Route, expect
 
-from companion.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
-from companion.says import Says
-from companion.view import HintView, ObjectionView, OutlineView, QuestionView, SaidView, Sight
+from companion.game.says import Says
+from companion.game.view import HintView, ObjectionView, OutlineView, QuestionView, SaidView, Sight
+from companion.match.inputs import Act, Answer, BeginAnew, CallOff, CallReferee, Correct, EndThrow, Undo
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-import web.post
-from companion.view import MatchView
+import web.site.post
+from companion.game.view import MatchView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.test_guard import until
-from web.app import create_app
-from web.places import OF_AN_ADDRESS
-from web.server import Server
+from web.site.app import create_app
+from web.site.places import OF_AN_ADDRESS
+from web.site.server import Server
 
 OWN, HOSTILE = "127.0.0.1", "127.0.0.2"
 
@@ -88,7 +88,7 @@ def test_a_phone_that_takes_nothing_is_given_up(
     server: Server, door: FakeDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may acknowledge for ever and read nothing: its place is wanted by others."""
-    monkeypatch.setattr(web.post, "GONE_AFTER_S", 0.1)
+    monkeypatch.setattr(web.site.post, "GONE_AFTER_S", 0.1)
     stalled = stream(server, reads=4096)
     read(stalled, b"id: 31")
 
@@ -193,7 +193,7 @@ class Faulty:
 @pytest.mark.parametrize("fault", ["beat", "close"])
 def test_a_fault_of_one_stream_ends_no_other(fault: str, caplog: pytest.LogCaptureFixture) -> None:
     """An exception outside of a view ended the loop: every phone's stream fell silent for good."""
-    post = web.post.Post(0.01)
+    post = web.site.post.Post(0.01)
     post.start()
     lines = [socket.socketpair() for _ in range(2)]
     for _, phone in lines:
@@ -243,7 +243,7 @@ def test_the_network_is_opened_beside_and_both_servers_tell_their_phones(server:
 
 def test_a_stream_that_comes_after_the_end_is_closed() -> None:
     """A request that was answered while its server ended left a socket that nobody closed."""
-    post = web.post.Post(1.0)
+    post = web.site.post.Post(1.0)
     post.start()
     post.close(0.1)
     ours, phone = socket.socketpair()

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.cli.autoplay import PLAYERS
-from companion.cli.autoplay.race import RacePlayer
-from companion.cli.autoplay.run import Autoplay
-from companion.cli.playing import Chosen
-from companion.log import read_log
+from companion.app.autoplay import PLAYERS
+from companion.app.autoplay.race import RacePlayer
+from companion.app.autoplay.run import Autoplay
+from companion.app.playing import Chosen
+from companion.record.log import read_log
 from tests.web.player import Player
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.says import Says
+from companion.game.view import ChoiceView, QuestionView, Sight
 from companion.games import game_named
-from companion.log import Log
-from companion.match import Match
-from companion.referee import Thresholds
-from companion.says import Says
-from companion.view import ChoiceView, QuestionView, Sight
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 from tests.web.shown import evidence, question
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.says import Says
+from companion.game.view import Sight
 from companion.games import game_named
 from companion.games.suspend.state import Rolled
-from companion.inputs import Act, EndThrow
-from companion.log import Log
-from companion.match import Match
-from companion.says import Says
-from companion.view import Sight
+from companion.match.inputs import Act, EndThrow
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.web.player import Player
-from web.app import create_app
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 

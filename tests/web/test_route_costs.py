@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.cli.house import House
-from companion.cli.playing import Chosen
-from companion.findings import Finding, good
-from companion.says import Says
+from companion.app.house import House
+from companion.app.playing import Chosen
+from companion.game.findings import Finding, good
+from companion.game.says import Says
 from tests.web.test_threats import NEAR, taps
-from web.app import create_app
-from web.captive import captive
-from web.doctor import doctor_page
-from web.hand import hand_reader
-from web.https import certificate_page
-from web.refusals import Refusal
-from web.setup import setup_pages
-from web.start import start_page
-from web.virtual import virtual_table
-from web.worker import MOST_WAITING, Worker
+from web.site.app import create_app
+from web.site.captive import captive
+from web.site.https import certificate_page
+from web.site.refusals import Refusal
+from web.site.worker import MOST_WAITING, Worker
+from web.table.doctor import doctor_page
+from web.table.hand import hand_reader
+from web.table.setup import setup_pages
+from web.table.start import start_page
+from web.table.virtual import virtual_table
 
 CHEAP = {
     "/": "a page",

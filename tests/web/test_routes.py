@@ -13,7 +13,9 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from companion.inputs import (
+from companion.game.says import Says
+from companion.game.view import HintView
+from companion.match.inputs import (
     Act,
     Answer,
     CallOff,
@@ -25,13 +27,11 @@ from companion.inputs import (
     TakeSeat,
     Undo,
 )
-from companion.says import Says
-from companion.view import HintView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.app import BODY_MAX_BYTES, create_app
-from web.phones import COOKIE
-from web.static_files import version_of
+from web.site.app import BODY_MAX_BYTES, create_app
+from web.site.static_files import version_of
+from web.table.phones import COOKIE
 
 OWN = {"Origin": "http://localhost"}
 

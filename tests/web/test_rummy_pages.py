@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.games import game_named
-from companion.log import Log
-from companion.match import Match
+from companion.match.match import Match
+from companion.record.log import Log
 from tests.web.player import Player
-from web.app import create_app
-from web.hand import hand_reader
-from web.server import Server
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.hand import hand_reader
 
 pytestmark = pytest.mark.browser
 

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import CompanionError
+from companion.game.errors import CompanionError
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.app import create_app
-from web.post import GONE_AFTER_S
-from web.server import PortBusy, Server
+from web.site.app import create_app
+from web.site.post import GONE_AFTER_S
+from web.site.server import PortBusy, Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVES = """
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.app import create_app
-from web.server import serve
+from web.site.app import create_app
+from web.site.server import serve
 app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=20)
 serve(app, "127.0.0.1", 0, on_ready=lambda server: print(server.port, flush=True))
 print("ended", flush=True)

@@ -13,23 +13,23 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.camera_mode import CameraMode
-from companion.cli.address import Doors
-from companion.cli.box import press
-from companion.cli.drill import WORST_MM, places_mm
-from companion.cli.house import House
-from companion.cli.kept import Certificate, DrillPlace, Kept
-from companion.cli.setup import SetUp
-from companion.cli.standing import Standing
+from calibration.camera_mode import CameraMode
+from companion.app.address import Doors
+from companion.app.box import press
+from companion.app.drill import WORST_MM, places_mm
+from companion.app.house import House
+from companion.app.kept import Certificate, DrillPlace, Kept
+from companion.app.setup import SetUp
+from companion.app.standing import Standing
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
-from web.app import create_app
-from web.server import Server
-from web.setup import STEPS, setup_pages
-from web.start import start_page
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.setup import STEPS, setup_pages
+from web.table.start import start_page
 
 pytestmark = pytest.mark.browser
 MODE = CameraMode(adapter="virtual", model="imx708", sensor_px=(960, 720), focus_dioptres=0.9)

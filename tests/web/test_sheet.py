@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from companion import letters
-from companion.says import Says
-from companion.view import HistoryLine
+from companion.game.says import Says
+from companion.game.view import HistoryLine
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.app import create_app
-from web.sheet import pdf
+from web.site import letters
+from web.site.app import create_app
+from web.table.sheet import pdf
 
 MORE = "and so on, "
 DAY = datetime.fromtimestamp(NOW_S + 3600)

@@ -12,21 +12,21 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
-import companion.cli.house
-from companion.cli.house import House
-from companion.cli.matches import last_ended
-from companion.cli.playing import thresholds
-from companion.fold import Kind, action_body
+import companion.app.house
+from companion.app.house import House
+from companion.app.matches import last_ended
+from companion.app.playing import thresholds
+from companion.game.kit import default_kit
+from companion.game.view import Sight
 from companion.games import GAMES, game_named
-from companion.inputs import Act, BeginAnew, Undo
-from companion.kit import default_kit
-from companion.log import Log, read_log
-from companion.view import Sight
+from companion.match.inputs import Act, BeginAnew, Undo
+from companion.record.fold import Kind, action_body
+from companion.record.log import Log, read_log
 from tests.games import playthrough
 from tests.web.player import Player
-from web.app import create_app
-from web.server import Server
-from web.start import start_page
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.start import start_page
 from web.words import translate
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -277,7 +277,7 @@ def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
         looked.append(but_for)
         return last_ended(folder, but_for)
 
-    monkeypatch.setattr(companion.cli.house, "last_ended", noted)
+    monkeypatch.setattr(companion.app.house, "last_ended", noted)
     for _ in range(3):
         assert "/match.pdf" not in client.get("/start").text
     assert looked == [None]

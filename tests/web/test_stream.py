@@ -10,12 +10,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.says import Says
-from companion.view import HintView
+from companion.game.says import Says
+from companion.game.view import HintView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.app import create_app
-from web.places import OF_A_PHONE
+from web.site.app import create_app
+from web.site.places import OF_A_PHONE
 
 HEARTBEAT_MAX_S = 10.0
 

@@ -16,17 +16,17 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.cli.house import House
+from companion.app.house import House
 from companion.games import game_named
-from companion.inputs import Act, TakeSeat
-from companion.log import Log, read_log
-from companion.match import Match
-from web.app import create_app
-from web.hand import hand_reader
-from web.server import Server
-from web.setup import setup_pages
-from web.start import start_page
-from web.virtual import virtual_table
+from companion.match.inputs import Act, TakeSeat
+from companion.match.match import Match
+from companion.record.log import Log, read_log
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.hand import hand_reader
+from web.table.setup import setup_pages
+from web.table.start import start_page
+from web.table.virtual import virtual_table
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 NEAR, FAR = "192.168.4.20", "192.168.4.66"
@@ -67,7 +67,7 @@ class Table:
     """A house with a match by hand, and phones at their addresses."""
 
     def __init__(self, folder: Path, game: str = "manipulation_rummy") -> None:
-        from companion.cli.playing import Chosen
+        from companion.app.playing import Chosen
 
         self.folder = folder
         self.house = House(folder, lambda game, chosen: None)
@@ -195,7 +195,7 @@ def test_a_hand_that_was_told_is_shown_to_its_seat_alone(table: Table, monkeypat
             assert f'"{card}"' not in other.text
         assert all(f'"{card}"' not in json.dumps(dict(entry.body)) for entry in table.entries())
     # whoever takes the seat over does not inherit what was told
-    monkeypatch.setattr("companion.audience.HEARD_S", -1.0)  # her phone is away
+    monkeypatch.setattr("companion.match.audience.HEARD_S", -1.0)  # her phone is away
     assert taps(ben, do="take_seat", seat="A", name="Ben", holder="Ann").status_code == 200
     told = ben.get("/state?seat=A")
     assert told.get_json()["seat"] == "A"

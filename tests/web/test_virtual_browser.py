@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.scenes import KIT, SMALL_LENS
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
-from web.app import create_app
-from web.server import Server
-from web.virtual import virtual_table
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
 

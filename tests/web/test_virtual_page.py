@@ -10,11 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 import web
-from companion.errors import CompanionError
+from companion.game.errors import CompanionError
 from tests.web.fake_door import FakeDoor
 from tests.web.shown import match_view
-from web.app import create_app
-from web.virtual import virtual_table
+from web.site.app import create_app
+from web.table.virtual import virtual_table
 
 OWN = {"Origin": "http://localhost"}
 

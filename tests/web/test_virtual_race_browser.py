@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.kit import default_kit
+from companion.game.kit import default_kit
 from tests.scenes import SMALL_LENS
 from tests.web.fake_door import FakeDoor
 from tests.web.test_virtual_browser import middle, pull
 from vision.sim.virtual import VirtualTable
-from web.app import create_app
-from web.server import Server
-from web.virtual import virtual_table
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
 

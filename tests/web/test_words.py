@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from companion.errors import CameraError
+from companion.event.hub.desk import HUB
+from companion.event.hub.roles import Role
+from companion.game.errors import CameraError
+from companion.game.says import Says, each_as, listed, says_of_json
+from companion.game.view import SeatView, Sight
 from companion.games import GAMES, game_named
-from companion.hub.desk import HUB
-from companion.hub.roles import Role
-from companion.inputs import Act, CallReferee, author
-from companion.log import Log
-from companion.match import Match
-from companion.says import Says, each_as, listed, says_of_json
-from companion.view import SeatView, Sight
+from companion.match.inputs import Act, CallReferee, author
+from companion.match.match import Match
+from companion.record.log import Log
 from hardware.camera import DrawnCamera
 from tests.web.shown import match_view
-from vision.tables.board_dice import BLURRED, LEANS, TOO_BRIGHT
-from vision.tables.board_fuse import DISAGREE
-from web.told import said_in
+from vision.tables.board.dice import BLURRED, LEANS, TOO_BRIGHT
+from vision.tables.board.fuse import DISAGREE
+from web.site.told import said_in
 from web.words import catalogue, collect, translate, worded
 from web.words.collect import NAMED, PASSED_ON, QUOTED, catalogues, english, untraced
 

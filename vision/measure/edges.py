@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tone import linear_of
+from vision.measure.tone import linear_of
 
 Floats = NDArray[np.float64]
 

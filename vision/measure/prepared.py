@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.medians import column_medians
 from calibration.pose import Pose
-from companion.kit import Kit
+from companion.game.kit import Kit
 from vision.measure.edges import linear_table
 from vision.measure.jpeg_quality import is_coarse_jpeg
 from vision.measure.views import View

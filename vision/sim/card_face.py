@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import is_joker
+from companion.game.cards import is_joker
 from vision.sim.marks import Color, linear
 
 Floats32 = NDArray[np.float32]

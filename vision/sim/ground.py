@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.kit import Mat
+from companion.game.kit import Mat
 from vision.sim.marks import linear
 from vision.sim.scene import Surface
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from companion.board import Board
-from companion.kit import Kit, PieceKind
-from companion.table import Placed
+from companion.game.board import Board
+from companion.game.kit import Kit, PieceKind
+from companion.game.table import Placed
 from vision.sim.pieces import colors_of, faces_of, lying, names_of
 from vision.sim.rod_table import stand
 from vision.sim.scene import Body, about

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.tone import linear_of
 from vision.sim.scene import PIP_FACES, Body
-from vision.tone import linear_of
 
 Floats32 = NDArray[np.float32]
 Color = tuple[int, int, int]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.cards import JOKER, PACK
-from companion.kit import Kit, PieceKind
+from companion.game.cards import JOKER, PACK
+from companion.game.kit import Kit, PieceKind
 from vision.sim.scene import (
     BASE_MM,
     MARK_FACE,

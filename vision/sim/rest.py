@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.table import overlap_mm
+from companion.game.table import overlap_mm
 from vision.sim.scene import (
     BOXES,
     Body,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.kit import BoxMm, Kit
+from companion.game.kit import BoxMm, Kit
 from vision.sim.rods import Rod, hanging, lying, rod_kind
 from vision.sim.scene import Body, RoundDisk
 

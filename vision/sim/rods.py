@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.kit import BoxMm, Kit, PieceKind
+from companion.game.kit import BoxMm, Kit, PieceKind
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.kit import Kit
+from companion.game.kit import Kit
 from vision.sim.film import Film
 from vision.sim.render import overhead
 from vision.sim.scene import Lamp, Lighting, Surface

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.table import Disk, Footprint, Outline, convex_hull
+from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
     from vision.sim.rods import Rod

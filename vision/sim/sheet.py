@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Board, PointMm
+from companion.game.board import Board, PointMm
 from vision.sim.marks import GREY, PAINT, Color, linear
 
 Floats32 = NDArray[np.float32]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from companion.kit import Kit
+from companion.game.kit import Kit
 from vision.sim.layout import is_token
 from vision.sim.scene import Body, RoundBox, RoundCube, RoundPawn, Scene
 from vision.sim.sheet import Sheet

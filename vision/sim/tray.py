@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.kit import BoxMm, Mat
+from companion.game.kit import BoxMm, Mat
 from vision.sim.rest import let_down
 from vision.sim.scene import PIP_FACES, Body, RoundBox, about, face_up, times, value_top
 from vision.sim.slide import GRAVITY_MM_S2, RELEASE_MM, STEP_S, Spot

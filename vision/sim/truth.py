@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.table import overlap_mm
+from companion.game.table import overlap_mm
 from vision.sim.scene import Body, RoundDisk, Scene
 
 TOUCH_MM = 0.05

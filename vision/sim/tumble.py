@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.kit import Kit
+from companion.game.kit import Kit
 from vision.sim.rest import level, settled
 from vision.sim.scene import Body, Quaternion, RoundCube, about, between, face_up, times
 from vision.sim.slide import STEP_S, Slide, Spot

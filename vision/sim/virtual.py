@@ -18,11 +18,11 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.board import Board, load_board
-from companion.errors import CompanionError
-from companion.kit import Kit, PieceKind
-from companion.says import Says
-from companion.table import Outline, Placed
+from companion.game.board import Board, load_board
+from companion.game.errors import CompanionError
+from companion.game.kit import Kit, PieceKind
+from companion.game.says import Says
+from companion.game.table import Outline, Placed
 from vision.sim import rod_table, tray
 from vision.sim.film import Film, Picture, jpeg
 from vision.sim.layout import SIDE_FACE, beside, set_up

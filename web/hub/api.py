@@ -8,23 +8,23 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from companion import __version__
-from companion.hub.audit import words_of
-from companion.hub.desk import Book
-from companion.hub.facts import key_of, plain
-from companion.hub.results import Form, form_of, result_of
-from companion.hub.roles import Act
-from companion.says import Says
-from companion.tournament.facts import Corrected, Reported, Result
-from companion.tournament.formats import next_round
-from companion.tournament.refused import Refused
-from companion.tournament.standings import Row
-from companion.tournament.sums import shown as number
-from companion.tournament.why import reasons
+from companion.event.facts import Corrected, Reported, Result
+from companion.event.formats import next_round
+from companion.event.hub.audit import words_of
+from companion.event.hub.desk import Book
+from companion.event.hub.facts import key_of, plain
+from companion.event.hub.results import Form, form_of, result_of
+from companion.event.hub.roles import Act
+from companion.event.refused import Refused
+from companion.event.standings import Row
+from companion.event.sums import shown as number
+from companion.event.why import reasons
+from companion.game.says import Says
 from web.hub.openapi import document
 from web.hub.site import answered, me, say, site
 from web.hub.staff import to_boxes
 from web.hub.who import need
-from web.refusals import Refusal
+from web.site.refusals import Refusal
 
 api = Blueprint("hub_api", __name__)
 BASE = "/api/v1"

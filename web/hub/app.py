@@ -10,23 +10,24 @@ from pathlib import Path
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from companion.hub.desk import HUB, Desk
-from companion.hub.joining import WORDS
-from companion.hub.people import People
-from companion.hub.views import Views
-from companion.says import Says
-from companion.tournament.refused import Refused
-from companion.tournament.sums import shown
-from web import languages, phones, static_files
-from web.app import HEADERS
-from web.guard import CONNECTIONS
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.joining import WORDS
+from companion.event.hub.people import People
+from companion.event.hub.views import Views
+from companion.event.refused import Refused
+from companion.event.sums import shown
+from companion.game.says import Says
 from web.hub import api, news, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
-from web.places import streams_of
-from web.refusals import Refusal, ended
+from web.site import languages, static_files
+from web.site.app import HEADERS
+from web.site.guard import CONNECTIONS
+from web.site.places import streams_of
+from web.site.refusals import Refusal, ended
+from web.table import phones
 from web.words import translate
 
 SENTENCES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from companion.hub.joining import network_of
-from companion.says import Says
-from web.refusals import Refusal
+from companion.event.hub.joining import network_of
+from companion.game.says import Says
+from web.site.refusals import Refusal
 
 FOR_S = 600.0
 MOST_KNOWN = 4096

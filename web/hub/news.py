@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from companion.hub.desk import NOBODY
-from companion.says import Says
-from web import languages
+from companion.event.hub.desk import NOBODY
+from companion.game.says import Says
 from web.hub.newsroom import GONE, Reader, nothing
 from web.hub.site import site
 from web.hub.who import person_at
-from web.post import STREAMING, Task
-from web.refusals import Refusal
+from web.site import languages
+from web.site.post import STREAMING, Task
+from web.site.refusals import Refusal
 
 POLL_AFTER_S = 5
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from companion.hub.desk import Book, Desk
-from companion.hub.views import Shown, Views
-from web.guard import OWN
-from web.places import OF_AN_ADDRESS
+from companion.event.hub.desk import Book, Desk
+from companion.event.hub.views import Shown, Views
+from web.site.guard import OWN
+from web.site.places import OF_AN_ADDRESS
 from web.words import worded
 
 RETRY_MS = 1000

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from companion.tournament.facts import Result
-from companion.tournament.settings import Points, Settings
+from companion.event.facts import Result
+from companion.event.settings import Points, Settings
 
 TEXT: dict[str, Any] = {"type": "string"}
 WHOLE: dict[str, Any] = {"type": "integer"}

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
-from companion.hub import papers as pdf
-from companion.hub.export import exported, pairings_csv, standings_csv
-from companion.hub.roles import Act, Role
-from companion.hub.views import Shown
-from companion.says import Says
-from companion.tournament.refused import Refused
-from web import languages
+from companion.event.hub.export import exported, pairings_csv, standings_csv
+from companion.event.hub.roles import Act, Role
+from companion.event.hub.views import Shown
+from companion.event.refused import Refused
+from companion.game.says import Says
+from web.hub import printed as pdf
 from web.hub.site import me, say, site
 from web.hub.who import need
+from web.site import languages
 from web.words import translate
 
 MOST_TABLES = 1_000

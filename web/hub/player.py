@@ -7,17 +7,17 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, redirect, request
 
-from companion.hub.desk import Person
-from companion.hub.facts import Called, CalledOff
-from companion.hub.results import result_of
-from companion.names import cleaned
-from companion.says import Says
-from companion.tournament.refused import Refused
-from web import languages
+from companion.event.hub.desk import Person
+from companion.event.hub.facts import Called, CalledOff
+from companion.event.hub.results import result_of
+from companion.event.refused import Refused
+from companion.game.names import cleaned
+from companion.game.says import Says
 from web.hub.newsroom import Reader, my_json
 from web.hub.site import answered, page, site
 from web.hub.who import person_at
-from web.refusals import Refusal
+from web.site import languages
+from web.site.refusals import Refusal
 
 WORDS_MAX = 200
 

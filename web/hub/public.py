@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, request
 
-from companion.hub.roles import Act, Role
-from companion.hub.store import HOUSE
-from companion.says import Says
-from companion.tournament.refused import Refused
-from companion.tournament.why import difference, reasons
+from companion.event.hub.roles import Act, Role
+from companion.event.hub.store import HOUSE
+from companion.event.refused import Refused
+from companion.event.why import difference, reasons
+from companion.game.says import Says
 from web.hub.site import answered, me, page, rendered, site
 from web.hub.who import EVENT_ID, remember
-from web.pages import qr_svg
-from web.refusals import Refusal
+from web.site.refusals import Refusal
+from web.table.pages import qr_svg
 
 public = Blueprint("hub", __name__)
 

@@ -11,17 +11,17 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.hub.desk import NO_EVENT, Book, Desk, Person
-from companion.hub.people import People
-from companion.hub.views import Shown, Views
-from companion.says import Says
-from companion.tournament.refused import Refused
-from web import languages
+from companion.event.hub.desk import NO_EVENT, Book, Desk, Person
+from companion.event.hub.people import People
+from companion.event.hub.views import Shown, Views
+from companion.event.refused import Refused
+from companion.game.says import Says
 from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
 from web.hub.who import person_at
+from web.site import languages
+from web.site.worker import Worker
 from web.words import translate
-from web.worker import Worker
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Boxes(Protocol):
-    """What the pages show of the tables with a box; `companion.hub.link.HubLink` is one."""
+    """What the pages show of the tables with a box; `companion.event.hub.link.HubLink` is one."""
 
     def shown(self) -> dict[str, dict[str, Any]]:
         """For each box its state, health and whether it is heard."""
@@ -101,7 +101,7 @@ class Site:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def shown(self, event_id: str) -> Shown:
-        """What an event's book shows now. Raises: companion.tournament.refused.Refused."""
+        """What an event's book shows now. Raises: companion.event.refused.Refused."""
         book = self.desk.book(event_id)
         if book.event is None:
             raise Refused(NO_EVENT)

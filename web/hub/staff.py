@@ -10,20 +10,8 @@ from fractions import Fraction
 import msgspec
 from flask import Blueprint, Response, redirect, request
 
-from companion.games import game_named, names
-from companion.hub.audit import words_of
-from companion.hub.desk import Book, Person
-from companion.hub.entry_list import entered_of
-from companion.hub.export import book_of
-from companion.hub.facts import Assigned, Came, Fact, Joining, Played, Way
-from companion.hub.results import answer_of, form_of, result_of
-from companion.hub.roles import Act, Role
-from companion.hub.store import HOUSE
-from companion.hub.typed import points_of, whole
-from companion.names import cleaned
-from companion.says import Says
-from companion.tournament.changes import Preview, preview
-from companion.tournament.facts import (
+from companion.event.changes import Preview, preview
+from companion.event.facts import (
     AskedOut,
     Began,
     Corrected,
@@ -36,13 +24,25 @@ from companion.tournament.facts import (
     Returned,
     Withdrew,
 )
-from companion.tournament.formats import next_round
-from companion.tournament.refused import Refused
-from companion.tournament.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
+from companion.event.formats import next_round
+from companion.event.hub.audit import words_of
+from companion.event.hub.desk import Book, Person
+from companion.event.hub.entry_list import entered_of
+from companion.event.hub.export import book_of
+from companion.event.hub.facts import Assigned, Came, Fact, Joining, Played, Way
+from companion.event.hub.results import answer_of, form_of, result_of
+from companion.event.hub.roles import Act, Role
+from companion.event.hub.store import HOUSE
+from companion.event.hub.typed import points_of, whole
+from companion.event.refused import Refused
+from companion.event.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
+from companion.game.names import cleaned
+from companion.game.says import Says
+from companion.games import game_named, names
 from web.hub.site import me, page, say, site
 from web.hub.who import need
-from web.pages import qr_svg
-from web.refusals import ended
+from web.site.refusals import ended
+from web.table.pages import qr_svg
 
 staff = Blueprint("hub_staff", __name__)
 

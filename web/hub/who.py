@@ -6,13 +6,13 @@ import re
 
 from flask import Request, Response
 
-from companion.hub.desk import Person
-from companion.hub.people import People
-from companion.hub.roles import Act
-from companion.hub.store import HOUSE
-from companion.says import Says
-from web import phones
-from web.refusals import Refusal
+from companion.event.hub.desk import Person
+from companion.event.hub.people import People
+from companion.event.hub.roles import Act
+from companion.event.hub.store import HOUSE
+from companion.game.says import Says
+from web.site.refusals import Refusal
+from web.table import phones
 
 COOKIE = "hub_"
 COOKIE_DAYS = 60

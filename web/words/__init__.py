@@ -18,10 +18,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from companion import cards
+from companion.game import cards
+from companion.game.says import SLOTS, Says, Slot
+from companion.game.text_file import why_unread
 from companion.games import GAMES, folder_of, names
-from companion.says import SLOTS, Says, Slot
-from companion.text_file import why_unread
 
 _LOGGER = logging.getLogger(__name__)
 

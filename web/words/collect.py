@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.findings import Level
+from companion.event.settings import Format, TieBreak
+from companion.game.findings import Level
 from companion.games import signs
-from companion.inputs import NO_NAMES
-from companion.tournament.settings import Format, TieBreak
-from web.setup import STEPS
-from web.static_files import GAMES
+from companion.match.inputs import NO_NAMES
+from web.site.static_files import GAMES
+from web.table.setup import STEPS
 from web.words import SAID_BY_NAME
 
 WEB = Path(__file__).resolve().parent.parent
@@ -46,11 +46,11 @@ SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\
 """Modules without any of these need not be read closely."""
 PASSED_ON = frozenset(
     {
-        "companion/hub/facts.py: self.words",  # what an entry holds
-        "companion/says.py: data['template']",
-        "companion/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
-        "companion/says.py: template",  # `counted`, whose callers are collected
-        "companion/tournament/refused.py: template",  # `Refused` as well
+        "companion/event/hub/facts.py: self.words",  # what an entry holds
+        "companion/game/says.py: data['template']",
+        "companion/game/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
+        "companion/game/says.py: template",  # `counted`, whose callers are collected
+        "companion/event/refused.py: template",  # `Refused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
         "web/words/__init__.py: says",
         "web/words/__init__.py: value['template']",

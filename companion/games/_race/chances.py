@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.readings import SURE, BoardReading
+from companion.game.readings import SURE, BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from companion.game import Checked, Laid, PutBack, SetUp
+from companion.game.game import Checked, Laid, PutBack, SetUp
+from companion.game.readings import SURE, BoardReading
+from companion.game.says import Says, counted, each_as
+from companion.game.table import Placed
 from companion.games._race.chances import EMPTY, BoardChances
 from companion.games._race.reading import chances_of, standing
 from companion.games._race.state import RaceState
-from companion.readings import SURE, BoardReading
-from companion.says import Says, counted, each_as
-from companion.table import Placed
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Self
 
-from companion.board import PIECES_OF_A_COLOR, Board
+from companion.game.board import PIECES_OF_A_COLOR, Board
 
 Move = tuple[int, int, int, int]
 SIX = 6

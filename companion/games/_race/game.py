@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from companion.board import PIECES_OF_A_COLOR
-from companion.game import (
+from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.game import (
     Applied,
     Checked,
     Correctable,
@@ -29,6 +29,10 @@ from companion.game import (
     Ruling,
     SetUp,
 )
+from companion.game.kit import Kit
+from companion.game.readings import BoardReading
+from companion.game.says import Says, each_as, either, listed
+from companion.game.table import Placed
 from companion.games._race import checks, hints, set_right, status
 from companion.games._race import core as engine
 from companion.games._race import reading as eyes
@@ -37,10 +41,6 @@ from companion.games._race.setup import Action
 from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
 from companion.games._race.text import RaceText
 from companion.games._race.view import recent
-from companion.kit import Kit
-from companion.readings import BoardReading
-from companion.says import Says, each_as, either, listed
-from companion.table import Placed
 
 _ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from companion.board import PIECES_OF_A_COLOR
+from companion.game.board import PIECES_OF_A_COLOR
 from companion.games._race.core import NOBODY, Core, Move, Tables
 from companion.games._race.value import solo_turns
 from companion.games._race.weights import Weights, weights_for

@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import NotationError
-from companion.game import Hint
+from companion.game.errors import NotationError
+from companion.game.game import Hint
+from companion.game.says import Says
 from companion.games._race import core as engine
 from companion.games._race.guide import Guide
 from companion.games._race.state import RaceState
-from companion.says import Says
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.errors import NotationError
+from companion.game.errors import NotationError
 
 _COUNTED = re.compile(r"^(?P<spot>[^*]+)\*(?P<count>[1-9]\d?)$")
 _MANY = re.compile(r"^[^*]+\*[0-9]+$")

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from companion.game import Choice, Doubt, Illegal, Proposal
+from companion.game.game import Choice, Doubt, Illegal, Proposal
+from companion.game.readings import SURE, BoardDie, BoardReading
+from companion.game.says import Says, each_as, listed
 from companion.games._race import core as engine
 from companion.games._race.chances import EMPTY, BoardChances
 from companion.games._race.state import DieRolled, PositionSet, RaceState, RollCorrected
-from companion.readings import SURE, BoardDie, BoardReading
-from companion.says import Says, each_as, listed
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from companion.errors import NotationError
-from companion.game import Applied, Ruling
+from companion.game.errors import NotationError
+from companion.game.game import Applied, Ruling
+from companion.game.says import Says
 from companion.games._race import core as engine
 from companion.games._race import status
 from companion.games._race.state import DieRolled, PositionSet, RaceState, RollCorrected
-from companion.says import Says
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from companion.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text
-from companion.errors import NotationError
-from companion.game import Fault, Game
+from companion.game.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text
+from companion.game.errors import NotationError
+from companion.game.game import Fault, Game
+from companion.game.options import chosen
+from companion.game.parts import AsksPeople, ChecksTable, SeesTable
+from companion.game.says import Says
 from companion.games._race import core as engine
 from companion.games._race import notation, status
 from companion.games._race.state import Moved, RaceState
-from companion.options import chosen
-from companion.parts import AsksPeople, ChecksTable, SeesTable
-from companion.says import Says
 
 Action = Any
 """`DieRolled`, `RollDeclined`, or the game's own `Moved`."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.board import PIECES_OF_A_COLOR
-from companion.game import Fault
+from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.game import Fault
+from companion.game.says import Says, counted, each_as, either
 from companion.games._race import core as engine
 from companion.games._race.state import RaceState
-from companion.says import Says, counted, each_as, either
 
 if TYPE_CHECKING:
     from companion.games._race.setup import RaceSetup

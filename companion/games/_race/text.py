@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.board import SHIPPED, board_of_text, board_text
-from companion.errors import NotationError
+from companion.game.board import SHIPPED, board_of_text, board_text
+from companion.game.errors import NotationError
+from companion.game.whole import whole_of
 from companion.games._race import core as engine
 from companion.games._race import notation, set_right
 from companion.games._race.setup import Action, RaceSetup
 from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
-from companion.whole import whole_of
 
 
 class RaceText(RaceSetup):

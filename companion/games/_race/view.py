@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from companion.board import Board
-from companion.game import JsonObject
+from companion.game.board import Board
+from companion.game.game import JsonObject
+from companion.game.says import Says, says_json
 from companion.games._race import status
 from companion.games._race.state import DieRolled, Moved, RaceState, RollCorrected
-from companion.says import Says, says_json
 
 if TYPE_CHECKING:
     from companion.games._race.game import RaceGame

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from companion.board import PIECES_OF_A_COLOR, Board, check_distinct, spot_of_role, spots_of_role
-from companion.errors import KitError
+from companion.game.board import PIECES_OF_A_COLOR, Board, check_distinct, spot_of_role, spots_of_role
+from companion.game.errors import KitError
 
 if TYPE_CHECKING:
     from companion.games.basic_manipulation.engine import ManipulationTables

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from companion.board import PIECES_OF_A_COLOR, Board, board_of_text
+from companion.game.board import PIECES_OF_A_COLOR, Board, board_of_text
 from companion.games._race.core import DIE, SIX, Core, Move, Tables
 from companion.games.basic_manipulation.board import check, roles_of
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from companion.game.says import Says, counted, each_as, listed
+from companion.game.sheet import Sheet
 from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
-from companion.says import Says, counted, each_as, listed
-from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from companion.board import PIECES_OF_A_COLOR
-from companion.errors import NotationError
-from companion.game import Fault, JsonObject, Option
+from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.errors import NotationError
+from companion.game.game import Fault, JsonObject, Option
+from companion.game.says import Says
 from companion.games._race import core as engine
 from companion.games._race.core import Move
 from companion.games._race.game import RaceGame
@@ -19,7 +20,6 @@ from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState
 from companion.games.basic_manipulation import reasons, view
 from companion.games.basic_manipulation.engine import HOLD, ManipulationCore, ManipulationTables, tables_for
 from companion.games.basic_manipulation.reasons import cite
-from companion.says import Says
 
 SEATS = ("red", "yellow", "green", "blue")
 YES_NO = ("true", "false")

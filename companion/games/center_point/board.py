@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from companion.board import Board, check_distinct, spot_of_role, spots_of_role
-from companion.errors import KitError
+from companion.game.board import Board, check_distinct, spot_of_role, spots_of_role
+from companion.game.errors import KitError
 from companion.games._race.core import SIX
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from companion.board import Board, board_of_text
-from companion.errors import KitError
+from companion.game.board import Board, board_of_text
+from companion.game.errors import KitError
 from companion.games._race.core import DIE, SIX, Core, Move, Tables
 from companion.games.center_point.board import INNER, check, roles_of
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from companion.game.says import Says, counted, each_as, listed
+from companion.game.sheet import Sheet
 from companion.games._race.core import SIX, Move
 from companion.games._race.state import Moved
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
-from companion.says import Says, counted, each_as, listed
-from companion.sheet import Sheet
 
 Reason = tuple[Says, str]
 

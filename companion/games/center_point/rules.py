@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, ClassVar
 
-from companion.board import PIECES_OF_A_COLOR
-from companion.errors import NotationError
-from companion.game import Fault, JsonObject, Option
+from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.errors import NotationError
+from companion.game.game import Fault, JsonObject, Option
+from companion.game.says import Says, counted, each_as, listed
 from companion.games._race import core as engine
 from companion.games._race.core import SIX, Move
 from companion.games._race.game import RaceGame
@@ -28,7 +29,6 @@ from companion.games._race.state import (
 from companion.games.center_point import reasons, view
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
-from companion.says import Says, counted, each_as, listed
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}

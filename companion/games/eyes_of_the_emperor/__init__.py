@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from companion.errors import NotationError
-from companion.game import (
+from companion.game.errors import NotationError
+from companion.game.game import (
     Applied,
     Asks,
     Checked,
@@ -28,6 +28,13 @@ from companion.game import (
     PutBack,
     SetUp,
 )
+from companion.game.kit import Kit
+from companion.game.options import no_board
+from companion.game.parts import AsksPeople, ChecksTable, SeesTable
+from companion.game.readings import EyesReading
+from companion.game.says import Says, counted, joined
+from companion.game.table import Placed
+from companion.game.tried import tried
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE, Options, cite, with_option
@@ -54,13 +61,6 @@ from companion.games.eyes_of_the_emperor.state import (
     State,
     ThrowSettled,
 )
-from companion.kit import Kit
-from companion.options import no_board
-from companion.parts import AsksPeople, ChecksTable, SeesTable
-from companion.readings import EyesReading
-from companion.says import Says, counted, joined
-from companion.table import Placed
-from companion.tried import tried
 
 EITHER = tuple((seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
 

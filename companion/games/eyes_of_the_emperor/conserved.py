@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor.facts import is_there, lies_in_valley
 from companion.games.eyes_of_the_emperor.rules import counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
@@ -23,7 +24,6 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.games.eyes_of_the_emperor.set_up import UNTOUCHED_MM
 from companion.games.eyes_of_the_emperor.state import State
-from companion.readings import Kind
 
 TILTED_DEG = 5.0
 """A samurai whose lean changed by more was touched. Fits of one that lies still differ by less than 1 degree."""

@@ -11,6 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 
+from companion.game.margin import TOO_CLOSE_SIGMAS, Call, Margin
+from companion.game.readings import SURE, Kind, Piece
+from companion.game.says import Says, listed
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
@@ -25,9 +28,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     kind_of,
     spoken,
 )
-from companion.margin import TOO_CLOSE_SIGMAS, Call, Margin
-from companion.readings import SURE, Kind, Piece
-from companion.says import Says, listed
 
 RULE_MARKINGS = cite("Instructions 3")
 RULE_DIE_OUT = cite("Instructions 9")

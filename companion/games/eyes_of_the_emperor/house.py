@@ -7,11 +7,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from companion.errors import NotationError
-from companion.game import Option
-from companion.options import chosen
-from companion.says import Says
-from companion.sheet import Sheet
+from companion.game.errors import NotationError
+from companion.game.game import Option
+from companion.game.options import chosen
+from companion.game.says import Says
+from companion.game.sheet import Sheet
 
 TITLE = "Eyes of the Emperor"
 MOST_COCKED_DEG = 45.0

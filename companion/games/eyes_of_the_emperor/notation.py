@@ -14,7 +14,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.errors import NotationError
+from companion.game.errors import NotationError
+from companion.game.readings import Kind
+from companion.game.whole import whole_of
 from companion.games.eyes_of_the_emperor.house import Options, with_option
 from companion.games.eyes_of_the_emperor.scene import (
     MOST_TILT_DEG,
@@ -39,8 +41,6 @@ from companion.games.eyes_of_the_emperor.state import (
     State,
     ThrowSettled,
 )
-from companion.readings import Kind
-from companion.whole import whole_of
 
 _LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
 _LETTER_OF = {kind: letter for letter, kind in _LETTERS.items()}

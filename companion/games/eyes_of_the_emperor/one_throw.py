@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from companion.game import Choice, Doubt
+from companion.game.game import Choice, Doubt
+from companion.game.readings import Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.rules import RULE_PHASE_I, RULE_PHASE_II
 from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, kind_of
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
-from companion.readings import Kind
-from companion.says import Says
 
 RULE_BOTH_THROW = cite("Instructions 7")
 JUDGE, MEND = "record", "nothing"

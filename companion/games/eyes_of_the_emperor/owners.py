@@ -17,8 +17,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count, permutations
 
-from companion.errors import NotationError
-from companion.game import Correctable
+from companion.game.errors import NotationError
+from companion.game.game import Correctable
+from companion.game.readings import Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
@@ -32,8 +34,6 @@ from companion.games.eyes_of_the_emperor.scene import (
 )
 from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
-from companion.readings import Kind
-from companion.says import Says
 
 FACT = "owner:"
 """Before a die's name: the fact whose it is."""

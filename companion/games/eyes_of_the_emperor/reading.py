@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from companion.game import Illegal, Proposal, PutBack
+from companion.game.game import Illegal, Proposal, PutBack
+from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
+from companion.game.says import Says
+from companion.game.table import Outline, Placed, overlap_mm
 from companion.games.eyes_of_the_emperor.conserved import could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
@@ -36,9 +39,6 @@ from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around,
 from companion.games.eyes_of_the_emperor.settled import CONTRADICTED, NOT_TOLD_AGAIN, SAME_MM
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
-from companion.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
-from companion.says import Says
-from companion.table import Outline, Placed, overlap_mm
 
 STAYED_MM = 4.0
 """A piece found within this of where one of its kind lay is the same piece."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
-from companion.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
+from companion.game.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
+from companion.game.margin import Margin
+from companion.game.readings import Kind
+from companion.game.says import Says, listed
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import (
     RULE_DIE_OUT,
@@ -54,9 +57,6 @@ from companion.games.eyes_of_the_emperor.state import (
 )
 from companion.games.eyes_of_the_emperor.status import faults
 from companion.games.eyes_of_the_emperor.tally import Tally, tally
-from companion.margin import Margin
-from companion.readings import Kind
-from companion.says import Says, listed
 
 SAMURAI_NEEDED = 3
 

@@ -13,11 +13,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from companion.kit import Kit, default_kit
-from companion.margin import Margin
-from companion.readings import Kind, Piece
-from companion.says import Says
-from companion.table import Disk, Footprint, overlap_mm, square
+from companion.game.kit import Kit, default_kit
+from companion.game.margin import Margin
+from companion.game.readings import Kind, Piece
+from companion.game.says import Says
+from companion.game.table import Disk, Footprint, overlap_mm, square
 
 SEATS = ("red", "blue")
 OTHER = {"red": "blue", "blue": "red"}

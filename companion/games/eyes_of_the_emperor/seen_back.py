@@ -14,7 +14,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from companion.game import Checked, Illegal, Laid
+from companion.game.game import Checked, Illegal, Laid
+from companion.game.readings import SURE, EyesReading, Kind, TableFit
+from companion.game.says import Says
+from companion.game.table import Placed
 from companion.games.eyes_of_the_emperor.facts import called, is_there
 from companion.games.eyes_of_the_emperor.reading import (
     BACK_MM,
@@ -28,9 +31,6 @@ from companion.games.eyes_of_the_emperor.scene import Lying, Scene, apart_mm, de
 from companion.games.eyes_of_the_emperor.set_up import is_set_up, set_up_around, stacked
 from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
-from companion.readings import SURE, EyesReading, Kind, TableFit
-from companion.says import Says
-from companion.table import Placed
 
 STAYS_BACK_MM = BACK_MM + 2.0
 """What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""

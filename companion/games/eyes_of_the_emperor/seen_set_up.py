@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from companion.game import Checked, Laid, SetUp
+from companion.game.game import Checked, Laid, SetUp
+from companion.game.kit import Kit
+from companion.game.readings import SURE, EyesReading, Kind, Piece
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
-from companion.kit import Kit
-from companion.readings import SURE, EyesReading, Kind, Piece
-from companion.says import Says
 
 INCH_MM, ABOUT_MM = 25.4, 12.7
 """The territories lie about an inch apart (Instructions 1): half an inch more or less is about one."""

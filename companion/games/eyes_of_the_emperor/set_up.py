@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from companion.game.readings import EyesReading, Kind, TableFit
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, apart_mm, dice_names
-from companion.readings import EyesReading, Kind, TableFit
 
 MIDDLE_MM = 15.0
 """A stack is set up this near to its territory's middle, which bears no mark; its upper die, nearer to the camera, is

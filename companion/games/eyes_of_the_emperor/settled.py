@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
-from companion.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Kind, Piece, RestsOn, TableFit
 
 SAME_MM = 1.0
 """What is found within this of where it lay has not been moved."""

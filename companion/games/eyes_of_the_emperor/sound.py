@@ -9,11 +9,11 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.game import Fault
+from companion.game.game import Fault
+from companion.game.readings import Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, kind_of, spoken
-from companion.readings import Kind
-from companion.says import Says
 
 RULE_PIECES = cite("Instructions 1")
 RULE_DICE = cite("Instructions 2")

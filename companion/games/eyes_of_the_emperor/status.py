@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.game import Fault
+from companion.game.game import Fault
+from companion.game.readings import SURE, Kind
+from companion.game.says import Says, counted, each_as, listed
+from companion.game.table import overlap_mm
 from companion.games.eyes_of_the_emperor.facts import facts, is_there, nameless
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
@@ -23,9 +26,6 @@ from companion.games.eyes_of_the_emperor.scene import (
 from companion.games.eyes_of_the_emperor.sound import flaws
 from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
 from companion.games.eyes_of_the_emperor.tally import tally
-from companion.readings import SURE, Kind
-from companion.says import Says, counted, each_as, listed
-from companion.table import overlap_mm
 
 RULE_TERRITORIES = cite("Instructions 1")
 RULE_DICE = cite("Instructions 2")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from companion.game.readings import Kind
 from companion.games.eyes_of_the_emperor.facts import THERE, Fact
 from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_names, kind_of
-from companion.readings import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 
-from companion.game import Hint
+from companion.game.game import Hint
+from companion.game.readings import Kind
+from companion.game.says import Says
 from companion.games.eyes_of_the_emperor.facts import Fact, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
@@ -40,8 +42,6 @@ from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
 from companion.games.eyes_of_the_emperor.status import RULE_TAKEN
 from companion.games.eyes_of_the_emperor.tally import Tally
-from companion.readings import Kind
-from companion.says import Says
 
 FACES = 6
 NEAR_MISS_MM = 8.0

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.errors import ImpossibleError
-from companion.game import (
+from companion.game.errors import ImpossibleError
+from companion.game.game import (
     Applied,
     Doubt,
     Explanation,
@@ -24,6 +24,9 @@ from companion.game import (
     PutBack,
     Tally,
 )
+from companion.game.options import no_board
+from companion.game.parts import ChecksTable, KeepsSecrets, SeesTable
+from companion.game.says import Says
 from companion.games.manipulation_rummy import hands, moves, notation, positions, rules, scoring
 from companion.games.manipulation_rummy import hints as _hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE, house_of
@@ -31,9 +34,6 @@ from companion.games.manipulation_rummy.melds import table_text
 from companion.games.manipulation_rummy.reading import interpret
 from companion.games.manipulation_rummy.state import Action, Melded, RummyState, Shown
 from companion.games.manipulation_rummy.view import view
-from companion.options import no_board
-from companion.parts import ChecksTable, KeepsSecrets, SeesTable
-from companion.says import Says
 
 
 class ManipulationRummy(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-from companion.cards import NUMBER, PACK, RANKS, identity, joker_as
+from companion.game.cards import NUMBER, PACK, RANKS, identity, joker_as
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import Meld, Table, in_order, is_group
 from companion.games.manipulation_rummy.solver import Best

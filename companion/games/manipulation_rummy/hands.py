@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from companion.cards import in_hand
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.cards import in_hand
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
+from companion.game.says import Says
 from companion.games.manipulation_rummy.house import cards_says, rule
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.state import Action, Hand, Phase, RummyState, Shown, clean_hand
-from companion.says import Says
 
 Cards = tuple[str, ...]
 OPEN = (Phase.DRAW, Phase.PLAY, Phase.END)

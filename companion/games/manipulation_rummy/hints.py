@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.game import Hint
+from companion.game.game import Hint
+from companion.game.says import Says, counted
 from companion.games.manipulation_rummy.arrange import arranged
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import Table
@@ -15,7 +16,6 @@ from companion.games.manipulation_rummy.notation import action_text
 from companion.games.manipulation_rummy.solver import solve
 from companion.games.manipulation_rummy.state import Action, Drew, Ended, Knocked, Melded, Phase, RummyState
 from companion.games.manipulation_rummy.steps import Step, steps
-from companion.says import Says, counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from companion.cards import JOKER, RANKS, in_hand, rank_of
-from companion.errors import NotationError
-from companion.game import Option
-from companion.options import chosen
-from companion.says import Says, counted
-from companion.sheet import Sheet
-from companion.whole import whole_of
+from companion.game.cards import JOKER, RANKS, in_hand, rank_of
+from companion.game.errors import NotationError
+from companion.game.game import Option
+from companion.game.options import chosen
+from companion.game.says import Says, counted
+from companion.game.sheet import Sheet
+from companion.game.whole import whole_of
 
 TITLE = "Manipulation Rummy"
 VALUES = "A:1,J:10,Q:10,K:10,JK:25"

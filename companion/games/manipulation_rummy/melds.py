@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, permutations, product
 
-from companion.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
+from companion.game.cards import JOKER, RANKS, SUITS, identity, is_joker, joker_as, rank_of, suit_of
+from companion.game.says import Says, counted
 from companion.games.manipulation_rummy.house import House, rule
-from companion.says import Says, counted
 
 Meld = tuple[str, ...]
 Table = tuple[Meld, ...]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.game import Applied, Explanation, Illegal, Move, Outcome, PutBack
+from companion.game.game import Applied, Explanation, Illegal, Move, Outcome, PutBack
+from companion.game.says import Says, counted, each_as, listed
+from companion.game.tried import tried
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
@@ -21,8 +23,6 @@ from companion.games.manipulation_rummy.state import (
     RummyState,
     Shown,
 )
-from companion.says import Says, counted, each_as, listed
-from companion.tried import tried
 
 _MELDING = (
     Says("every meld on the table is a group or a sequence of three cards or more at the end"),

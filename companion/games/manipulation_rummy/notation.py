@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from companion.cards import card_of_text
-from companion.errors import NotationError
+from companion.game.cards import card_of_text
+from companion.game.errors import NotationError
+from companion.game.whole import whole_of
 from companion.games.manipulation_rummy.house import ANY, SEATS, House, house_of
 from companion.games.manipulation_rummy.melds import Meld, Table, table_text
 from companion.games.manipulation_rummy.state import (
@@ -24,7 +25,6 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
-from companion.whole import whole_of
 
 NO_CARDS = "-"
 _MELD = re.compile(r"\[([^\[\]]*)\]")

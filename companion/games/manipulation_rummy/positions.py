@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 
-from companion.cards import JOKER, in_hand
-from companion.errors import NotationError
-from companion.game import Fault
+from companion.game.cards import JOKER, in_hand
+from companion.game.errors import NotationError
+from companion.game.game import Fault
+from companion.game.says import Says, counted, each_as, listed, wrong_length
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
     GOAL_POINTS,
@@ -31,7 +32,6 @@ from companion.games.manipulation_rummy.house import (
 from companion.games.manipulation_rummy.melds import Meld, declarations, flaw_of
 from companion.games.manipulation_rummy.notation import cards_of_text, table_of_text
 from companion.games.manipulation_rummy.state import Hand, Phase, RummyState, clean_hand
-from companion.says import Says, counted, each_as, listed, wrong_length
 
 
 def faults(state: RummyState) -> tuple[Fault, ...]:

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from companion.cards import card_seen, in_hand, sorted_cards
-from companion.errors import NotationError
-from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.cards import card_seen, in_hand, sorted_cards
+from companion.game.errors import NotationError
+from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.readings import SURE, CardSeen
+from companion.game.says import Says, counted
 from companion.games.manipulation_rummy.house import House, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import (
     SMALLEST,
@@ -26,8 +28,6 @@ from companion.games.manipulation_rummy.melds import (
 )
 from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables, to_move
 from companion.games.manipulation_rummy.state import Action, Drew, Melded, Phase, RummyState, Shown
-from companion.readings import SURE, CardSeen
-from companion.says import Says, counted
 
 MOST_SHOWN = 3
 """So many doubtful cards are cut out of the picture for the people who are asked."""

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
-from companion.errors import NotationError
-from companion.game import Applied, Illegal, Ruling
+from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
+from companion.game.errors import NotationError
+from companion.game.game import Applied, Illegal, Ruling
+from companion.game.says import Says, each_as, either, listed
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
     GOAL_POINTS,
@@ -56,7 +57,6 @@ from companion.games.manipulation_rummy.state import (
     Shown,
     clean_hand,
 )
-from companion.says import Says, each_as, either, listed
 
 DEFAULT_SEATS = 4
 _CALLED: dict[type, Says] = {

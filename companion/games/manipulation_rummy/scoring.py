@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.errors import NotationError
-from companion.game import Illegal
+from companion.game.errors import NotationError
+from companion.game.game import Illegal
+from companion.game.says import Says, each_as, listed
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
     GOAL_BONUS,
@@ -19,7 +20,6 @@ from companion.games.manipulation_rummy.house import (
     points_says,
     rule,
 )
-from companion.says import Says, each_as, listed
 
 
 @dataclass(frozen=True, slots=True)

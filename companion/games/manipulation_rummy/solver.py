@@ -16,7 +16,7 @@ from itertools import combinations
 from math import floor, inf
 from typing import Any
 
-from companion.cards import JOKER, NUMBER, PACK, RANKS, SUITS, identity, is_joker, sorted_cards
+from companion.game.cards import JOKER, NUMBER, PACK, RANKS, SUITS, identity, is_joker, sorted_cards
 from companion.games.manipulation_rummy.house import House, points_of
 from companion.games.manipulation_rummy.melds import Table
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from companion.cards import JOKER, in_hand, is_card, is_joker, sorted_cards
+from companion.game.cards import JOKER, in_hand, is_card, is_joker, sorted_cards
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import Table
 

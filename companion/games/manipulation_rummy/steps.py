@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from companion.cards import card_order, identity, in_hand, is_joker, rank_of, sorted_cards
+from companion.game.cards import card_order, identity, in_hand, is_joker, rank_of, sorted_cards
+from companion.game.says import Says
 from companion.games.manipulation_rummy.arrange import origins
 from companion.games.manipulation_rummy.melds import Meld, Table, is_group, meld_text
-from companion.says import Says
 
 
 @dataclass(frozen=True, slots=True)

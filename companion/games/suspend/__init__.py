@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.game import (
+from companion.game.game import (
     Applied,
     Correctable,
     Doubt,
@@ -23,14 +23,14 @@ from companion.game import (
     Proposal,
     PutBack,
 )
+from companion.game.parts import AsksPeople, ChecksTable, SeesTable
+from companion.game.says import Says
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import OPTIONS, TITLE
 from companion.games.suspend.reading import interpret
 from companion.games.suspend.state import Event, Hung, Phase, Rolled, SuspendState
 from companion.games.suspend.view import view
-from companion.parts import AsksPeople, ChecksTable, SeesTable
-from companion.says import Says
 
 
 class Suspend(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.game import Applied, Illegal, Ruling
+from companion.game.game import Applied, Illegal, Ruling
+from companion.game.says import Says, counted, each_as, listed
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.state import Phase, Pile, Removed, SuspendState
-from companion.says import Says, counted, each_as, listed
 
 
 def right_of(state: SuspendState, seat: str, among: tuple[str, ...]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from companion.game import Hint
+from companion.game.game import Hint
+from companion.game.says import Says, counted, each_as, either
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pile_says
-from companion.says import Says, counted, each_as, either
 
 
 def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from companion.errors import NotationError
-from companion.game import Option
-from companion.options import chosen
-from companion.says import Says
-from companion.sheet import Sheet
-from companion.whole import whole_of
+from companion.game.errors import NotationError
+from companion.game.game import Option
+from companion.game.options import chosen
+from companion.game.says import Says
+from companion.game.sheet import Sheet
+from companion.game.whole import whole_of
 
 TITLE = "Suspend"
 COLORS: tuple[str, ...] = ("orange", "red", "yellow", "green", "blue", "black")

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from companion.game.readings import SURE
 from companion.games.suspend.house import COLORS, DRAW
 from companion.games.suspend.rules import colors_open, is_hanging
 from companion.games.suspend.state import Hung, Pile, SuspendState
-from companion.readings import SURE
 
 STAND = "stand"
 SURELY, HANGS_STILL, SAME_MM = 0.9999, 0.02, 8.0

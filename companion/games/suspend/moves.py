@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import msgspec
 
-from companion.errors import NotationError
-from companion.game import Asks, Correctable, Explanation, Move, Outcome, PutBack
+from companion.game.errors import NotationError
+from companion.game.game import Asks, Correctable, Explanation, Move, Outcome, PutBack
+from companion.game.says import Says, counted, each_as, listed
+from companion.game.tried import tried
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_of_text, event_text
 from companion.games.suspend.rounds import stands
@@ -31,8 +33,6 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.says import Says, counted, each_as, listed
-from companion.tried import tried
 
 
 def legal(state: SuspendState) -> tuple[Move[Event], ...]:

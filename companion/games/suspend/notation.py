@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 
-from companion.errors import NotationError
+from companion.game.errors import NotationError
+from companion.game.whole import whole_of
 from companion.games.suspend.house import COLORS, DRAW, SEATS, House, house_of
 from companion.games.suspend.state import (
     Dropped,
@@ -26,7 +27,6 @@ from companion.games.suspend.state import (
     Told,
     Touched,
 )
-from companion.whole import whole_of
 
 STOP = "stop"
 _EVENT = re.compile(r"^([A-Za-z]+) +(rolls|hangs|touches|slides|drops|other hand|fell|tells|rests|removes)\b *(.*)$")

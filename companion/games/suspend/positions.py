@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.game import Fault
+from companion.game.game import Fault
+from companion.game.says import Says, counted, each_as, listed, wrong_length
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule
 from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, SuspendState
-from companion.says import Says, counted, each_as, listed, wrong_length
 
 
 def faults(state: SuspendState) -> tuple[Fault, ...]:

@@ -14,7 +14,9 @@ from itertools import combinations
 
 import msgspec
 
-from companion.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
+from companion.game.readings import SURE
+from companion.game.says import Says, counted, joined
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.loose import (
     STAND,
@@ -51,8 +53,6 @@ from companion.games.suspend.state import (
     pile_says,
 )
 from companion.games.suspend.weighing import DECIDED, Way, events_of, weighed
-from companion.readings import SURE
-from companion.says import Says, counted, joined
 
 Found = Proposal[Event] | Doubt[Event] | None
 LEAST_ASKED = 0.003

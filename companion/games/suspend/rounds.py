@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.game import Applied, Ruling
+from companion.game.game import Applied, Ruling
+from companion.game.says import Says, counted, each_as, listed
 from companion.games.suspend.duel import begin_duel, right_of
 from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
 from companion.games.suspend.state import Phase, Pile, SuspendState
-from companion.says import Says, counted, each_as, listed
 
 
 def deal(

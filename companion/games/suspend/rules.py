@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.errors import NotationError
-from companion.game import Applied, Choice, Doubt, Illegal, Ruling
+from companion.game.errors import NotationError
+from companion.game.game import Applied, Choice, Doubt, Illegal, Ruling
+from companion.game.options import no_board
+from companion.game.says import Says, counted, each_as, either, listed
 from companion.games.suspend.duel import duel_fall, remove
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, TITLE, Mode, house_of, rule
 from companion.games.suspend.rounds import close_round, deal, next_turn, stop
@@ -34,8 +36,6 @@ from companion.games.suspend.state import (
     Touched,
     pile_says,
 )
-from companion.options import no_board
-from companion.says import Says, counted, each_as, either, listed
 
 DEFAULT_SEATS = 4
 _FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import msgspec
 
+from companion.game.says import Says, counted, listed
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, House, notch_table
-from companion.says import Says, counted, listed
 
 
 class Phase(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.game import Move
+from companion.game.game import Move
 from companion.games.suspend.house import COLORS, ELIMINATED_AT, Mode, notch_table
 from companion.games.suspend.moves import legal
 from companion.games.suspend.rules import colors_open, is_hanging, sources

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from companion.errors import NotationError
-from companion.game import (
+from companion.game.errors import NotationError
+from companion.game.game import (
     Applied,
     Choice,
     Doubt,
@@ -25,9 +25,9 @@ from companion.game import (
     Proposal,
     Ruling,
 )
-from companion.parts import PlaysItself, SeesTable
-from companion.readings import SURE, BoardReading
-from companion.says import Says
+from companion.game.parts import PlaysItself, SeesTable
+from companion.game.readings import SURE, BoardReading
+from companion.game.says import Says
 
 SEATS = ("A", "B", "C", "D")
 SAME_PLACE_MM = 2.0

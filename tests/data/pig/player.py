@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.inputs import Act
+from companion.match.inputs import Act
 
 ROLLING_S = 3.0
 ENOUGH = 12

@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.game.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
-from vision.eyes import open_eye
-from vision.eyes.die_doubts import BLURRED
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
 from vision.sim.truth import overlaps
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.die_doubts import BLURRED
 
 LAND_AT = (500.0, 350.0)
 LANDS = (territory("red", LAND_AT), territory("blue", (160.0, 350.0)))

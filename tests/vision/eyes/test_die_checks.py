@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import ReadingError
-from companion.readings import Kind
+from companion.game.errors import ReadingError
+from companion.game.readings import Kind
 from tests.scenes import empire_die, ninja
 from tests.vision.foreign_things import Rgb, StrangeTable, circle, oblong
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.eyes import detect, pieces
-from vision.eyes.detect import Detections
 from vision.measure import bodies, views
 from vision.measure import face_likelihood as patches
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import detect, pieces
+from vision.tables.eyes.detect import Detections
 
 LAND = territory("blue", at=(600, 350))
 DIE = SHAPES.empire_die

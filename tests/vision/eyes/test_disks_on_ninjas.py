@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from companion.margin import Call
-from companion.readings import Kind
-from companion.table import overlap_mm
+from companion.game.margin import Call
+from companion.game.readings import Kind
+from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from tests.vision.wide_table import read
 from vision.sim.rest import let_down

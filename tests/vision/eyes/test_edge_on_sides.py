@@ -12,11 +12,11 @@ import pytest
 from calibration.lens import Lens
 from calibration.pose import find_pose
 from tests.scenes import KIT, empire_die, shared_renderer
-from vision.eyes import edge_on_sides, eye_owner, oblique_faces
-from vision.eyes.pieces import Shapes
 from vision.measure import bodies, views
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces
+from vision.tables.eyes.pieces import Shapes
 
 LENS = Lens(
     width_px=2304,

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from companion.readings import EyesReading, Kind
+from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, empire_die, ninja, samurai
 from tests.vision.wide_table import read
-from vision.eyes import hideouts
 from vision.sim.rest import settled
 from vision.sim.scene import Body
+from vision.tables.eyes import hideouts
 
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 NEAR_MM = 20.0

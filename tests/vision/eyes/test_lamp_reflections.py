@@ -8,10 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import EyesReading, Kind, Piece
+from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import eye_owner, open_eye
-from vision.eyes.eye_owner import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
 from vision.measure import bodies, views
 from vision.measure.prepared import PreparedImage, RoomLight
 from vision.sim import render
@@ -19,6 +17,8 @@ from vision.sim.film import Film
 from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
+from vision.tables.eyes import eye_owner, open_eye
+from vision.tables.eyes.eye_owner import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
 
 HEIGHT_MM = 1200.0
 POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
@@ -82,7 +82,7 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
             asked.append((is_white, super().may_hide_an_eye(place)))
             return asked[-1][1]
 
-    monkeypatch.setattr("vision.eyes.detect.LampReflections", Listening)
+    monkeypatch.setattr("vision.tables.eyes.detect.LampReflections", Listening)
     reading = read(Lamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
     assert len(asked) == 3
     assert all(is_white and not hides for is_white, hides in asked)

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.margin import Call
-from companion.readings import EyesReading
+from companion.game.margin import Call
+from companion.game.readings import EyesReading
 from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.eyes import open_eye, support
-from vision.eyes.die_poses import Rest, fit_leaning_die
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import open_eye, support
+from vision.tables.eyes.die_poses import Rest, fit_leaning_die
 
 LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
 DIE = SHAPES.empire_die

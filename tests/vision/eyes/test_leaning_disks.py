@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, empire_die, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.eyes import detect
-from vision.eyes.detect import Detections
-from vision.eyes.margins import margin_of
-from vision.eyes.pieces import Detection
 from vision.measure import bodies
 from vision.sim.scene import Body, Scene, about, times
+from vision.tables.eyes import detect
+from vision.tables.eyes.detect import Detections
+from vision.tables.eyes.margins import margin_of
+from vision.tables.eyes.pieces import Detection
 
 LAND = territory("blue", at=(600, 350))
 DIE_AT = {"free": (300.0, 250.0), "owned": (760.0, 420.0)}

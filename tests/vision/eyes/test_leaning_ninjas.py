@@ -11,12 +11,12 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from companion.readings import EyesReading, Kind, Piece
+from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, ninja, samurai, shared_renderer, territory
-from vision.eyes import open_eye
-from vision.eyes.read_ninjas import LEANING
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.read_ninjas import LEANING
 
 LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
 ROOM = Lighting(lamps=(Lamp((300.0, -500.0, 1900.0), 300.0),), ambient=0.5)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.vision.eyes.test_reader import eye_of, picture
-from vision.eyes import ninjas
-from vision.eyes.detect import Detections, detect_pieces
-from vision.eyes.margins import COARSE_MM, FINE_PX_A_MM, HOLD_PX, margin_of
+from vision.tables.eyes import ninjas
+from vision.tables.eyes.detect import Detections, detect_pieces
+from vision.tables.eyes.margins import COARSE_MM, FINE_PX_A_MM, HOLD_PX, margin_of
 
 SIDE_MM = 16.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.margin import Call
-from vision.eyes.margins import BOUND_MM, OTHER_SIDE, mixture
+from companion.game.margin import Call
 from vision.measure.prepared import Floats
+from vision.tables.eyes.margins import BOUND_MM, OTHER_SIDE, mixture
 
 OPEN = np.array([0, 0])
 BESIDE_OR_ON = np.array([-1, 1])

@@ -11,14 +11,14 @@ import pytest
 
 from calibration.lens import Lens
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, empire_die, shared_renderer
-from vision.eyes import eye_owner, oblique_faces
-from vision.eyes.detect import _owned
-from vision.eyes.pieces import Detection, Shapes
 from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
+from vision.tables.eyes import eye_owner, oblique_faces
+from vision.tables.eyes.detect import _owned
+from vision.tables.eyes.pieces import Detection, Shapes
 
 LENS = Lens(
     width_px=1920,

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, ninja, samurai, shared_renderer
-from vision.eyes import open_eye
-from vision.eyes.pieces import Platform, platform_height_mm, stand_on_highest
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
 
 SIDE_MM = KIT.piece(Kind.NINJA).size_mm("side")
 SAMURAI_MM = KIT.piece(Kind.SAMURAI).size_mm("height")

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from companion.margin import Call
-from companion.readings import SURE, EyesReading, Kind, Overlap, Piece
+from companion.game.margin import Call
+from companion.game.readings import SURE, EyesReading, Kind, Overlap, Piece
 from tests.scenes import KIT, empire_die, ninja
 from tests.vision.wide_table import read
-from vision.eyes.die_doubts import BELOW, HIDDEN
 from vision.sim.scene import Body, about, times
+from vision.tables.eyes.die_doubts import BELOW, HIDDEN
 
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
 RADIUS_MM = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from companion.margin import Call
-from companion.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
+from companion.game.margin import Call
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai
 from tests.vision.wide_table import read
-from vision.eyes import open_eye
 from vision.sim.virtual import VirtualTable
+from vision.tables.eyes import open_eye
 
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from calibration.lens import Lens
-from companion.errors import ReadingError, ReadingFault
-from companion.kit import default_kit
-from companion.margin import Call
-from companion.readings import EyesReading, Kind
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import default_kit
+from companion.game.margin import Call
+from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
-from vision.eyes import open_eye
 from vision.sim.scene import Lighting, Scene, Surface
+from vision.tables.eyes import open_eye
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "eyes"
 TABLES = ("camP_crowd_0203", "camQ_war2_0209", "camP_war2_0011")

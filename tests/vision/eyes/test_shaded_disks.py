@@ -7,15 +7,15 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from companion.readings import EyesReading, Kind, Piece
+from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS
-from vision.eyes import open_eye
-from vision.eyes.samurai import _shows_rim
 from vision.measure.bodies import Fit, upright
 from vision.measure.circles import Circle
 from vision.measure.components import components_of
 from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.samurai import _shows_rim
 
 SOFT = Lighting(lamps=(Lamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
 """A room whose light comes from everywhere draws every rim as a broad, faint band of shade."""

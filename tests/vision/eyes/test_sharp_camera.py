@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, territory
-from vision.eyes import open_eye
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Scene
 from vision.sim.truth import overlaps
+from vision.tables.eyes import open_eye
 
 SHARP = Film(blur_px=0.35, sharpening=0.8)
 LAND_AT = (500.0, 350.0)

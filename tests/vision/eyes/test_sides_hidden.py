@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, SIDE_UP
-from vision.eyes import open_eye
-from vision.eyes.eye_owner import hidden_share
 from vision.sim.pieces import lying
 from vision.sim.virtual import VirtualTable
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.eye_owner import hidden_share
 
 AT_MM = (206.26, 304.20)
 

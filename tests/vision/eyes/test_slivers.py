@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import SURE, EyesReading, Kind, Piece
+from companion.game.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import SHAPES
-from vision.eyes import disk_doubts, margins, open_eye, stacking
-from vision.eyes.detect import detect_pieces
-from vision.eyes.pieces import Detection
 from vision.measure import bodies
 from vision.measure.prepared import prepare
 from vision.sim.render import overhead
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import disk_doubts, margins, open_eye, stacking
+from vision.tables.eyes.detect import detect_pieces
+from vision.tables.eyes.pieces import Detection
 
 LANDS = (territory("red"), territory("blue"))
 HIDDEN = (782.0, 357.5)

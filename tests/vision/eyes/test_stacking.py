@@ -8,14 +8,14 @@ from functools import lru_cache
 import numpy as np
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, samurai, shared_renderer
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.eyes import stacking, support
-from vision.eyes.pieces import Detection
 from vision.measure import bodies, disk_fit
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
+from vision.tables.eyes import stacking, support
+from vision.tables.eyes.pieces import Detection
 
 LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
 APART = (700.0, 500.0)

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from companion.table import Disk, Outline, overlap_mm
-from vision.eyes import support
+from companion.game.table import Disk, Outline, overlap_mm
 from vision.measure import bodies
+from vision.tables.eyes import support
 
 LAND = bodies.disk(220.0, 3.0, 0.5, 240)
 SAMURAI = bodies.disk(45.0, 4.0, 0.6, 72)

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
-from vision.dice_face import FaceReader
-from vision.dice_find import Floats, Found
-from vision.eyes import detect, open_eye, read_ninjas
-from vision.eyes.ninjas import UNREAD_CONFIDENCE, Region, _best
-from vision.eyes.pieces import Detection, Shapes
 from vision.measure.bodies import Fit, upright
 from vision.measure.prepared import prepare
+from vision.photo.dice.face import FaceReader
+from vision.photo.dice.find import Floats, Found
 from vision.readers import Picture
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import detect, open_eye, read_ninjas
+from vision.tables.eyes.ninjas import UNREAD_CONFIDENCE, Region, _best
+from vision.tables.eyes.pieces import Detection, Shapes
 
 STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
 """The second stands on a territory."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.readings import EyesReading, Kind
+from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
-from vision.eyes import open_eye
-from vision.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 from vision.sim.scene import Body, Scene
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 
 LANDS = (territory("red"), territory("blue"))
 

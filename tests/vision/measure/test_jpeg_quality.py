@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LIT
-from vision.eyes import eye_owner, open_eye
 from vision.measure import prepared
 from vision.measure.jpeg_quality import is_coarse_jpeg, quantization_step
 from vision.sim.scene import Scene
+from vision.tables.eyes import eye_owner, open_eye
 
 OWNERS = ("red", "blue", "red", "blue")
 TABLE_STEP = 29

@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import detect, open_eye
 from vision.measure import bodies, views
 from vision.measure.light_direction import with_edge_shifts, with_light_direction
 from vision.measure.prepared import Floats, PreparedImage, RoomLight
@@ -17,6 +16,7 @@ from vision.measure.ridges import ridges_of, show_dice
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
+from vision.tables.eyes import detect, open_eye
 
 AT = ((250.0, 200.0, 12.0), (740.0, 180.0, 40.0), (260.0, 520.0, 63.0), (730.0, 530.0, 81.0))
 FILMS = {"soft": Film(), "sharp": Film(blur_px=0.35, sharpening=0.8)}

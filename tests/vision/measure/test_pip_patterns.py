@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.eyes.ninjas import match_roughly
 from vision.measure.pip_patterns import PATTERNS, PIP_PITCH, PIP_RADIUS, patterns
+from vision.tables.eyes.ninjas import match_roughly
 
 SIDE_MM, CELL_MM = 16.0, 0.8
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.readings import Kind
-from companion.table import overlap_mm
+from companion.game.readings import Kind
+from companion.game.table import overlap_mm
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
-from vision.eyes import open_eye
 from vision.sim.scene import Scene, Surface
+from vision.tables.eyes import open_eye
 
 SURFACES = (("wood", (150, 108, 68)), ("felt", (150, 128, 100)), ("cloth", (110, 110, 106)))
 STRIPS = [("red", 0, 1.2), ("red", 1, 2.6), ("red", 2, 4.0), ("blue", 0, 4.0), ("blue", 1, 1.2), ("blue", 2, 2.6)]

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from calibration.pose import find_pose
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.wide_table import LIT
-from vision.eyes import open_eye
-from vision.eyes.pieces import BEVEL_MM
 from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.measure.rim_shift import KEPT, MOST_PX, rim_shift_px
 from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.tables.eyes import open_eye
+from vision.tables.eyes.pieces import BEVEL_MM
 
 LAND = KIT.piece(Kind.TERRITORY)
 

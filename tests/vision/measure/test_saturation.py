@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.readings import Kind
+from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.eyes import eye_owner, open_eye
 from vision.measure import bodies
 from vision.measure.edges import linear_table
 from vision.measure.prepared import PreparedImage, prepare
@@ -18,6 +17,7 @@ from vision.sim.film import Film
 from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
+from vision.tables.eyes import eye_owner, open_eye
 
 POSE = overhead(WIDE_LENS, height_mm=1200.0)
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.game.kit import default_kit
 from companion.games import GAMES
-from companion.kit import default_kit
 from vision.sim.rooms import room_by_chance
 from vision.sim.virtual import height_for
 

@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.kit import default_kit
-from companion.readings import SURE
-from companion.table import overlap_mm
+from companion.game.kit import default_kit
+from companion.game.readings import SURE
+from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.scene import Body
 from vision.sim.virtual import TableError, VirtualTable
-from vision.tables.rods import open_eye
+from vision.tables.rods.reader import open_eye
 
 
 class Clock:

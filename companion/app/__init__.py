@@ -1,0 +1,5 @@
+"""The application: all packages meet here. `cli` only parses the command line and calls this package.
+
+Read in this order: `matches` (open, resume and close a match), `table` (one table with its camera), `house` (one table
+and the matches played there), `setup` (lens, marks and mat), `checks` (the doctor), `autoplay` (matches by themselves).
+"""

@@ -1,0 +1,116 @@
+"""The address of the pages, in words and as a QR code in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import socket
+from dataclasses import dataclass
+
+import click
+import segno
+
+from companion.app.words import short
+from web.table.phones import is_loopback
+
+ANYWHERE = ("", "0.0.0.0", "::")
+
+
+ACCESS_POINT = "10.42.0.1"
+"""This machine in its own network, where it opens one."""
+USUAL = {"http": 80, "https": 443}
+MOST_URL_BYTES = 1000
+"""A phone reads the QR code of no more; it holds 2331 bytes, what the pages add to the address among them."""
+MOST_NAME = 253
+"""Characters of a machine's name (RFC 1035); with its certificate it stands in a QR code too."""
+
+
+def url_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """An address that is drawn as a QR code. Raises: click.BadParameter."""
+    if text is not None and not (text.isprintable() and len(text.encode("utf-8", "replace")) <= MOST_URL_BYTES):
+        raise click.BadParameter(
+            f"{short(text)} makes no QR code, expected an address of at most {MOST_URL_BYTES} characters", ctx, param
+        )
+    if text is not None and re.fullmatch(r"https?://[^/\s]+(/\S*)?", text) is None:
+        raise click.BadParameter(f"{short(text)} is no address, expected such as http://192.168.0.5:8100/", ctx, param)
+    return text
+
+
+def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """A machine's name or address. Raises: click.BadParameter."""
+    if text is not None and not (text.isprintable() and len(text) <= MOST_NAME):
+        raise click.BadParameter(
+            f"{short(text)} is no machine's name, expected at most {MOST_NAME} characters", ctx, param
+        )
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where a table's pages are: its port, and the one of https where phones are to come by that."""
+
+    host: str
+    port: int
+    https: int | None = None
+
+    @property
+    def url(self) -> str:
+        """Where phones join, by the network of now."""
+        return self._to(own_address() if self.host in ANYWHERE else self.host)
+
+    @property
+    def named_url(self) -> str:
+        """The same by this machine's name."""
+        return self._to(own_name())
+
+    def _to(self, name: str) -> str:
+        return _url(name, self.port, "http") if self.https is None else _url(name, self.https, "https")
+
+
+def _url(name: str, port: int, scheme: str) -> str:
+    return f"{scheme}://{name}/" if port == USUAL[scheme] else f"{scheme}://{name}:{port}/"
+
+
+def reachable(host: str, port: int) -> str:
+    """The address under which phones on this network reach the pages.
+
+    >>> reachable("192.168.4.1", 80), Doors("192.168.4.1", 80, https=8443).url
+    ('http://192.168.4.1/', 'https://192.168.4.1:8443/')
+    """
+    return Doors(host, port).url
+
+
+def announce(what: str, url: str, phones_url: str | None = None) -> None:
+    """Says where the pages are; the QR code leads to `phones_url` where phones reach them by another address. No code
+    where no other device could follow it."""
+    if not is_loopback(phones_url or url):
+        drawn = io.StringIO()
+        segno.make(phones_url or url, error="m", micro=False).terminal(drawn, compact=True, border=1)
+        click.echo(drawn.getvalue())
+    click.echo(f"{what} is at {url}  (end it with Ctrl-C)")
+    if phones_url not in (None, url):
+        click.echo(f"Phones in this network join at {phones_url}")
+
+
+def own_name() -> str:
+    """The name under which this machine is found in its network without a name server (mDNS)."""
+    return f"{socket.gethostname().split('.')[0]}.local"
+
+
+def named(host: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names and the addresses under which phones come, the own access point's among them."""
+    addresses = {own_address() if host in ANYWHERE else host, ACCESS_POINT}
+    return (own_name(), socket.gethostname().split(".")[0]), tuple(sorted(addresses))
+
+
+def own_address() -> str:
+    """This machine's address on its network; no packet is sent. Without a network: this machine itself."""
+    probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        probe.connect(("192.0.2.1", 9))  # an address of documentation (RFC 5737): only the route is looked up
+        found: str = probe.getsockname()[0]
+    except OSError:
+        return "127.0.0.1"
+    finally:
+        probe.close()
+    return found

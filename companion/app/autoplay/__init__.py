@@ -1,0 +1,52 @@
+"""Whole matches played by themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
+
+Time is simulated, nothing waits. What happens on the table is decided by the rules and a seeded chance, and known; what
+the match enters comes by picture, reader and referee alone. After every press the two are compared. `run` plays a
+match; a module for each kind of game tells how it is played at the table.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from companion.app.autoplay.eyes import EyesPlayer
+from companion.app.autoplay.race import RacePlayer
+from companion.app.autoplay.rods import RodPlayer
+from companion.app.autoplay.rummy import RummyPlayer
+from companion.app.autoplay.run import Autoplay, Played, Player
+from companion.app.playing import Chosen
+from companion.game.game import Game
+from companion.game.parts import PlaysItself
+from companion.games import game_named, names
+
+PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
+    "eyes_of_the_emperor": EyesPlayer,
+    "basic_manipulation": RacePlayer,
+    "center_point": RacePlayer,
+    "suspend": RodPlayer,
+    "manipulation_rummy": RummyPlayer,
+}
+
+
+def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
+    """Who plays a game by itself: the product's player, else the game's own; None where there is none."""
+    return PLAYERS.get(game.name) or (game.player if isinstance(game, PlaysItself) else None)
+
+
+def played_by_itself() -> list[str]:
+    """The games that can be played by themselves."""
+    return [name for name in names() if player_of(game_named(name)) is not None]
+
+
+def play(
+    chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
+) -> Iterator[Played]:
+    """Plays so many matches, each with a seed and a log of its own; `elsewhere`: and with a camera and a room."""
+    player = player_of(game_named(chosen.game))
+    assert player is not None
+    for i in range(matches):
+        log = folder / f"{chosen.game}-{time.time_ns()}.db"
+        yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere).play()

@@ -1,0 +1,155 @@
+"""Suspend: the die is thrown, rods go from the piles to the stand, now and then some fall; a duel is tapped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.app.autoplay.run import BY, Autoplay, Trouble, asked_in_vain, bump, dim_light, hand
+from companion.match.inputs import Act, RefereeCame
+
+FALLS, MOST_FALLEN = 0.14, 2
+"""How often rods fall after a hanging, and how many at most."""
+STOPS = 0.02
+"""How often the players agree to stop, a turn."""
+SOLO_RODS = 10
+"""A solo sculpture is done with so many."""
+ROLLING_S = 3.0
+ASTRAY_MM = (450.0, 590.0)
+TELLS_AFTER = 3
+"""So often the rods are laid free; then the player tells what happened by tapping."""
+
+
+class RodPlayer:
+    """Plays Suspend at the virtual table."""
+
+    def __init__(self, at: Autoplay) -> None:
+        self._at = at
+        self._game = at.game
+        self._round = 1
+        self._actions: Sequence[Any] = ()
+
+    @property
+    def troubles(self) -> tuple[Trouble, ...]:
+        return (hand, dim_light, bump, self.two_taken, self.left_astray)
+
+    def next(self, state: Any) -> Sequence[Any]:
+        self._deal(state)
+        self._pick_up(state)
+        self._actions = self._chosen(state)
+        return self._actions
+
+    def _chosen(self, state: Any) -> Sequence[Any]:
+        from companion.games.suspend.house import Mode
+        from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
+
+        chance, seat = self._at.random, state.turn
+        if state.phase is Phase.ROLL:
+            if state.hung.total and chance.random() < STOPS:
+                return (Stopped(),)
+            return (Rolled(seat, chance.choice(self._inks())),)
+        if state.phase is Phase.REMOVE:
+            return (Removed(seat, chance.choice(state.hung.pieces)),)
+        if state.house.mode is Mode.SOLO and state.hung.total >= SOLO_RODS:
+            return (Stopped(),)
+        hangings = [move.action for move in self._game.legal(state) if isinstance(move.action, Hung)]
+        hung = chance.choice(hangings)
+        actions: list[Any] = [hung]
+        after = self._game.apply(state, hung).state
+        if state.house.mode is not Mode.SOLO and chance.random() < FALLS:
+            count = min(after.hung.total, chance.randint(1, MOST_FALLEN))
+            fell = Fell(seat, tuple(sorted(chance.sample(after.hung.pieces, count), key=after.hung.pieces.index)))
+            actions.append(fell)
+        return (*actions, Rested(seat))
+
+    def perform(self, state: Any, action: Any) -> None:
+        from companion.games.suspend.state import Fell, Hung, Removed, Rolled, Stopped
+
+        table = self._at.table
+        match action:
+            case Rolled(color=color):
+                table.roll(value=self._inks().index(color) + 1, is_cocked=False)
+                self._at.clock.wait(ROLLING_S)
+            case Hung(seat=seat, color=color, source=source):
+                table.hang(self._rod(color, self._zone(source or seat, state)))
+            case Fell(pieces=pieces):
+                for color in pieces:
+                    table.lay(self._rod(color, "hung"), "stand")
+            case Removed(seat=seat, color=color):
+                self._tap(state, action)
+                table.lay(self._rod(color, "hung"), self._zone(seat, state))
+            case Stopped():
+                self._tap(state, action)
+            case _:
+                pass  # hands off: the press tells
+
+    def lay_again(self, state: Any, action: Any, times: int) -> None:
+        """Lays the rods free of each other; after some times the player tells by taps what is not entered yet."""
+        if times < TELLS_AFTER:
+            for rod in self._rods():
+                if rod["zone"] not in ("hung", None):
+                    self._at.table.lay(rod["id"], rod["zone"])
+            return
+        states = [self._at.state]
+        for done in self._actions:
+            states.append(self._game.apply(states[-1], done).state)
+        if self._at.match.state in states:
+            for done in self._actions[states.index(self._at.match.state) :]:
+                self._tap(self._at.match.state, done)
+
+    def _tap(self, state: Any, action: Any) -> None:
+        """What no camera tells is tapped."""
+        from companion.games.suspend.state import Fell
+
+        match, move, values = self._at.match, self._game.action_text(action), {}
+        if isinstance(action, Fell):
+            move = f"{action.seat} fell ..."
+            values = {color: str(action.pieces.count(color)) for color in state.hung.colors}
+        match.submit(Act(seat=state.turn, move=move, by=BY, values=values))
+        match.submit(RefereeCame(entry=0, by=BY))  # refused; the tap before it is done by then
+
+    def _deal(self, state: Any) -> None:
+        """A new round: the rods of those who are still in."""
+        if state.round != self._round:
+            self._round = state.round
+            self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])
+
+    def _pick_up(self, state: Any) -> None:
+        """What fell goes to the pile of whom it fell to."""
+        who = state.last_to_move
+        for rod in self._rods():
+            if rod["zone"] == "stand" and who is not None:
+                self._at.table.lay(rod["id"], self._zone(who, state))
+
+    def _rods(self) -> list[dict[str, Any]]:
+        return list(self._at.table.truth().get("rods", []))
+
+    def _inks(self) -> tuple[str, ...]:
+        return self._at.table.kit.piece("color_die").colors
+
+    def _zone(self, source: str, state: Any) -> str:
+        return source if source == "draw" else str(state.seats.index(source) + 1)
+
+    def _rod(self, color: str, zone: str) -> str:
+        return str(next(rod["id"] for rod in self._rods() if (rod["color"], rod["zone"]) == (color, zone)))
+
+    def two_taken(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+        """Two rods are taken from a pile at once; then they go back."""
+        if type(actions[0]).__name__ != "Hung":
+            return bump(at, state, actions)
+        before = at.table.saved()
+        pile = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
+        for id in at.random.sample(pile, min(2, len(pile))):
+            at.table.remove(id)
+        return asked_in_vain(at, lambda: at.table.restore(before))
+
+    def left_astray(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+        """A rod is left where no pile is; then it goes back."""
+        if type(actions[0]).__name__ != "Hung":
+            return bump(at, state, actions)
+        before = at.table.saved()
+        loose = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
+        if not loose:
+            return False
+        at.table.move(at.random.choice(loose), *ASTRAY_MM)
+        return asked_in_vain(at, lambda: at.table.restore(before))

@@ -1,0 +1,339 @@
+"""One match played by itself at the virtual table, and what any game has in common in playing it."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.app.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
+from companion.app.playing import Chosen
+from companion.app.table import TableLoop, watch_of
+from companion.game.errors import CompanionError
+from companion.game.game import Doubt
+from companion.game.kit import Kit, default_kit
+from companion.game.parts import asking, checking
+from companion.game.view import MatchView, QuestionView, Sight
+from companion.match.inputs import Answer, EndThrow, RefereeCame
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
+from vision.frame.watch import Watch
+from vision.sim.rod_table import zones_of
+from vision.sim.rooms import room_by_chance
+from vision.sim.sheet import STYLES
+from vision.sim.virtual import VirtualTable, height_for
+
+HINT_MS = 20.0
+REST_S = 0.4
+MOST_FRAMES = 120
+"""A press that is not answered after so many frames of the camera never will be."""
+MOST_PRESSES = 8
+"""An action that is not entered after so many presses has got stuck."""
+MOST_ACTIONS = 4000
+TROUBLED = 0.12
+"""How many of the turns of a disturbed match something goes wrong in."""
+BY = "autoplay"
+
+
+@dataclass(kw_only=True)
+class Played:
+    """What came of a match: `wrong` counts confident entries that differ from the truth, `questions` what was asked,
+    `noticed` the disturbances that were said or asked about, `harmless` the others."""
+
+    game: str
+    seed: int
+    entries: int = 0
+    questions: int = 0
+    wrong: int = 0
+    ended: bool = False
+    presses: int = 0
+    disturbed: dict[str, int] = field(default_factory=dict)
+    noticed: int = 0
+    harmless: int = 0
+    stuck: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """One object a match, for a line of JSON."""
+        return {key: value for key, value in vars(self).items() if value is not None}
+
+
+class Player(Protocol):
+    """How a game is played at the table: what happens next, and which hands do it."""
+
+    @property
+    def troubles(self) -> Sequence[Trouble]:
+        """What may go wrong at such a table."""
+
+    def next(self, state: Any) -> Sequence[Any]:
+        """The actions until the next press, all of them legal one after the other."""
+
+    def perform(self, state: Any, action: Any) -> None:
+        """Does on the table what an action says, from a state."""
+
+
+class ToldApart(Protocol):
+    """A player of a game whose table can be told in several ways, and be laid again where it was not read."""
+
+    def is_same(self, state: Any, expected: Any) -> bool:
+        """Whether a state is the expected one."""
+
+    def lay_again(self, state: Any, action: Any, times: int) -> None:
+        """Lays it freer, as people who are asked do; after some times they tell it by tapping."""
+
+
+class KnownBySight(Protocol):
+    """A player of a game whose entries are scenes: what was seen is compared with what truly lies there."""
+
+    def entered(self, state: Any, expected: Any) -> Any:
+        """The state to go on from once one that is the same as the expected was entered."""
+
+    def answer(self, doubt: Doubt[Any]) -> str:
+        """The key of the choice that is true."""
+
+
+class Autoplay:
+    """One match of one game at a virtual table of its own."""
+
+    def __init__(
+        self,
+        chosen: Chosen,
+        seed: int,
+        log: Path,
+        player: Callable[[Autoplay], Player],
+        *,
+        disturbs: bool = False,
+        elsewhere: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        self.game = chosen.open()
+        self.random = random.Random(seed)
+        self.clock = clock or Clock()
+        kit = default_kit(self.game.name)
+        self.state = chosen.start(self.game)
+        board = chosen.board_of(self.game)
+        self.table = VirtualTable(
+            kit,
+            **(_room(kit, seed) if elsewhere else {}),
+            board=board,
+            layout=checking(self.game).layout(self.state),
+            seats=self.game.seats(self.state),
+            seed=seed,
+            clock=self.clock,
+            wait=self.clock.wait,
+            is_grain_anew=False,
+        )
+        eye = OnceEye(watch_of(self.game, self.table.lens, kit, board).eye)
+        watch = Watch(eye, self.table.lens, kit, rest_s=REST_S)
+        self.loop = TableLoop(DrawnFrames(self.table, self.clock), watch)
+        self.match: Match[Any, Any] = Match(
+            self.game,
+            Log(log),
+            wall_s=self.clock,
+            monotonic_s=self.clock,
+            options=chosen.options,
+            players=chosen.players,
+            board=chosen.board,
+            thresholds=Thresholds(answer_s=0.0, objection_s=0.0),
+            kit=kit,
+        )
+        self.disturbs = disturbs
+        self.played = Played(game=self.game.name, seed=seed)
+        self.player = player(self)
+
+    def play(self, most_actions: int = MOST_ACTIONS) -> Played:
+        """Plays the match to its end, or so many turns of it."""
+        try:
+            self.sees()
+            for _ in range(most_actions):
+                if not self.turn():
+                    break
+            view = self.match.view()
+            self.played.ended = view.over is not None and self.is_same(self.match.state, self.state)
+            self.played.entries = view.seq
+            return self.played
+        finally:
+            self.match.close()
+
+    # one press after another
+
+    def sees(self) -> bool:
+        """Looks until the table is seen; False where it is not after a while."""
+        for _ in range(MOST_FRAMES):
+            if self.match.view().sight.state is Sight.SEES:
+                return True
+            self.look()
+        return False
+
+    def turn(self) -> bool:
+        """Plays until the next press is entered; False where the match is over or has got stuck."""
+        if self.game.outcome(self.state) is not None or self.played.stuck:
+            return False
+        self._turn(self.player.next(self.state))
+        return True
+
+    def _turn(self, actions: Sequence[Any]) -> None:
+        """Does the actions on the table, and presses until the match has entered them."""
+        trouble = (
+            self.random.choice(self.player.troubles) if self.disturbs and self.random.random() < TROUBLED else None
+        )
+        state = self.state
+        if trouble is not None:
+            self.played.disturbed[trouble.__name__] = self.played.disturbed.get(trouble.__name__, 0) + 1
+            is_noticed = trouble(self, state, actions)
+            self.played.noticed += is_noticed
+            self.played.harmless += not is_noticed
+        steps = [state]
+        for action in actions:
+            self.player.perform(steps[-1], action)
+            steps.append(self.game.apply(steps[-1], action).state)
+        expected = steps[-1]
+        for times in range(MOST_PRESSES):
+            if times or not self.is_same(self.match.state, expected):
+                self._answer_all(self.press(), steps)
+            if self.is_same(self.match.state, expected):
+                entered = getattr(self.player, "entered", None)
+                self.state = self.match.state if entered is None else entered(self.match.state, expected)
+                return
+            if self.match.view().question is None and times and hasattr(self.player, "lay_again"):
+                self.player.lay_again(steps[-2], actions[-1], times)
+            if self._at(self.match.state, steps) is None and self.match.view().question is None:
+                self.played.wrong += 1
+                self.played.stuck = (
+                    f"entered {self.game.state_text(self.match.state)}, expected {self.game.state_text(expected)}"
+                )
+                return
+        view = self.match.view()
+        asked = None if view.question is None else str(view.question.says)
+        self.played.stuck = f"{[self.game.action_text(a) for a in actions]}: {view.sight.says}; {view.refused}; {asked}"
+
+    def press(self) -> MatchView:
+        """Presses the button, and looks until it is answered or the table is not seen."""
+        self.played.presses += 1
+        self.match.submit(EndThrow(by=BY))
+        for _ in range(MOST_FRAMES):
+            self.look()
+            view = self.match.view()
+            if view.waiting is None and view.sight.state is not Sight.MOVING:
+                return view
+        return self.match.view()
+
+    def look(self) -> None:
+        """One frame, taken by the match before this returns."""
+        self.loop.advance(self.match)
+        self.match.submit(RefereeCame(entry=0, by=BY))  # refused; what was on the queue before it is done by then
+
+    def _answer_all(self, view: MatchView, steps: Sequence[Any]) -> None:
+        """Answers what is asked, one question after another."""
+        answered = None
+        while view.question is not None and view.question.id != answered:
+            answered = view.question.id
+            self.played.questions += 1
+            self._answer(view.question, steps)
+            view = self.match.view()
+
+    def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
+        """Answers a question as the truth has it: what was done, as far as it tells, else that nothing was done."""
+        answer = getattr(self.player, "answer", None)
+        doubt = self.match.asked
+        if answer is not None:  # a question of the game's own comes first
+            doubt = asking(self.game).question(self.match.state) or doubt
+        if doubt is None:
+            return
+        if answer is not None:
+            self.match.submit(Answer(question=question.id, choice=answer(doubt), by=BY))
+            return
+        fits = [(self._led_to(choice.actions), choice.key) for choice in doubt.choices if choice.actions]
+        told = [(at, key) for state, key in fits if (at := self._at(state, steps)) is not None]
+        nothing = [(0, choice.key) for choice in doubt.choices if not choice.actions]
+        for _, key in sorted(told, reverse=True)[:1] or nothing[:1]:
+            self.match.submit(Answer(question=question.id, choice=key, by=BY, reason="so it was"))
+
+    def is_same(self, state: Any, expected: Any) -> bool:
+        """Whether a state is the expected one, as far as the game tells them apart."""
+        is_same = getattr(self.player, "is_same", None)
+        return bool(state == expected if is_same is None else is_same(state, expected))
+
+    def _at(self, state: Any, steps: Sequence[Any]) -> int | None:
+        """Which of the steps a state is."""
+        return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
+
+    def _led_to(self, actions: Sequence[Any]) -> Any:
+        """The state that an answer's actions lead to."""
+        state = self.match.state
+        with contextlib.suppress(CompanionError):  # an answer that the rules refuse leads nowhere
+            for action in actions:
+                state = self.game.apply(state, action).state
+        return state
+
+
+def _room(kit: Kit, seed: int) -> dict[str, Any]:
+    """Another camera, light and covering, as `VirtualTable` takes them."""
+    is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
+    room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
+    surface = None if zones_of(kit) else room.surface  # rods lie on the plain mat that their zones are printed on
+    styles = list(STYLES)
+    return {
+        "lens": room.lens,
+        "film": room.film,
+        "pose": room.pose,
+        "lighting": replace(room.lighting, level=1.0),
+        "surface": surface,
+        "style": styles[seed % len(styles)],
+    }
+
+
+Trouble = Callable[[Autoplay, Any, Sequence[Any]], bool]
+"""Something that goes wrong before the actions of a turn are done, from a state; whether it was noticed."""
+
+
+def hand(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    """A hand stays over the table while somebody presses."""
+    at.table.set_hand(at.game.seats(state)[0])
+    return pressed_in_vain(at, lambda: at.table.set_hand(None))
+
+
+def dim_light(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    """The lamp goes out."""
+    at.table.set_light(0.02)
+    return pressed_in_vain(at, lambda: at.table.set_light(1.0))
+
+
+def bump(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    """Somebody knocks against the camera, which then measures its place anew."""
+    before = at.match.view().seq
+    at.table.bump()
+    for _ in range(40):
+        at.look()
+    return at.match.view().seq > before
+
+
+def pressed_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
+    """A press while the table cannot be seen enters nothing."""
+    for _ in range(12):
+        at.look()
+    at.match.submit(EndThrow(by=BY))
+    for _ in range(12):
+        at.look()
+    view = at.match.view()
+    is_noticed = view.sight.state is not Sight.SEES or view.waiting is not None
+    mend()
+    for _ in range(20):
+        at.look()
+    return is_noticed
+
+
+def asked_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
+    """A press while the table lies wrong asks, or says what is missing; nothing is entered before it is mended."""
+    view = at.press()
+    is_noticed = view.question is not None or view.refused is not None
+    if view.question is not None:
+        at.played.questions += 1
+        record = next((c.key for c in view.question.choices if c.key in ("record", "nothing", "again")), None)
+        if record is not None:
+            at.match.submit(Answer(question=view.question.id, choice=record, by=BY))
+    mend()
+    return is_noticed

@@ -1,0 +1,266 @@
+"""What the box's camera, table, calibration, buttons and network are like: the parts of `companion doctor`."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from calibration.health import strongest_edges_px
+from calibration.lens import Lens, load_lens
+from calibration.light import grey_level, judge
+from calibration.pose import Pose, find_pose, must_show_play_area
+from companion.app.address import Doors
+from companion.app.kept import Kept
+from companion.game.errors import CameraError, CompanionError, LensError, PinsError, ReadingError
+from companion.game.findings import Finding, bad, good, unknown, warning
+from companion.game.kit import Kit
+from companion.game.says import Says, joined, listed
+from hardware.camera import Camera, Frame
+from hardware.debounce import Gesture
+from hardware.gpio import open_factory
+from hardware.machine import Effort, examine
+
+FRAMES = 20
+SLOW_HZ = 4.0
+FLICKERS = 0.012
+"""Share by which the whole picture's brightness may wander between frames."""
+UNEVEN = 0.45
+"""The darkest fiducial has at least this share of the light of the brightest."""
+SOFT_PX = 1.2
+OLD_DAYS = 180.0
+BROKER_S = 2.0
+"""A broker that does not answer in this time is not there."""
+FOCUS = Says("focus the lens")
+NO_PINS = Says("this machine has no pins: throws are ended from the phones")
+
+
+def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Frame]:
+    """Some frames of a camera that is opened for this. Raises: CameraError."""
+    camera = open_camera()
+    try:
+        return [camera.frame(5.0) for _ in range(count)]
+    finally:
+        camera.close()
+
+
+def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[Finding]:
+    """Rate, picture, mode and flicker of some frames in a row; `is_busy`: the processor had no time left meanwhile."""
+    if not frames:
+        todo = Says("check its cable (switch the box off first if it is a ribbon), and that no other program holds it")
+        return [bad("camera", Says("no picture comes"), todo)]
+    height, width = frames[-1].picture.shape[:2]
+    mode = frames[-1].mode
+    size = {"width": width, "height": height}
+    if mode is None:
+        found = [good("camera", Says("{width} x {height} pixels", size))]
+    else:
+        how = size | {"model": mode.model or mode.adapter}
+        found = [good("camera", Says("{width} x {height} pixels, {model}", how))]
+    span_s = frames[-1].at_s - frames[0].at_s
+    if len(frames) > 2 and span_s > 0:
+        rate = (len(frames) - 1) / span_s
+        says = Says("{rate} pictures a second", {"rate": f"{rate:.1f}"})
+        todo = Says("give it more light (the exposure is long), or another USB socket")
+        if is_busy:
+            todo = Says("the processor is busy: end other programs on this box, or see whether it is too hot")
+        found.append(good("rate", says) if rate >= SLOW_HZ else warning("rate", says, todo))
+        levels = np.array([frame.picture[::16, ::16].mean() for frame in frames])
+        wander = float(np.abs(np.diff(levels)).max() / max(levels.mean(), 1.0))
+        says = Says("the brightness wanders by {share} between pictures", {"share": f"{wander:.1%}"})
+        todo = Says("set --mains to your mains frequency, or use another lamp")
+        found.append(good("flicker", says) if wander < FLICKERS else warning("flicker", says, todo))
+    return found
+
+
+def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], Pose | None]:
+    """Fiducials, place, light and sharpness in one frame, and the pose where there is one."""
+    unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
+    if unlike is not None:
+        return [bad("lens", unlike, Says("calibrate the lens anew at /setup"))], None
+    try:
+        pose = find_pose(frame.picture, lens, kit)
+        must_show_play_area(pose, kit)
+        light = judge(frame.picture, pose, kit)
+    except ReadingError as error:
+        return [bad("table", error.sentence)], None
+    worst_mm = float(pose.sigma_mm(_corners(kit)).max())
+    used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
+    found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
+    if pose.fiducials < len(kit.mat.markers):
+        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover or re-lay the other"))
+    todo = Says("lay the fiducials by two distances at /setup, and calibrate with more pictures")
+    says = Says("a place is known to {mm} mm at the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
+    found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
+    says = Says("edges {px} px wide", {"px": f"{light.blur_px:.1f}"})
+    found.append(good("sharpness", says) if light.blur_px < SOFT_PX else warning("sharpness", says, FOCUS))
+    level = grey_level(float(light.white_bgr.max()))
+    if light.is_clipped:
+        todo = Says("dim the light, or let the box adapt")
+        found.append(warning("exposure", Says("white paper is overexposed"), todo))
+    else:
+        found.append(good("exposure", Says("white paper is at {level} of 255", {"level": level})))
+    papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
+    darkest = min(papers, key=papers.__getitem__)
+    even = papers[darkest] / max(max(papers.values()), 1e-6)
+    words = "fiducial {id} has {share} of the light of the brightest"
+    says, todo = Says(words, {"id": darkest, "share": f"{even:.0%}"}), Says("move the lamp to the middle")
+    found.append(good("light", says) if even > UNEVEN else warning("light", says, todo))
+    return found, pose
+
+
+def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
+    """The lens file and the certificate."""
+    if not kept.lens_file.exists():
+        todo = Says("open /setup and wave the board before the camera")
+        return [bad("calibration", Says("there is no lens file"), todo)]
+    try:
+        lens = load_lens(kept.lens_file)
+    except LensError as error:
+        return [bad("calibration", error.sentence)]
+    days = (now_s - kept.lens_file.stat().st_mtime) / 86400
+    words = "{n} pictures, {px} px RMS, {days} days old"
+    says = Says(words, {"n": lens.pictures, "px": f"{lens.rms_px:.2f}", "days": round(days)})
+    old = Says("calibrate again at /setup")
+    found = [good("calibration", says) if days < OLD_DAYS else warning("calibration", says, old)]
+    if lens.mode is None:
+        todo = Says("calibrate at /setup: another focus or mode would go unnoticed")
+        found.append(warning("lens", Says("the lens file does not say how its camera was set"), todo))
+    elif not lens.mode.is_focus_known:
+        says = Says(
+            "this camera does not tell its focus: the stated errors allow for a ring that was turned by a little"
+        )
+        found.append(warning("lens", says, Says("fasten the focus ring, and calibrate at /setup after it was turned")))
+    certificate = kept.certificate()
+    if certificate is None:
+        found.append(warning("certificate", Says("there is none"), Says("run the drill at /setup before an event")))
+    elif certificate.expired is not None:
+        says = Says("it has expired: {why}", {"why": certificate.expired})
+        found.append(warning("certificate", says, Says("run the drill again at /setup")))
+    elif not certificate.is_passed:
+        says = Says("the drill failed by {mm} mm", {"mm": f"{certificate.worst_mm:.1f}"})
+        found.append(bad("certificate", says, Says("see /setup")))
+    else:
+        says = Says("places right to {mm} mm at worst", {"mm": f"{certificate.worst_mm:.1f}"})
+        found.append(good("certificate", says))
+    return found
+
+
+def sharpness_finding(frame: Frame) -> Finding:
+    """How sharp a picture is without a lens file: its strongest edges."""
+    grey = np.asarray(frame.picture.mean(axis=2), np.uint8)
+    reduced = max(1, round(grey.shape[1] / 1152))
+    width_px = strongest_edges_px(grey, reduced)
+    if width_px is None:
+        return unknown("sharpness", Says("nothing with edges is in view"))
+    says = Says("the sharpest edges are {px} px wide", {"px": f"{width_px:.1f}"})
+    return good("sharpness", says) if width_px < 2.2 * reduced else warning("sharpness", says, FOCUS)
+
+
+def color_findings(kept: Kept) -> list[Finding]:
+    """Colours of the set that look alike under this lamp, as the set-up measured them."""
+    alike = kept.alike()
+    if alike is None:
+        return [unknown("colours", Says("not measured yet"), Says("lay the pieces out at /setup"))]
+    if not alike:
+        return [good("colours", Says("the set's colours are told apart"))]
+    pairs = joined([Says("{several} and {one}", {"several": a, "one": b}) for a, b in alike])
+    todo = Says("change the lamp, or print letter tokens")
+    return [warning("colours", Says("{pairs} look alike under this lamp", {"pairs": pairs}), todo)]
+
+
+def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], object] = open_factory) -> list[Finding]:
+    """Wired buttons that are stuck, that chatter, or that were never pressed."""
+    from hardware.pins import NAMED, default_pins, load_pins
+
+    try:
+        wired = load_pins(pins) if pins is not None else default_pins()
+    except PinsError as error:
+        return [bad("buttons", error.sentence)]
+    try:
+        open_pins()
+    except PinsError:
+        return [unknown("buttons", NO_PINS)]
+    troubles = kept.button_troubles()
+    stuck = [name for name, what in troubles.items() if what == Gesture.STUCK]
+    if stuck:
+        says = Says("stays down: {names}", {"names": listed([NAMED[name] for name in stuck])})
+        return [bad("buttons", says, Says("free it, or take away what lies on it, then press it once"))]
+    if troubles:
+        says = Says("chatters: {names}", {"names": listed([NAMED[name] for name in troubles])})
+        return [warning("buttons", says, Says("check its wires, or put in another; then press it once"))]
+    never = [name for name in wired.buttons if name not in kept.pressed()]
+    if never:
+        says = Says("never pressed: {names}", {"names": listed([NAMED[name] for name in never])})
+        return [warning("buttons", says, Says("press each once at /setup"))]
+    return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
+
+
+def network_finding(doors: Doors) -> Finding:
+    """Whether phones can reach the pages."""
+    url = doors.url
+    if "127.0.0.1" in url:
+        todo = Says("join one, or open the box's own: `companion network on`")
+        return warning("network", Says("no network"), todo)
+    return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
+
+
+def hub_finding(hub: Path) -> Finding:
+    """Whether the broker by which this table reports to its hub can be reached."""
+    from companion.app.reporting import given_by
+    from companion.app.to_hub import needs_hub
+
+    try:
+        needs_hub()
+        given = given_by(hub)
+    except CompanionError as error:
+        return bad("hub", error.sentence)
+    where = {"host": given.host, "port": given.port}
+    try:
+        socket.create_connection((given.host, given.port), BROKER_S).close()
+    except OSError:
+        todo = Says("results wait here and follow by themselves: start the hub, or check the network")
+        return bad("hub", Says("no broker answers at {host}:{port}", where), todo)
+    return good("hub", Says("the broker at {host}:{port} answers", where))
+
+
+def machine_findings(kept: Kept) -> list[Finding]:
+    """Voltage, heat, disk, clock."""
+    return examine(kept.folder)
+
+
+def examined(
+    kept: Kept,
+    frames: Callable[[], Sequence[Frame]],
+    kit: Kit,
+    *,
+    pins: Path | None,
+    doors: Doors,
+    hub: Path | None = None,
+) -> list[Finding]:
+    """Everything. A camera that fails is a finding like others."""
+    found: list[Finding] = []
+    try:
+        effort = Effort()
+        taken = frames()
+        found += camera_findings(taken, is_busy=effort.is_busy)
+        if taken and kept.lens_file.exists():
+            seen, _ = table_findings(taken[-1], load_lens(kept.lens_file), kit)
+            found += seen
+        elif taken:
+            found.append(sharpness_finding(taken[-1]))
+    except (CameraError, LensError) as error:
+        found.append(bad("camera", error.sentence))
+    found += calibration_findings(kept, time.time())
+    found += color_findings(kept) + button_findings(kept, pins) + [network_finding(doors)]
+    if hub is not None:
+        found.append(hub_finding(hub))
+    return found + machine_findings(kept)
+
+
+def _corners(kit: Kit) -> np.ndarray:
+    width, height = kit.mat.width_mm, kit.mat.height_mm
+    return np.array([(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)], np.float64)

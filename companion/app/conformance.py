@@ -1,0 +1,194 @@
+"""Whether a game keeps what every game promises: random whole matches, looked at step by step.
+
+`Conformance(game, headings).plays(seed)` plays one match; `faults` then tells what is wrong, each fault once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from companion.game.errors import CompanionError, NotationError
+from companion.game.game import Game, Illegal, Move
+from companion.games import players_of
+
+MOST_ACTIONS = 3000
+LOOKED_AT = 40
+"""Steps of a match at which the costlier questions are asked, spread over its beginning and then ever rarer."""
+HINT_MS = 20.0
+
+
+@dataclass(slots=True)
+class Conformance:
+    """Plays a game at random and keeps what it breaks. `headings`: the paragraphs of its rule sheet."""
+
+    game: Game[Any, Any]
+    headings: Collection[str]
+    faults: dict[str, None] = field(default_factory=dict)
+    """Each fault once, in the order of finding."""
+    actions: int = 0
+    ended: int = 0
+    """Matches that were played to their end."""
+    stopped: int = 0
+    """Matches that did not get on, because only the table can show what happens next."""
+    raised: int = 0
+    """Matches that an error of the game cut short."""
+    _is_shown: bool = False
+
+    def plays(self, seed: int) -> None:
+        """Plays one match. What the game raises is a fault too."""
+        try:
+            self._plays(random.Random(seed))
+        except Exception as error:  # foreign code: what it raises is what is looked for
+            self.raised += 1
+            self._fault(f"match {seed}: {type(error).__name__}: {error}")
+
+    def options(self) -> None:
+        """Each house rule has a usual answer among its answers, and cites a paragraph."""
+        for option in self.game.options:
+            if len(option.choices) > 1 and not option.is_counted and option.default not in option.choices:
+                self._fault(f"option {option.key}: its default {option.default!r} is none of its choices")
+            self._cites(option.rule, f"option {option.key}")
+
+    def _plays(self, chance: random.Random) -> None:
+        game = self.game
+        state = self._start(chance)
+        self._looks(state)
+        for number in range(1, MOST_ACTIONS + 1):
+            if game.outcome(state) is not None:
+                self.ended += 1
+                self._ends(state)
+                return
+            action = self._chosen(state, chance)
+            if action is None:
+                self.stopped += 1
+                return
+            is_looked_at = number <= LOOKED_AT or number % LOOKED_AT == 0
+            if is_looked_at:
+                self._steps(state, action)
+            state = game.apply(state, action).state
+            self.actions += 1
+            if is_looked_at:
+                self._looks(state)
+        self.stopped += self._is_shown
+
+    def _start(self, chance: random.Random) -> Any:
+        """A start with any number of players and any house rules that go together."""
+        players = chance.choice(players_of(self.game))
+        chosen = {
+            option.key: chance.choice(option.choices)
+            for option in self.game.options
+            if len(option.choices) > 1 and not option.is_counted and chance.random() < 0.3
+        }
+        try:
+            return self.game.start(players, chosen)
+        except CompanionError:
+            return self.game.start(players)
+
+    def _chosen(self, state: Any, chance: random.Random) -> Any:
+        """Any action that is open; None where the table has to show it."""
+        moves = list(self.game.legal(state))
+        if not moves:
+            self._fault(f"nothing is legal although the match is not over: {self._text(state)}")
+        self._is_shown |= any(move.action is None and not move.asks for move in moves)
+        chance.shuffle(moves)
+        return next((action for move in moves if (action := self._action(state, move, chance)) is not None), None)
+
+    def _action(self, state: Any, move: Move[Any], chance: random.Random) -> Any:
+        """The action of a move, with an answer to each thing that it asks."""
+        seats = move.seats or self.game.to_move(state)
+        if not move.asks or not seats:
+            return move.action
+        values = {asked.key: chance.choice(asked.choices)[0] for asked in move.asks}
+        try:
+            return self.game.act(state, seats[0], move.move, values)
+        except (Illegal, NotationError):  # answers that do not go together
+            return move.action
+
+    # what is looked at
+
+    def _looks(self, state: Any) -> None:
+        """A state: round trips, possible, whose turn it is, what each seat sees and is told."""
+        game, at = self.game, self._text(state)
+        self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
+        self._is(f"the state does not come back from its text: {at}", lambda: game.state_of_text(at) == state)
+        for fault in game.status(state):
+            self._fault(f"status says of a position that was played: {fault.says} [{fault.rule}]")
+        if bool(game.to_move(state)) is not (game.outcome(state) is None):
+            self._fault(f"somebody is to move exactly while the match is not over, but not here: {at}")
+        for seat in (None, *game.seats(state)):
+            who = seat or "a watcher"
+            self._is(f"the view of {who} is no JSON", partial(self._viewed, state, seat))
+        for seat in game.to_move(state):
+            for hint in game.hints(state, seat, within_ms=HINT_MS):
+                if hint.action is not None and not game.explain(state, hint.action).is_legal:
+                    self._fault(f"a hint for {seat} is illegal: {game.action_text(hint.action)}")
+        for move in game.legal(state):
+            self._cites(move.rule, f"the move {move.move}")
+
+    def _steps(self, state: Any, action: Any) -> None:
+        """A step: round trips, legal, the same twice, nothing of its input changed, paragraphs cited."""
+        game = self.game
+        before, text = json.dumps(game.state_json(state)), game.action_text(action)
+        plain = json.loads(json.dumps(game.action_json(action)))
+        self._is(f"the action does not come back from JSON: {text}", lambda: game.action_of_json(plain) == action)
+        self._is(
+            f"the action does not come back from its text: {text}", lambda: game.action_of_text(text, state) == action
+        )
+        why = game.explain(state, action)
+        if not why.is_legal:
+            self._fault(f"a listed action is illegal: {text}: {why.says}")
+        self._cites(why.rule, f"explain of {text}")
+        applied = game.apply(state, action)
+        if applied != game.apply(state, action):
+            self._fault(f"an action applied twice to one state gives two answers: {text}")
+        for ruling in applied.rulings:
+            self._cites(ruling.rule, f"the ruling {str(ruling.says)!r}")
+        if json.dumps(game.state_json(state)) != before:
+            self._fault(f"apply changes the state that it is given: {text}")
+
+    def _ends(self, state: Any) -> None:
+        """The end: winners sit here, its rule is cited, points for all."""
+        outcome = self.game.outcome(state)
+        assert outcome is not None
+        seats = set(self.game.seats(state))
+        if not set(outcome.winners) <= seats:
+            self._fault(f"the winners are {', '.join(outcome.winners)}, expected of {', '.join(sorted(seats))}")
+        if set(outcome.points) != seats:
+            self._fault("the outcome's points are not of every seat: an event cannot score it")
+        if set(self.game.score(state)) != seats:
+            self._fault("the score is not of every seat")
+        self._cites(outcome.rule, "the end")
+
+    def _cites(self, rule: str, what: str) -> None:
+        title, _, paragraph = rule.partition(", ")
+        if title != self.game.title or paragraph not in self.headings:
+            expected = f"'{self.game.title}, HEADING' with a heading of RULES.md"
+            self._fault(f"cites {rule!r}, expected {expected}; first by {what}", once=f"cites {rule!r}")
+
+    def _is(self, says: str, question: Callable[[], Any]) -> None:
+        """A fault where the answer is no, or it cannot be given."""
+        try:
+            is_so = bool(question())
+        except (NotationError, ValueError, TypeError) as error:
+            says, is_so = f"{says} ({error})", False
+        if not is_so:
+            self._fault(says, once=says.partition(":")[0])
+
+    def _fault(self, says: str, once: str | None = None) -> None:
+        """Keeps a fault, where none begins with `once` yet."""
+        if not any(known.startswith(once or says) for known in self.faults):
+            self.faults[says] = None
+
+    def _through_json(self, state: Any) -> Any:
+        return self.game.state_of_json(json.loads(json.dumps(self.game.state_json(state))))
+
+    def _viewed(self, state: Any, seat: str | None) -> str:
+        return json.dumps(self.game.view(state, seat))
+
+    def _text(self, state: Any) -> str:
+        return self.game.state_text(state)

@@ -1,0 +1,24 @@
+"""The data folder: matches, settings, and the games that people added."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from companion.game.registry import GAMES_FILE
+from companion.games import REGISTRY
+
+
+def data_dir(given: Path | None) -> Path:
+    """The folder of matches and settings: what was given, else the user's own data folder."""
+    if given is not None:
+        return given
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "companion"
+
+
+def with_games(given: Path | None) -> Path:
+    """The data folder, whose games are known from now on."""
+    folder = data_dir(given)
+    REGISTRY.use(folder / GAMES_FILE)
+    return folder

@@ -1,0 +1,259 @@
+"""One table and what is played at it now: the door that pages ask, whichever game it leads to.
+
+A match is one game's; people choose another on the start page, and the door then leads to that one. What looks at the
+table (`Eyes`) and what else belongs to a match (buttons, lamp) is opened and closed with it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
+from companion.app.playing import Chosen
+from companion.game.errors import CompanionError, Refused
+from companion.game.game import Game
+from companion.game.kit import Kit
+from companion.game.says import Says
+from companion.game.view import HintsView, HistoryLine, MatchView
+from companion.games import game_named
+from companion.match.inputs import BOX, BeginAnew, CallReferee, Input, Receipt, Subscription
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import pictures_of
+
+AnyMatch = Match[Any, Any]
+NOBODY_PLAYS = Says("nothing is played at this table yet: choose a game first")
+
+
+class Eyes(Protocol):
+    """What looks at the table for one game."""
+
+    @property
+    def kit(self) -> Kit:
+        """The set on the table."""
+
+    def start(self, match: AnyMatch) -> None:
+        """Begins to look, for a match."""
+
+    def stop(self) -> None:
+        """Ends it."""
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, None while there is none."""
+
+
+OpenEyes = Callable[[Game[Any, Any], Chosen], Eyes | None]
+"""What looks at a table of this game; None: nobody does, and people tap what happens."""
+
+
+class House:
+    """Implements `companion.match.inputs.Door` for whatever is played now, and `web.table.start.Starter`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        open_eyes: OpenEyes,
+        fit: Callable[[AnyMatch], AbstractContextManager[Any]] = lambda match: nullcontext(),
+        thresholds: Thresholds | None = None,
+    ) -> None:
+        self._folder = folder
+        self._open_eyes = open_eyes
+        self._fit = fit
+        self._thresholds = thresholds
+        self._eyes: Eyes | None = None
+        self._changing = threading.Lock()
+        self._match: AnyMatch | None = None
+        self._fitted = ExitStack()
+        self._looking = threading.Lock()
+        self._ended: tuple[Path | None] | None = None
+        """What `_ended_before` found; None: it has not looked."""
+
+    def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
+        """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
+        and then nothing is played."""
+        game = chosen.open()
+        if not is_new:
+            chosen = as_before(self._folder, game, chosen)
+        with self._changing, ExitStack() as on_failure:
+            match, eyes = self._prepared(game, chosen, is_new=is_new)
+            on_failure.callback(self._end)
+            self._match, self._eyes = match, eyes
+            if eyes is not None:
+                eyes.start(match)
+            self._fitted.enter_context(self._fit(match))
+            on_failure.pop_all()
+
+    def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
+        """A match and its eyes, which do not look yet. Raises: CompanionError, and then nothing has changed."""
+        with ExitStack() as on_failure:
+            eyes = self._open_eyes(game, chosen)
+            if eyes is not None:
+                on_failure.callback(eyes.stop)
+            match = opened_match(
+                self._folder,
+                game,
+                options=chosen.options,
+                players=chosen.players,
+                board=chosen.board,
+                is_new=is_new,
+                live=None if eyes is None else eyes.live,
+                kit=None if eyes is None else eyes.kit,
+                has_eyes=eyes is not None,
+                thresholds=self._thresholds,
+            )
+            on_failure.pop_all()
+            return match, eyes
+
+    def close(self) -> None:
+        """Ends what is played, and what looks at it."""
+        with self._changing:
+            self._end()
+
+    def _end(self) -> None:
+        match, eyes, self._match, self._eyes = self._match, self._eyes, None, None
+        self._stop(eyes)
+        if match is not None:
+            match.close()
+
+    def _stop(self, eyes: Eyes | None) -> None:
+        """Ends what belongs to a match, before the match itself: the box beside the table, then what looks at it."""
+        fitted, self._fitted = self._fitted, ExitStack()
+        fitted.close()
+        if eyes is not None:
+            eyes.stop()
+
+    @property
+    def eyes(self) -> Eyes | None:
+        """What looks at the table now; None: nobody does."""
+        return self._eyes
+
+    @property
+    def match(self) -> AnyMatch:
+        """What is played now. Raises: Refused."""
+        if self._match is None:
+            raise Refused(NOBODY_PLAYS)
+        return self._match
+
+    # the start page
+
+    @property
+    def playing(self) -> str | None:
+        """The game that is played now."""
+        return None if self._match is None else self._match.view().game
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match is going on that would be given up by another."""
+        return self._match is not None and not self._match.is_over
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether a match was played to its end at this table."""
+        match = self._match
+        if match is not None and (match.is_over or match.before() is not None):
+            return True
+        return self._ended_before() is not None
+
+    def _ended_before(self) -> Path | None:
+        """The log of the match that ended last before the one that is played now. It is looked for once a match:
+        pages ask often, and it takes a fold of several logs."""
+        with self._looking:
+            if self._ended is None:
+                playing = None if self._match is None else self._match.name
+                self._ended = (last_ended(self._folder, playing),)
+            return self._ended[0]
+
+    def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
+        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin, and then
+        the one that is going on goes on."""
+        chosen = Chosen(game=game, players=players, options=options, is_new=True)
+        opened = chosen.open()
+        with self._changing:
+            match, eyes = self._prepared(opened, chosen, is_new=True)
+            before, was = self._match, self._eyes
+            with self._looking:
+                self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+                self._ended = None
+            self._stop(was)
+            if before is not None:
+                before.give_up(by, match.name)
+            if eyes is not None:
+                eyes.start(match)
+            try:
+                self._fitted.enter_context(self._fit(match))
+            except CompanionError as error:  # it is played on the phones; the one before has ended already
+                match.submit(CallReferee(words=error.sentence, by=BOX))
+
+    def look_anew(self) -> None:
+        """Looks at what is played with the lens and the kit of now. Raises: CompanionError, and then the eyes of before
+        look on."""
+        with self._changing:
+            if self._match is None:
+                return
+            game = game_named(self._match.view().game)
+            eyes = self._open_eyes(game, as_before(self._folder, game, Chosen(game=game.name)))
+            was, self._eyes = self._eyes, eyes
+            if was is not None:
+                was.stop()
+            if eyes is None:
+                self._match.watched(None, None, has_eyes=False)
+            else:
+                self._match.watched(eyes.kit, eyes.live, has_eyes=True)
+                eyes.start(self._match)
+
+    def ended(self, match: str) -> Ended | None:
+        """How a match of this table ended; None while it has not, or where there is no such match. Raises: LogError."""
+        return ended(self._folder, match)
+
+    # the door
+
+    def view(self, seat: str | None = None) -> MatchView:
+        return self.match.view(seat)
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        return self.match.history()
+
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        """The match that was played to its end before this one, or before the box was started. Raises: LogError."""
+        before = None if self._match is None else self._match.before()
+        if before is not None:
+            return before
+        path = self._ended_before()
+        return None if path is None else as_shown(path)
+
+    def hints(self, seat: str) -> HintsView | None:
+        return self.match.hints(seat)
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        receipt = self.match.submit(given, timeout_s)
+        set_up = getattr(self._eyes, "set_up", None)  # a virtual table sets itself up for the next match
+        if set_up is not None and isinstance(given, BeginAnew) and receipt.entry is not None and not given.goes_on:
+            set_up()
+        return receipt
+
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Subscription:
+        return self.match.subscribe(seat, phone, on_news)
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        return self.match.seats_of(phone)
+
+    def heard(self, seat: str) -> None:
+        self.match.heard(seat)
+
+    def picture(self, sha256: str) -> bytes | None:
+        if self._match is not None:
+            return self._match.picture(sha256)
+        path = self._ended_before()
+        if path is None:
+            return None
+        with pictures_of(path) as picture:
+            return picture(sha256)
+
+    def live(self) -> bytes | None:
+        return self.match.live()

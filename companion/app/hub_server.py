@@ -1,0 +1,79 @@
+"""The hub's process: desk, pages and server, put together, after gevent has patched the standard library."""
+
+from __future__ import annotations
+
+import resource
+import secrets
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.app.address import announce
+from companion.app.hub_guard import GuardedServer
+from companion.event.hub.desk import Desk
+from companion.event.hub.home_assistant import HomeAssistant
+from companion.event.hub.link import HubLink
+from companion.event.hub.mqtt import Credentials, hub_road
+from companion.event.hub.people import People
+from companion.event.hub.store import Store
+from web.hub.app import create_hub_app
+
+LAST_WORDS_S = 0.5
+MOST_STREAMS = 20_000
+SPARE_FILES = 200
+"""Open files that are no connection: the store's, the broker's, what is read from the disk."""
+ASKING = 4
+"""One connection in so many is none of a stream's: those who ask because there is no place have to be answered too."""
+
+
+def open_files() -> int:
+    """Lets this process have as many open files as it may, and says how many: each page's stream is one, and a Debian
+    that nobody touched begins with 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
+    most = max(soft, wanted)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most
+
+
+def serve(
+    folder: Path,
+    database: str,
+    listening: Any,
+    url: str,
+    mqtt: Credentials | None,
+    *,
+    of_an_address: int,
+    is_told_home: bool,
+) -> int:
+    """Serves until the process is told to end. One address has `of_an_address` connections at most."""
+    from companion.cli.hub import end_on, remember
+
+    folder.mkdir(parents=True, exist_ok=True)
+    store = Store(database)
+    remember(folder, database)
+    desk = Desk(store, time.time, time.monotonic)
+    people = People(desk, secrets.token_urlsafe)
+    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
+    connections = open_files() - SPARE_FILES
+    streams = min(MOST_STREAMS, connections - connections // ASKING)
+    app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)
+    server = GuardedServer(listening, app, connections, of_an_address)
+    ended = end_on()
+    try:
+        server.start()
+        if mqtt is not None:
+            link.begin(hub_road(mqtt, f"{socket.gethostname()}-{server.server_port}", link.heard, link.on_road))
+        for line in people.welcome(url):
+            click.echo(line)
+        announce("The hub", url)
+        ended.wait()
+    finally:
+        link.close()
+        desk.close()
+        server.stop(timeout=LAST_WORDS_S)
+        store.close()
+    return 0

@@ -1,0 +1,186 @@
+"""What a table keeps beside its matches: lens, kit, certificate, what the set-up learnt. One folder, plain files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from calibration.lens import Lens, load_lens
+from companion.game.errors import CompanionError, KitError, LensError
+from companion.game.kit import Kit, default_kit, kit_for
+from companion.game.says import Says, says_json, says_of_json
+from companion.game.text_file import keep_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrillPlace:
+    """One marked place: where it is, and how far off a piece on it was read, mm of the table."""
+
+    x_mm: float
+    y_mm: float
+    off_x_mm: float
+    off_y_mm: float
+    sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """What a drill found, and under what it was found: the lens file's hash, the camera's place, the light.
+
+    `expired` says why it no longer holds, None while it does.
+    """
+
+    at: str
+    table: str
+    places: tuple[DrillPlace, ...]
+    worst_mm: float
+    rms_mm: float
+    is_passed: bool
+    lens_sha256: str
+    rotation: tuple[tuple[float, ...], ...]
+    translation_mm: tuple[float, float, float]
+    white_bgr: tuple[float, float, float]
+    expired: Says | None = None
+
+
+KIT_DAMAGED = Says("the kit file of the set-up was damaged")
+
+
+def _put_aside(path: Path, error: CompanionError) -> None:
+    """A box that starts by itself would end with a damaged file again and again, and nobody could set it up anew."""
+    aside = path.with_stem(f"{path.stem}-damaged")
+    try:
+        path.replace(aside)
+    except OSError:
+        raise error from None
+    click.echo(f"companion: {error}; it is now {aside.name}: set the table up again", err=True)
+
+
+class Kept:
+    """The folder of one table: `lens.json`, `kit-GAME.toml`, `certificate.json`, `setup.json`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def lens_file(self) -> Path:
+        """The lens of this table's camera."""
+        return self.folder / "lens.json"
+
+    def kit_file(self, game: str) -> Path:
+        """The kit of a game on this table, with the fiducials where they were laid."""
+        return self.folder / f"kit-{game}.toml"
+
+    def kit(self, game: str) -> Kit:
+        """The kit on this table: its own where the set-up wrote one, else the game's. Raises: KitError.
+
+        A damaged one is put aside, and the certificate expires: what was measured on this table is lost with it.
+        """
+        own = self.kit_file(game)
+        if not own.exists():
+            return default_kit(game)
+        try:
+            return kit_for(game, own)
+        except KitError as error:
+            _put_aside(own, error)
+            self.expire(KIT_DAMAGED)
+            return default_kit(game)
+
+    def lens(self) -> Lens | None:
+        """The lens of the set-up; None where there is none, or it was damaged and is put aside. Raises: LensError."""
+        if not self.lens_file.exists():
+            return None
+        try:
+            return load_lens(self.lens_file)
+        except LensError as error:
+            _put_aside(self.lens_file, error)
+            return None
+
+    def lens_sha256(self) -> str:
+        """What tells this lens file from another."""
+        return hashlib.sha256(self.lens_file.read_bytes()).hexdigest() if self.lens_file.exists() else ""
+
+    def certificate(self) -> Certificate | None:
+        """The newest drill's; None where there was none, or it cannot be read."""
+        data = self._json("certificate.json")
+        try:
+            places = tuple(DrillPlace(**place) for place in data.pop("places"))
+            rotation = tuple(tuple(map(float, row)) for row in data.pop("rotation"))
+            x, y, z = data.pop("translation_mm")
+            b, g, r = data.pop("white_bgr")
+            expired = data.pop("expired", None)
+            why = Says("{why}", {"why": expired}) if isinstance(expired, str) else expired and says_of_json(expired)
+            return Certificate(
+                places=places, rotation=rotation, translation_mm=(x, y, z), white_bgr=(b, g, r), expired=why, **data
+            )
+        except (KeyError, TypeError, ValueError):
+            return None
+
+    def certify(self, certificate: Certificate) -> None:
+        """Keeps a drill's certificate."""
+        expired = None if certificate.expired is None else says_json(certificate.expired)
+        self._keep("certificate.json", asdict(certificate) | {"expired": expired})
+
+    def expire(self, why: Says) -> None:
+        """The certificate no longer holds; the first reason stays."""
+        certificate = self.certificate()
+        if certificate is not None and certificate.expired is None:
+            self.certify(replace(certificate, expired=why))
+
+    def pressed(self) -> frozenset[str]:
+        """Buttons that were pressed at least once since the box was set up."""
+        return frozenset(map(str, self._json("setup.json").get("pressed", ())))
+
+    def press(self, name: str) -> None:
+        """A button was pressed."""
+        troubles = self.button_troubles()
+        if name not in self.pressed() or name in troubles:
+            left = {other: what for other, what in troubles.items() if other != name}
+            self._note(pressed=sorted(self.pressed() | {name}), troubles=left)
+
+    def button_troubles(self) -> dict[str, str]:
+        """Buttons that were stuck or whose contact chattered, and which of these, until they were pressed well."""
+        return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
+
+    def trouble(self, name: str, what: str) -> None:
+        """A button is not well."""
+        self._note(troubles=self.button_troubles() | {name: what})
+
+    def alike(self) -> list[tuple[str, str]] | None:
+        """Pairs of colours that look alike; None: never measured."""
+        pairs = self._json("setup.json").get("alike")
+        return None if pairs is None else [(str(a), str(b)) for a, b in pairs]
+
+    def learn(self, pieces: Sequence[dict[str, Any]], alike: Sequence[tuple[str, str]]) -> None:
+        """What the pieces look like, and which colours look alike."""
+        self._note(pieces=list(pieces), alike=[list(pair) for pair in alike])
+
+    def keep_kit(self, game: str, text: str) -> None:
+        """Keeps a kit file. Raises: KitError."""
+        self._keep_text(self.kit_file(game), text)
+
+    def _note(self, **changes: Any) -> None:
+        self._keep("setup.json", self._json("setup.json") | changes)
+
+    def _keep(self, name: str, data: dict[str, Any]) -> None:
+        self._keep_text(self.folder / name, json.dumps(data, indent=1) + "\n")
+
+    def _keep_text(self, path: Path, text: str) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            keep_text(path, text)
+        except OSError as error:
+            raise KitError(f"{path}: cannot be written ({error.strerror}): free the disk, or give --data") from error
+
+    def _json(self, name: str) -> dict[str, Any]:
+        try:
+            data = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return data if isinstance(data, dict) else {}

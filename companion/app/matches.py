@@ -1,0 +1,275 @@
+"""Where matches live: one log a match, numbered; the newest that is not over is gone on with."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from companion.app.playing import Chosen
+from companion.game.errors import CompanionError, LogError
+from companion.game.game import Game, Outcome, Tally
+from companion.game.kit import Kit
+from companion.game.registry import NAME
+from companion.game.says import Says
+from companion.game.view import HistoryLine, MatchView, Sight, SightView
+from companion.games import game_named, names
+from companion.match.inputs import BOX, CallReferee
+from companion.match.looker import LaidNow
+from companion.match.match import Match
+from companion.match.present import Seen, history, present
+from companion.match.referee import Thresholds
+from companion.record.check import NO_ENTRY, verify
+from companion.record.file import Damaged, Unwritten, only_writer, parts
+from companion.record.fold import Holder, Kind, fold, holders, start_body
+from companion.record.log import Log, pictures_of, read_log
+from companion.record.witness import witness_of
+
+_NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
+
+
+def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
+    """The log to write: the newest of this game that is not over, else the next number. Raises: LogError.
+
+    A log in which nothing was entered (the disk was full, the box was killed) does not hide the match before it.
+    """
+    numbers = _numbers(folder, game)
+    following = _path(folder, game, numbers[-1] + 1 if numbers else 1)
+    if is_new:
+        return following
+    unwritten = None
+    for number in reversed(numbers):
+        path = _path(folder, game, number)
+        is_over = _is_over(game, path)
+        if is_over is False:
+            return path
+        if is_over:
+            break
+        unwritten = unwritten or path
+    return unwritten or following
+
+
+def numbered(folder: Path) -> list[Path]:
+    """The logs of all matches of a folder, of every game, in the order of their numbers."""
+    found = [(path, match) for path in folder.glob("*.db") if (match := _NUMBERED.fullmatch(path.name))]
+    return [path for path, match in sorted(found, key=lambda f: (f[1]["game"], int(f[1]["number"])))]
+
+
+def unfinished(folder: Path) -> str | None:
+    """The game of the match that was played last and is not over; None where there is none. Raises: LogError."""
+    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
+        found = _NUMBERED.fullmatch(path.name)
+        assert found is not None
+        if found["game"] in names():
+            is_over = _is_over(game_named(found["game"]), path)
+            if is_over is not None:
+                return None if is_over else found["game"]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a match ended: who played, what an event counts, and the number of the entry that it was judged by last."""
+
+    outcome: Outcome
+    seats: tuple[str, ...]
+    tally: Mapping[str, Tally]
+    judged: int
+
+
+def ended(folder: Path, match: str) -> Ended | None:
+    """How a match of a data folder ended; None while it has not, or where there is no such match. Raises: LogError."""
+    path = folder / f"{match}.db"
+    found = _NUMBERED.fullmatch(path.name)
+    if found is None or found["game"] not in names() or not path.exists():
+        return None
+    game = game_named(found["game"])
+    folded = fold(game, read_log(path))
+    outcome = game.outcome(folded.state)
+    if outcome is None:
+        return None
+    return Ended(outcome, tuple(game.seats(folded.state)), game.tally(folded.state), folded.judged)
+
+
+NEWEST = 10
+"""So many logs are read for the match that ended last: a page waits for it."""
+
+
+def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
+    """The log of the match that was played to its end last; None where none of the newest was. The match `but_for` does
+    not count, and logs that cannot be read are passed over: whoever opens them is told."""
+    others = [path for path in numbered(folder) if path.stem != but_for]
+    for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
+        with contextlib.suppress(LogError):
+            if ended(folder, path.stem) is not None:
+                return path
+    return None
+
+
+def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
+    """A match that is over as a watcher sees it, and all that was entered, newest first. Raises: LogError."""
+    found = _NUMBERED.fullmatch(path.name)
+    assert found is not None
+    game = game_named(found["game"])
+    folded = fold(game, read_log(path))
+    seen = Seen(
+        folded=folded,
+        sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
+        waiting=None,
+        refused=None,
+        connected=frozenset(),
+        match=path.stem,
+        laid=LaidNow(),
+    )
+    with pictures_of(path) as picture:
+        return present(game, seen, picture, None), history(game, folded)
+
+
+def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
+    return sorted(
+        int(found["number"])
+        for path in numbered(folder)
+        if (found := _NUMBERED.fullmatch(path.name)) and found["game"] == game.name
+    )
+
+
+def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
+    return folder / f"{game.name}-{number:04d}.db"
+
+
+def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping[str, Holder]]:
+    """How the newest match was begun (options, number of players, board) and who sat there, whatever became of it
+    since; nothing where there is none.
+    """
+    for number in reversed(_numbers(folder, game)):
+        with contextlib.suppress(LogError):
+            if entries := read_log(_path(folder, game, number)):
+                return start_body(game, entries), holders(entries)
+    return {}, {}
+
+
+def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
+    """What is played, as the match before it was where nothing else was chosen."""
+    before, _ = _before(folder, game)
+    return replace(
+        chosen,
+        players=before.get("seats") if chosen.players is None else chosen.players,
+        options=before.get("options") if chosen.options is None else chosen.options,
+        board=before.get("board") if chosen.board is None else chosen.board,
+    )
+
+
+def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
+    """Whether the match of a log has ended, or was given up; None where none was begun in it. Raises: LogError."""
+    try:
+        entries = read_log(path)
+    except Unwritten:
+        return None if _fault(path) is None else False
+    except LogError:
+        if _fault(path) is None:
+            raise
+        return False  # what becomes of it is decided when it is opened
+    if not entries:
+        return None
+    try:
+        is_given_up = any(entry.kind == Kind.GIVEN_UP for entry in entries)
+        return is_given_up or game.outcome(fold(game, entries).state) is not None
+    except LogError as error:
+        if _fault(path) is None:
+            raise LogError(f"{path}: {error}") from error
+        return False
+
+
+def opened_match(
+    folder: Path,
+    game: Game[Any, Any],
+    *,
+    options: Mapping[str, str] | None = None,
+    players: int | None = None,
+    board: str | None = None,
+    is_new: bool = False,
+    live: Callable[[], bytes | None] | None = None,
+    kit: Kit | None = None,
+    has_eyes: bool = True,
+    thresholds: Thresholds | None = None,
+) -> Match[Any, Any]:
+    """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError.
+
+    One that follows a match keeps who sat there, and its house rules where no `options` are given: the box may have
+    been killed while the next match was begun. One that `is_new` has the `options` only.
+    """
+    path = log_path(folder, game, is_new=is_new)
+    before, seats = ({}, {}) if is_new else _before(folder, game)
+    told = {"options": options, "seats": players, "board": board}
+    said = _set_aside(path) if path.exists() else None
+    begins = {**before, **{key: value for key, value in told.items() if value is not None}}
+    log = Log(path)
+    try:
+        match = Match(
+            game,
+            log,
+            wall_s=time.time,
+            monotonic_s=time.monotonic,
+            options=begins.get("options"),
+            players=begins.get("seats"),
+            board=begins.get("board"),
+            seats=seats,
+            live=live,
+            next_log=lambda: Log(log_path(folder, game, is_new=True)),
+            kit=kit,
+            has_eyes=has_eyes,
+            thresholds=thresholds,
+        )
+    except CompanionError:
+        log.discard()
+        raise
+    if said is not None:
+        match.submit(CallReferee(words=said, by=BOX))
+    return match
+
+
+def _fault(path: Path) -> tuple[str, bool] | None:
+    """What is wrong with a log, and whether only its end is lost; None where it is whole. Raises: LogError."""
+    try:
+        found = verify(path, with_evidence=False)
+    except Unwritten:
+        return None
+    except Damaged as error:
+        return str(error), False
+    if found.faults == (NO_ENTRY,):  # the box was killed between making the file and its first entry
+        return None
+    is_only_end = len(found.faults) == 1 and found.lost > 0 and found.entries > 0
+    return (found.faults[0], is_only_end) if found.faults else None
+
+
+def _set_aside(path: Path) -> str | None:
+    """Keeps a log that was damaged as it is, beside: what is whole of it goes on, else its place is free for another.
+
+    Returns what to tell everybody, None where the log is whole. Raises: LogError where it cannot be read or kept.
+    """
+    fault = _fault(path)
+    if fault is None:
+        return None
+    why, goes_on = fault
+    kept = next(name for i in count(1) if not (name := path.with_name(f"{path.stem}.damaged-{i}.db")).exists())
+    lock = only_writer(path)
+    try:
+        for part in parts(path):
+            beside = kept.with_name(kept.name + part.name.removeprefix(path.name))
+            if goes_on:
+                shutil.copy2(part, beside)
+            else:
+                part.rename(beside)
+        witness_of(path).unlink(missing_ok=True)
+    except OSError as error:
+        raise LogError(f"{path}: is damaged ({why}) and cannot be put aside ({error.strerror}): make room") from error
+    finally:
+        lock.close()
+    went_on = "the match goes on from there" if goes_on else "play goes on in a new match"
+    return f"the record of this match was damaged: {why}. It is kept as {kept.name}, and {went_on}."

@@ -1,0 +1,115 @@
+"""The kept pictures of a match read again by today's readers: what would be judged otherwise.
+
+An entry keeps its whole frame small, and what it was about as the camera gave it, with the lens. Put together they are
+the frame again, fine where it mattered. Its reading is inferred from and judged as it would be now, at its place in the
+match; the entries before it are taken as they were judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+
+from calibration.lens import Lens
+from companion.game.board import board_of_text
+from companion.game.errors import CompanionError, ReadingError
+from companion.game.game import Doubt, Game, Illegal, Proposal, Ruling
+from companion.game.kit import Kit, default_kit
+from companion.game.parts import board_of_kit, seeing
+from companion.game.says import Says
+from companion.match.pointing import shown_of
+from companion.record.fold import Folded, Step
+from hardware.picture_file import pixels_of
+from vision.readers import READERS, Picture
+
+PictureOf = Callable[[str], bytes | None]
+NOT_KEPT = "its pictures are not kept: nothing to read again"
+NOT_READ = "its picture cannot be read again: {why}"
+ASKED = "it would be asked: {question}"
+NOTHING = "the table would show nothing new"
+
+
+class ReadAgain:
+    """Reads the frames of one match again. `pictures` gives what is kept by its SHA-256."""
+
+    def __init__(self, game: Game[Any, Any], pictures: PictureOf, kit: Kit | None = None, board: str | None = None):
+        self._game, self._pictures = game, pictures
+        self._reader = READERS.get(seeing(game).reader or "")
+        self._kit = default_kit(game.name) if self._reader is not None and kit is None else kit
+        self._board = board
+
+    def otherwise(
+        self, folded: Folded[Any, Any], step: Step[Any, Any], ruled: tuple[Ruling, ...]
+    ) -> tuple[Ruling, ...] | Says | None:
+        """What would be ruled instead of `ruled`, or why that cannot be told; None: the same, or no camera looked."""
+        shown = {} if self._reader is None else {one.piece: one for one in _shown(step)}
+        if None not in shown:
+            return None
+        try:
+            lens, frame = self._frame(shown)
+        except LookupError:
+            return Says(NOT_KEPT)
+        try:
+            reading = self._read(lens, frame)
+        except ReadingError as error:
+            return Says(NOT_READ, {"why": error.sentence})
+        eyes = seeing(self._game)
+        seen = [s.action for s in folded.steps if s.entry.seq < step.entry.seq and eyes.remembers(s.action)]
+        try:
+            found = eyes.interpret(step.before, eyes.settled(reading, None), seen[-1] if seen else None)
+        except Illegal as refused:
+            return (Ruling(None, refused.says, refused.rule),)
+        if isinstance(found, Doubt):
+            return Says(ASKED, {"question": found.says})
+        if not isinstance(found, Proposal):
+            return Says(NOTHING)
+        now = self._game.apply(step.before, found.actions[0])
+        return None if _told(now.rulings) == _told(ruled) else now.rulings
+
+    def _frame(self, shown: Mapping[str | None, Any]) -> tuple[Lens, Picture]:
+        """The lens and the frame put together again. Raises: LookupError: a picture is not kept."""
+        about, small = self._kept(shown[None])
+        lens = msgspec.convert(about["lens"], Lens, strict=False)
+        size = (lens.width_px, lens.height_px)
+        frame = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+        for piece, one in shown.items():
+            if piece is not None:
+                near, part = self._kept(one)
+                x0, y0 = near["at_px"]
+                frame[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]] = part
+        return lens, frame
+
+    def _kept(self, one: Any) -> tuple[Mapping[str, Any], Picture]:
+        about, picture = self._pictures(one.about), self._pictures(one.picture)
+        if about is None or picture is None:
+            raise LookupError(one.picture)
+        decoded = pixels_of(picture, is_calibrated=True)
+        if decoded is None:
+            raise LookupError(one.picture)
+        return json.loads(about), decoded
+
+    def _read(self, lens: Lens, frame: Picture) -> Any:
+        assert self._reader is not None
+        assert self._kit is not None
+        options: dict[str, Any] = {}
+        if any(option.key == "board" for option in self._reader.options):
+            options["board"] = board_of_text(self._board) if self._board else board_of_kit(self._kit)
+        eye = self._reader.open_table(lens, self._kit, **options)
+        return eye.fuse([eye.read(frame)]).reading
+
+
+def _shown(step: Step[Any, Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(shown_of(step.entry))
+    except (msgspec.MsgspecError, CompanionError):
+        return ()
+
+
+def _told(rulings: tuple[Ruling, ...]) -> list[tuple[str, str]]:
+    """Rulings without their figures, which differ a little from picture to picture."""
+    return [(ruling.says.template, ruling.rule) for ruling in rulings]

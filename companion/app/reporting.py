@@ -1,0 +1,199 @@
+"""A table that reports to a hub: how it stands, its result, calls from its phones; and the matches that it is given.
+
+Nothing waits for the hub: the table judges, and this looks at it twice a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from companion import __version__
+from companion.app.house import House
+from companion.app.matches import Ended
+from companion.event.hub.link import Health, Orders, State, Told
+from companion.event.hub.mqtt import Credentials, LinkError, read_credentials, table_road
+from companion.event.hub.outbox import Begun, Outbox
+from companion.event.hub.table_end import TableEnd
+from companion.event.judged import result_of
+from companion.game.errors import CompanionError, ReadingError
+from companion.game.says import Says
+from companion.game.view import MatchView
+from companion.games import names
+
+_LOGGER = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+HUB = "the hub"
+
+
+def given_by(path: Path) -> Credentials:
+    """Credentials from a file, or from a picture of their QR code. Raises: LinkError."""
+    if path.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        return read_credentials(path)
+    import cv2
+    import msgspec
+
+    from hardware.picture_file import decoded
+
+    try:
+        picture = decoded(path, is_calibrated=False, passes_on=True)
+    except ReadingError as error:
+        raise LinkError(str(error)) from error
+    detectors = (cv2.QRCodeDetector(), cv2.QRCodeDetectorAruco())
+    text = next((found for each in detectors if (found := each.detectAndDecode(picture)[0])), "")
+    if not text:
+        raise LinkError(f"{path}: no QR code of `companion hub enroll` is seen in it, expected one that fills it")
+    try:
+        return msgspec.json.decode(text, type=Credentials)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise LinkError(f"{path}: the QR code is none of `companion hub enroll`: {error}") from error
+
+
+@contextmanager
+def reporting(house: House, given: Credentials, folder: Path) -> Iterator[Reporter]:
+    """Reports for as long as the block lasts."""
+    reporter = Reporter(house, given.name, folder / "hub")
+    reporter.begin(lambda end: table_road(given, end.heard, end.opened))
+    try:
+        yield reporter
+    finally:
+        reporter.close()
+
+
+class Reporter:
+    """Looks at a house, and says to the hub what it sees there."""
+
+    def __init__(self, house: House, box: str, folder: Path) -> None:
+        self._house = house
+        self._outbox = Outbox(folder)
+        self._since_s = time.monotonic()
+        self.end = TableEnd(box, self._outbox, time.time, health=self._health)
+        self._told: State | None = None
+        self._calls: set[str] = set()
+        """The calls that were said since the start."""
+        self._looked_back: tuple[str, str] = ("", "")
+        """The match that was begun for orders and the one that is played instead, when the log was looked into."""
+        self._is_ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
+
+    def begin(self, road: Callable[[TableEnd], Any]) -> None:
+        """Sets out on a road."""
+        self.end.begin(road(self.end))
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends it; what the hub has not acknowledged is said the next time."""
+        self._is_ended.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+        self.end.close()
+
+    def _run(self) -> None:
+        while not self._is_ended.wait(LOOK_S):
+            try:
+                self.look()
+            except Exception:  # the thread's edge: what goes wrong here must not end the table
+                _LOGGER.exception("the hub could not be told how the table stands")
+
+    def look(self) -> None:
+        """Says what is new, begins what was ordered, and says how the table stands."""
+        self._tell(self._view())
+        orders = self.end.orders
+        self._begin(orders)
+        view, begun = self._view(), self._outbox.begun
+        is_ordered = view is not None and bool(orders.id) and (begun.orders.id, begun.match) == (orders.id, view.match)
+        state = State() if view is None else _state(view, orders.id if is_ordered else "")
+        if state != self._told:
+            self._told = state
+            self.end.stands(state)
+
+    def _view(self) -> MatchView | None:
+        return self._house.view() if self._house.playing is not None else None
+
+    def _begin(self, orders: Orders) -> None:
+        """Begins what was ordered. That it will be is kept first: a box that went down in between knows its match."""
+        begun = self._outbox.begun
+        is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
+        if not orders.id or is_begun or orders.game not in names():
+            return
+        if self._house.is_busy:
+            if begun.orders.id == orders.id:
+                self._outbox.keep_begun(Begun(orders, self._house.view().match))
+            return
+        self._outbox.keep_begun(Begun(orders))
+        try:
+            players = len(orders.seats)
+            try:
+                self._house.begin(orders.game, players, dict(orders.options), by=HUB)
+            except CompanionError:  # teams: the game is played by more than there are entrants
+                self._house.begin(orders.game, None, dict(orders.options), by=HUB)
+        except CompanionError as error:
+            _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
+            self._outbox.keep_begun(Begun(orders, is_refused=True))
+            return
+        self._outbox.keep_begun(Begun(orders, self._house.view().match))
+
+    def _tell(self, view: MatchView | None) -> None:
+        """Says the calls and the result of the match that was begun for orders. It stays theirs when the hub has its
+        result: what is ruled otherwise after that, or called for, must be heard as well."""
+        begun = self._outbox.begun
+        if view is not None:  # else the table is being opened, and nobody can say which calls stand
+            self._tell_calls(view, begun.orders.id if view.match == begun.match else "")
+        if view is not None and view.match == begun.match:
+            if view.over is not None and _result_id(begun, view.judged) != self._outbox.last:
+                self._tell_result(begun, self._house.ended(begun.match))
+        elif begun.match and self._looked_back != (looked := (begun.match, view.match if view is not None else "")):
+            self._tell_result(begun, self._house.ended(begun.match))  # it ended, and the box went down before this
+            self._looked_back = looked
+
+    def _tell_calls(self, view: MatchView, order: str) -> None:
+        """Which calls the hub knows of lies on the disk: one that ended while the box was down is said to be done."""
+        stand = {f"{order}:{view.match}:call:{call.entry}": call for call in view.calls} if order else {}
+        known = self._outbox.calls
+        for said in stand.keys() - self._calls:
+            known[said] = order
+            self._outbox.keep_calls(known)  # first: what is said must be taken back one day
+            words = stand[said].words or stand[said].about or Says("called at the table")
+            self.end.tells(Told(said, order, words=str(words)))
+            self._calls.add(said)
+        for said in known.keys() - stand.keys():
+            self.end.tells(Told(f"{said}:done", known.pop(said), done=said))
+            self._outbox.keep_calls(known)
+
+    def _tell_result(self, begun: Begun, ended: Ended | None) -> None:
+        entrants = len(begun.orders.seats)
+        if ended is None or not entrants or len(ended.seats) % entrants:
+            return
+        seats = [ended.seats[at::entrants] for at in range(entrants)]
+        result = result_of(ended.outcome, seats, ended.tally)
+        told = Told(_result_id(begun, ended.judged), begun.orders.id, result)
+        if told.id != self._outbox.last:
+            self.end.tells(told)
+            self._outbox.keep_last(told.id)
+
+    def _health(self) -> Health:
+        sight = "" if self._house.playing is None else str(self._house.view().sight.state)
+        return Health(version=__version__, sight=sight, up_s=time.monotonic() - self._since_s)
+
+
+def _result_id(begun: Begun, judged: int) -> str:
+    return f"{begun.orders.id}:{begun.match}:{judged}"
+
+
+def _state(view: MatchView, order: str) -> State:
+    return State(
+        order=order,
+        phase="playing" if view.over is None else "over",
+        game=view.game,
+        match=view.match,
+        seq=view.seq,
+        says=str(view.last[0].says) if view.last else "",
+        sight=str(view.sight.state),
+        asks="" if view.question is None else str(view.question.says),
+    )

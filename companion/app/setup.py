@@ -1,0 +1,416 @@
+"""The table's set-up: camera aimed, lens measured, fiducials placed, colours learnt, buttons pressed, drill run.
+
+What the pages at /setup ask. Nothing runs by itself: each look of a page takes the newest frame and says what it shows,
+so the set-up costs nothing while nobody looks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+
+from calibration.charuco import board_of
+from calibration.laid import laid_places, with_places_text
+from calibration.lens import Lens, load_lens, save_lens
+from calibration.markers import find_fiducials
+from calibration.paper.catalogue import CHARUCO
+from calibration.pose import find_pose
+from calibration.profiles import profile_of, start_lens
+from companion.app.aim import SHARP_PX, SOFT_PX, Aimed, aimed
+from companion.app.drill import Drilled, drilled, no_reading, places_mm
+from companion.app.kept import Kept
+from companion.app.waving import Waving
+from companion.game.errors import CameraError, LensError, ReadingError
+from companion.game.game import Game
+from companion.game.kit import kit_of_text
+from companion.game.parts import seeing
+from companion.game.readings import Role
+from companion.game.says import Says, listed
+from companion.games import GAMES, folder_of, game_named, names
+from hardware.camera import Blindness, Frame
+from hardware.pins import NAMED
+from vision.frame.watch import jpeg_of
+from vision.readers import READERS
+
+STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
+LIVE_PX, LIVE_QUALITY = 960, 72
+ALIKE_LAB = 16.0
+"""Colours nearer to each other than this in CIE Lab look alike under this lamp."""
+BRIGHT_LEVELS = (70, 235)
+"""Mean grey level of the brightest spots between which the light does."""
+
+
+class Frames(Protocol):
+    """Where frames come from."""
+
+    @property
+    def blindness(self) -> Blindness | None:
+        """Why none comes."""
+
+    def newest(self) -> Frame | None:
+        """The newest, None while blind."""
+
+
+class SetUp:
+    """The set-up of one table. Implements `web.table.setup.SetUp`. Safe from any thread.
+
+    Args:
+        changed: called after a lens or a kit was written: what looks at the table is opened anew.
+        table: what the certificate calls it.
+        buttons: the wired buttons' names; none: there are no pins.
+    """
+
+    def __init__(
+        self,
+        kept: Kept,
+        camera: Frames,
+        *,
+        changed: Callable[[], None] = lambda: None,
+        buttons: Sequence[str] = (),
+        lens: Path | None = None,
+        kit: Path | None = None,
+        table: str = "",
+    ) -> None:
+        self.kept = kept
+        self._camera = camera
+        self._changed = changed
+        self._buttons = tuple(buttons)
+        self._lens_file = lens or kept.lens_file
+        self._kit_file = kit
+        self._table = table
+        self._looking = threading.Lock()
+        self._waving = Waving(board_of(CHARUCO))
+        self._sequence = -1
+        self._told: dict[str, Any] = {}
+        self._drilled: Drilled | None = None
+        self.game = GAMES[0]
+        self.listen: Callable[[], None] = lambda: None
+        """Hears the box's buttons while no match does."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether nobody can look at a table yet: there is no lens file."""
+        return not self._lens_file.exists()
+
+    def lens(self) -> Lens | None:
+        """The lens file's lens; None where there is none. Raises: LensError."""
+        return load_lens(self._lens_file) if self._lens_file.exists() else None
+
+    def choose(self, game: str) -> None:
+        """Whose mat and pieces are set up."""
+        self.game = game_named(game).name
+
+    def games(self) -> Mapping[str, str]:
+        """Games that a camera reads, name to title."""
+        found = {name: game_named(name) for name in names()}
+        return {name: game.title for name, game in found.items() if seeing(game).reader in READERS}
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG."""
+        frame = self._camera.newest()
+        if frame is None:
+            return None
+        scale = min(1.0, LIVE_PX / frame.picture.shape[1])
+        small = cv2.resize(frame.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        return jpeg_of(small, LIVE_QUALITY)
+
+    def done(self) -> list[str]:
+        """The steps that are behind."""
+        found = []
+        lens, kept = self._lens_file.exists(), self.kept
+        certificate = kept.certificate()
+        if self._told.get("aim_is_good"):
+            found.append("aim")
+        if lens:
+            found.append("lens")
+        if kept.kit_file(self.game).exists():
+            found.append("fiducials")
+        if kept.alike() is not None:
+            found.append("pieces")
+        if not set(self._buttons) - kept.pressed():
+            found.append("buttons")
+        if certificate is not None and certificate.is_passed and certificate.expired is None:
+            found.append("drill")
+        return found
+
+    def look(self, step: str) -> dict[str, Any]:
+        """What the newest frame says of a step, JSON-able."""
+        with self._looking:
+            frame = self._camera.newest()
+            blindness = self._camera.blindness
+            told: dict[str, Any] = {"step": step, "done": self.done(), "game": self.game}
+            if frame is None:
+                none = Says("the camera sends nothing yet")
+                says = none if blindness is None else blindness.why
+                return told | {"blind": str(says), "says": says}
+            height, width = frame.picture.shape[:2]
+            told |= {"blind": None, "width_px": width, "height_px": height}
+            if step == "lens":
+                told |= self._lens_step(frame)
+            elif step == "buttons":
+                told |= self._buttons_step()
+            elif step == "drill":
+                told |= self._drill_step()
+            else:
+                told |= self._aim_step(frame)
+            told["done"] = self.done()
+            return told
+
+    # what people do
+
+    def finish_lens(self) -> Says:
+        """Keeps the lens that the pictures gave. Raises: LensError."""
+        with self._looking:
+            fit = self._waving.fit
+            frame = self._camera.newest()
+            if fit is None:
+                raise LensError("the pictures do not determine the lens yet: take more, tilted, all over the picture")
+            self._keep_lens(fit.lens, frame)
+            words = "the lens is known: {n} pictures, {rms} px RMS"
+            says = Says(words, {"n": fit.lens.pictures, "rms": round(fit.lens.rms_px, 2)})
+        self._changed()
+        return says
+
+    def begin_lens(self) -> Says:
+        """Forgets the pictures taken so far."""
+        with self._looking:
+            self._waving = Waving(self._waving.board)
+        return Says("begin anew: hold the printed board before the camera")
+
+    def use_profile(self) -> Says:
+        """Keeps the maker's figures for this camera's module. Raises: CameraError, LensError."""
+        with self._looking:
+            frame = self._frame()
+            height, width = frame.picture.shape[:2]
+            profile = profile_of(None if frame.mode is None else frame.mode.model)
+            self._keep_lens(start_lens((width, height), frame.mode), frame)
+            says = Says("taken: {title}; errors are larger until you wave the board", {"title": profile.title})
+        self._changed()
+        return says
+
+    def lay(self, across_mm: float, diagonal_mm: float) -> Says:
+        """Places the fiducials by two distances: from the first to the second, and across to the third. Raises:
+        CameraError, LensError, KitError."""
+        with self._looking:
+            frame, lens = self._frame(), self._must_lens()
+            kit = self.kept.kit(self.game)
+            ids = sorted(kit.mat.markers)
+            grey = np.asarray(cv2.cvtColor(frame.picture, cv2.COLOR_BGR2GRAY), np.uint8)
+            seen = find_fiducials(grey, lens, kit.mat)
+            apart = {(ids[0], ids[1]): across_mm, (ids[0], ids[2]): diagonal_mm}
+            places = laid_places(seen, lens, kit, apart)
+            path = self._kit_file or self.kept.kit_file(self.game)
+            source = path if path.exists() else folder_of(self.game) / "kit.toml"
+            text = with_places_text(source.read_text(encoding="utf-8-sig"), places)
+            found = kit_of_text(text, path.name)
+            find_pose(frame.picture, lens, found)
+            self.kept.keep_kit(self.game, text)
+            off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
+        self._changed()
+        return Says("the fiducials are placed: the furthest lay {mm} mm off", {"mm": round(off, 1)})
+
+    def learn(self) -> Says:
+        """Reads the pieces on the table once and learns their colours. Raises: CameraError, CompanionError."""
+        with self._looking:
+            frame = self._frame()
+            reading = self._read(frame)
+            pose = find_pose(frame.picture, self._must_lens(), self.kept.kit(self.game))
+            pieces = [mark for mark in reading.marks() if mark.role is Role.PIECE]
+            lab = cv2.cvtColor(frame.picture, cv2.COLOR_BGR2Lab).astype(np.float64) * (100 / 255, 1, 1)
+            colors: dict[tuple[str, str], list[Any]] = {}
+            shapes = {piece.kind: piece.shape for piece in self.kept.kit(self.game).pieces}
+            for mark in pieces:
+                if shapes.get(mark.kind) == "cube":  # dice are told by their faces, not by a colour of their own
+                    continue
+                x, y = np.rint(pose.to_pixels(np.array([(mark.x_mm, mark.y_mm, mark.height_mm)]))[0]).astype(int)
+                patch = lab[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3].reshape(-1, 3)
+                if len(patch):
+                    colors.setdefault((mark.kind, str(mark.label)), []).append(np.median(patch, axis=0))
+            means = {key: np.mean(found, axis=0) for key, found in colors.items()}
+            alike = [
+                (a[1], b[1])
+                for a in means
+                for b in means
+                if a < b and a[0] == b[0] and np.linalg.norm(means[a] - means[b]) < ALIKE_LAB
+            ]
+            told = [
+                {"kind": kind, "label": label, "count": len(colors[kind, label]), "lab": mean.round(1).tolist()}
+                for (kind, label), mean in means.items()
+            ]
+            self.kept.learn(told, alike)
+        if alike:
+            names = ", ".join(f"{a} and {b}" for a, b in alike)
+            return Says(
+                "{n} pieces; {names} look alike under this lamp: use letters", {"n": len(pieces), "names": names}
+            )
+        return Says("{n} pieces are read, their colours are told apart", {"n": len(pieces)})
+
+    def drill(self) -> Says:
+        """Reads the ten places, and keeps the certificate once all bear a piece. Raises: CameraError,
+        CompanionError."""
+        with self._looking:
+            frame = self._frame()
+            try:
+                self._drilled = drilled(
+                    frame.picture,
+                    self._read(frame),
+                    self._must_lens(),
+                    self.kept.kit(self.game),
+                    lens_sha256=self.kept.lens_sha256(),
+                    table=self._table,
+                    now_s=time.time(),
+                )
+            except ReadingError as error:
+                self._drilled = no_reading(error)
+            if self._drilled.certificate is not None:
+                self.kept.certify(self._drilled.certificate)
+            return self._drilled.says
+
+    def press(self, name: str) -> None:
+        """A button of the box was pressed."""
+        self.kept.press(name)
+
+    # the steps
+
+    def _aim_step(self, frame: Frame) -> dict[str, Any]:
+        if frame.sequence == self._sequence and "aim" in self._told:
+            told: dict[str, Any] = self._told["aim"]
+            return told
+        height, width = frame.picture.shape[:2]
+        lens = self.lens()
+        if lens is None or (lens.width_px, lens.height_px) != (width, height):
+            lens = start_lens((width, height), frame.mode)
+        seen: Aimed = aimed(frame.picture, lens, self.kept.kit(self.game))
+        grey = frame.picture.max(axis=2)
+        bright = float(np.percentile(grey[::8, ::8], 99))
+        blur = seen.blur_px
+        told = {
+            "says": seen.says,
+            "is_good": seen.is_good,
+            "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
+            "height_mm": seen.height_mm,
+            "focus": None if blur is None else round(float(np.clip((2.2 - blur) / (2.2 - 0.5), 0, 1)), 2),
+            "focus_says": _focus(blur),
+            "light": round(bright / 255, 2),
+            "light_says": _light(bright, seen.evenness),
+        }
+        self._sequence, self._told["aim"], self._told["aim_is_good"] = frame.sequence, told, seen.is_good
+        return told
+
+    def _lens_step(self, frame: Frame) -> dict[str, Any]:
+        if frame.sequence != self._sequence:
+            self._sequence = frame.sequence
+            self._waving.look(frame.picture)
+        waving = self._waving
+        profile = profile_of(None if frame.mode is None else frame.mode.model)
+        return {
+            "says": waving.says,
+            "is_good": waving.is_enough,
+            "can_finish": waving.fit is not None,
+            "pictures": len(waving.kept),
+            "covered": waving.covered,
+            "profile": profile.title,
+        }
+
+    def _buttons_step(self) -> dict[str, Any]:
+        self.listen()
+        pressed = self.kept.pressed()
+        left = [name for name in self._buttons if name not in pressed]
+        if not self._buttons:
+            says = Says("this machine has no pins: throws are ended from the phones")
+        elif left:
+            says = Says("press each button of the box once: {names}", {"names": listed([NAMED[each] for each in left])})
+        else:
+            says = Says("all buttons work")
+        told = [{"name": NAMED[name], "is_pressed": name in pressed} for name in self._buttons]
+        return {"says": says, "is_good": not left, "buttons": told}
+
+    def _drill_step(self) -> dict[str, Any]:
+        kit = self.kept.kit(self.game)
+        certificate = self.kept.certificate()
+        says = Says("lay a piece on each of the ten marked places, then read them")
+        if self._drilled is not None:
+            says = self._drilled.says
+        elif certificate is not None and certificate.expired is not None:
+            says = Says("the certificate has expired ({why}): run the drill again", {"why": certificate.expired})
+        return {
+            "says": says,
+            "is_good": certificate is not None and certificate.is_passed and certificate.expired is None,
+            "places": [{"x_mm": x, "y_mm": y} for x, y in places_mm(kit)],
+            "missing": list(self._drilled.missing) if self._drilled is not None else [],
+            "mat": [kit.mat.width_mm, kit.mat.height_mm],
+            "certificate": None if certificate is None else _told(certificate),
+        }
+
+    def certificate(self) -> dict[str, Any] | None:
+        """The newest drill's certificate, JSON-able."""
+        found = self.kept.certificate()
+        return None if found is None else _told(found) | {"mat": self._mat()}
+
+    def _mat(self) -> list[float]:
+        kit = self.kept.kit(self.game)
+        return [kit.mat.width_mm, kit.mat.height_mm]
+
+    def _keep_lens(self, lens: Lens, frame: Frame | None) -> None:
+        from dataclasses import replace
+
+        self.kept.folder.mkdir(parents=True, exist_ok=True)
+        save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
+        self.kept.expire(Says("the lens was calibrated anew"))
+
+    def _frame(self) -> Frame:
+        frame = self._camera.newest()
+        if frame is None:
+            blindness = self._camera.blindness
+            silent = Says(
+                "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
+            )
+            raise CameraError(silent if blindness is None else blindness.why)
+        return frame
+
+    def _must_lens(self) -> Lens:
+        lens = self.lens()
+        if lens is None:
+            raise LensError("there is no lens file yet: wave the board first")
+        return lens
+
+    def _read(self, frame: Frame) -> Any:
+        from companion.app.table import watch_of
+
+        game: Game[Any, Any] = game_named(self.game)
+        return watch_of(game, self._must_lens(), self.kept.kit(self.game)).eye.read(frame.picture)
+
+
+def _told(certificate: Any) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from companion.app.drill import RMS_MM, WORST_MM
+
+    return {
+        key: value
+        for key, value in asdict(certificate).items()
+        if key not in ("rotation", "translation_mm", "white_bgr", "lens_sha256")
+    } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
+
+
+def _focus(blur_px: float | None) -> Says:
+    if blur_px is None:
+        return Says("focus: no fiducial is in view")
+    if blur_px <= SHARP_PX:
+        return Says("sharp")
+    return Says("sharp enough") if blur_px <= SOFT_PX else Says("soft: turn the focus until the bar is longest")
+
+
+def _light(bright: float, evenness: float | None) -> Says:
+    least, most = BRIGHT_LEVELS
+    if bright < least:
+        return Says("too dark: switch on a light")
+    if bright > most and evenness is not None and evenness < 0.5:
+        return Says("uneven: move the lamp to the middle")
+    return Says("uneven: one side is darker") if evenness is not None and evenness < 0.45 else Says("good light")

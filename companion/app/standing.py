@@ -1,0 +1,228 @@
+"""A table that stands: its camera, shared by the set-up, the doctor and whoever looks at a match, and what it keeps."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, redirect, request
+
+from calibration.camera_mode import UNTOLD
+from calibration.lens import load_lens
+from calibration.paper.catalogue import PRINTABLES, Wanted
+from calibration.paper.paper import PAPERS_MM, pdf
+from companion.app import checks
+from companion.app.address import Doors, own_name
+from companion.app.guard import Guard
+from companion.app.house import House
+from companion.app.kept import Kept
+from companion.app.notify import start_anew
+from companion.app.playing import Chosen
+from companion.app.setup import SetUp
+from companion.app.table import SLOW_S, TableLoop, is_read, supervised, watch_of
+from companion.game.errors import CompanionError, PinsError
+from companion.game.findings import Finding
+from companion.game.game import Game
+from companion.game.kit import kit_for
+from hardware.buttons import Buttons
+from hardware.camera import Blindness, Camera, Frame
+from hardware.debounce import Gesture
+from hardware.pins import default_pins, load_pins
+from hardware.supervised import SupervisedCamera
+from web.site.app import Table
+from web.table.doctor import doctor_page
+from web.table.setup import setup_pages
+
+_LOGGER = logging.getLogger(__name__)
+ADDRESS_S = 5.0
+"""The address in the QR code follows the network's this often."""
+
+
+class Shared:
+    """A camera that stays open when one of those who look is done."""
+
+    def __init__(self, camera: SupervisedCamera) -> None:
+        self._camera = camera
+
+    @property
+    def blindness(self) -> Blindness | None:
+        return self._camera.blindness
+
+    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
+        return self._camera.newer(sequence, timeout_s)
+
+    def newest(self) -> Frame | None:
+        return self._camera.newest()
+
+    def adapt(self) -> None:
+        self._camera.adapt()
+
+    def close(self) -> None:
+        """Others may still look."""
+
+
+class Standing:
+    """One table's camera and what it keeps."""
+
+    def __init__(
+        self,
+        kept: Kept,
+        open_camera: Callable[[], Camera],
+        *,
+        lens: Path | None = None,
+        kit: Path | None = None,
+        pins: Path | None = None,
+        buttons: Sequence[str] = (),
+        is_hardware: bool = False,
+        hub: Path | None = None,
+    ) -> None:
+        self.kept = kept
+        self._hub = hub
+        self._is_hardware = is_hardware
+        self._lens_file = lens or kept.lens_file
+        self._kit_file, self._pins = kit, pins
+        self.camera = supervised(open_camera, on_stuck=start_anew)
+        self.setup = SetUp(
+            kept,
+            self.camera,
+            changed=self._changed,
+            buttons=buttons,
+            lens=lens,
+            kit=kit,
+            table=own_name().removesuffix(".local"),
+        )
+        self.house: House | None = None
+        self._heard: Buttons | None = None
+        self.setup.listen = self._listen
+
+    def close(self) -> None:
+        """Lets camera and pins go."""
+        self._hear_no_more()
+        self.camera.close()
+
+    def open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> RealEyes | None:
+        """What looks at a match of this game; None: nobody can, and people tap what happens. Raises: CompanionError."""
+        self._hear_no_more()  # the match hears them now
+        if not is_read(game) or not self._lens_file.exists():
+            return None
+        lens = load_lens(self._lens_file)
+        if lens.mode is None and self._is_hardware:  # it may be set otherwise than when the lens was calibrated
+            lens = replace(lens, mode=UNTOLD)
+        kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
+        watch = watch_of(game, lens, kit, chosen.board_of(game))
+        slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film comes as it comes
+        return RealEyes(kit, TableLoop(Shared(self.camera), watch, self._guard(), slow_s=slow_s))
+
+    def _guard(self) -> Guard:
+        return Guard(self.kept, lambda: checks.machine_findings(self.kept))
+
+    def examine(self, doors: Doors) -> list[Finding]:
+        """What the doctor finds, by the newest frames."""
+        return checks.examined(
+            self.kept,
+            lambda: self._frames(),
+            self.kept.kit(self.setup.game),
+            pins=self._pins,
+            doors=doors,
+            hub=self._hub,
+        )
+
+    def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
+        """The set-up, the doctor, and the way to the set-up while there is no lens."""
+
+        def sheets(what: str, paper: str) -> bytes:
+            if paper not in PAPERS_MM:
+                raise KeyError(paper)
+            kit = self.kept.kit(self.setup.game)
+            return pdf(PRINTABLES[what][1](Wanted(kit=kit, url=doors.url)), paper)
+
+        front = Blueprint("setup_first", __name__)
+
+        @front.before_app_request
+        def set_up_first() -> Any:
+            is_plain = request.method == "GET" and request.path in ("/", "/start") and not request.args
+            if is_plain and self.setup.is_needed and (self.house is None or self.house.playing is None):
+                return redirect("/setup")
+            return None
+
+        return front, setup_pages(self.setup, sheets), doctor_page(lambda: self.examine(doors))
+
+    def _frames(self) -> list[Frame]:
+        found: list[Frame] = []
+        sequence = -1
+        for _ in range(checks.FRAMES // 2):
+            frame = self.camera.newer(sequence, 1.0)
+            if frame is None:
+                break
+            sequence = frame.sequence
+            found.append(frame)
+        return found
+
+    def _listen(self) -> None:
+        """Hears the buttons while nothing is played."""
+        if self._heard is not None or (self.house is not None and self.house.playing is not None):
+            return
+        try:
+            wired = load_pins(self._pins) if self._pins is not None else default_pins()
+            self._heard = Buttons(
+                wired,
+                self.kept.press,
+                lambda name: self.kept.trouble(name, Gesture.STUCK),
+                lambda name: self.kept.trouble(name, Gesture.BOUNCED),
+            )
+            self._heard.start()
+        except PinsError as error:
+            _LOGGER.info("no buttons: %s", error)
+
+    def _hear_no_more(self) -> None:
+        heard, self._heard = self._heard, None
+        if heard is not None:
+            heard.close()
+
+    def _changed(self) -> None:
+        """A lens or a kit was written: whoever looks at a match looks with it from now on."""
+        if self.house is not None:
+            self.house.look_anew()
+
+
+class RealEyes:
+    """The camera over a real table, looking at one game."""
+
+    def __init__(self, kit: Any, loop: TableLoop) -> None:
+        self.kit = kit
+        self.start, self.stop, self.live = loop.start, loop.stop, loop.live
+
+
+class AddressFollower:
+    """Keeps the address in the QR code that of the network: it may come after the table, or change."""
+
+    def __init__(self, app: Flask, doors: Doors) -> None:
+        self._app, self._doors = app, doors
+        self._ended = threading.Event()
+        threading.Thread(target=self._follow, name="address", daemon=True).start()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._ended.set()
+
+    def look(self) -> None:
+        """Takes the address of now."""
+        table: Table = self._app.extensions["companion"]
+        url = self._doors.url
+        if table.join_url != url:
+            hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
+            self._app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+
+    def _follow(self) -> None:
+        while not self._ended.wait(ADDRESS_S):
+            try:
+                self.look()
+            except (CompanionError, OSError):  # the network is on its way
+                continue
+            except Exception:  # the thread's edge
+                _LOGGER.exception("the network's address could not be looked up")

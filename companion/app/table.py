@@ -1,0 +1,251 @@
+"""Frames of one camera through the watch into the match: the thread that looks at the table."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import threading
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from calibration.camera_mode import UNTOLD
+from calibration.lens import Lens
+from companion.app.data import data_dir
+from companion.game.board import Board
+from companion.game.errors import ReadingFault
+from companion.game.game import Game
+from companion.game.kit import Kit
+from companion.game.parts import board_of_kit, seeing
+from companion.game.says import Says
+from companion.game.text_file import text_of_file
+from companion.game.view import Sight
+from companion.match.match import Match
+from hardware.camera import Blindness, Camera, Frame
+from hardware.machine import Effort
+from hardware.supervised import PATIENCE_S, SupervisedCamera
+from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
+from vision.readers import READERS
+
+FRAME_TIMEOUT_S = 0.2
+"""A camera that goes blind is noticed after so long at most."""
+REST_S = 0.5
+"""A table is at rest when nothing has moved for so long."""
+PAUSE_AFTER_FAULT_S = 1.0
+ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
+ILL_LIT_S = 5.0
+"""Too dark or too bright for so long: the lamps were changed, and the camera is to adapt to them."""
+ADAPT_AGAIN_S = 30.0
+"""The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
+
+SLOW_S, SLOW_FRAMES = 0.6, 2
+"""A camera that leaves so much time between its pictures, so often in a row, is slow: hands come and go between them,
+so nothing is ruled, until as many come in time."""
+SLOW = "slow"
+SLOW_WORDS = (
+    "the camera sends only {rate} pictures a second, expected 2 or more: give it more light, or another USB socket"
+)
+BUSY_WORDS = (
+    "only {rate} pictures a second arrive, expected 2 or more: the processor is busy, end other programs on this box"
+)
+UNNOTED = "lens_unnoted"
+UNNOTED_WORDS = (
+    "the table is seen; the lens file does not say how its camera was set, so more is too close to call: calibrate the "
+    "lens on the set-up page"
+)
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Frames(Protocol):
+    """Where the frames come from; `hardware.supervised.SupervisedCamera` is one."""
+
+    @property
+    def blindness(self) -> Blindness | None:
+        """Why no frame comes, None while they do."""
+
+    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
+        """The newest frame after that number, None where none came in time."""
+
+    def newest(self) -> Frame | None:
+        """The newest frame there is."""
+
+    def adapt(self) -> None:
+        """Adapts to the light again."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
+class TableLoop:
+    """Looks at the table as long as it runs: frames of a supervised camera, through the watch, into the match."""
+
+    def __init__(
+        self,
+        camera: Frames,
+        watch: Watch,
+        guard: Callable[[Glance, Watch], Glance] | None = None,
+        *,
+        slow_s: float = SLOW_S,
+        effort: Effort | None = None,
+    ) -> None:
+        self._camera = camera
+        self._effort = effort or Effort()
+        self._watch = watch
+        self._guard = guard or (lambda glance, _: glance)
+        self._told: Glance | None = None
+        self._sequence = -1
+        self._slow_s = slow_s
+        self._frame_s: float | None = None
+        self._late, self._is_slow = 0, False
+        self._ill_lit_since_s: float | None = None
+        self._adapted_s = -math.inf
+        self._drawn: tuple[int, bytes] | None = None
+        self._drawn_lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, match: Match[Any, Any]) -> None:
+        """Begins to look, for a match."""
+        self._thread = threading.Thread(target=self._run, args=(match,), name="table", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread and the camera."""
+        self._stopping.set()
+        self._camera.close()
+        if self._thread is not None:
+            self._thread.join(5.0)
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, None while the camera sends nothing."""
+        newest = self._camera.newest()
+        if newest is None:
+            return None
+        with self._drawn_lock:  # once a frame, however many phones ask for it
+            if self._drawn is None or self._drawn[0] != newest.sequence:
+                self._drawn = (newest.sequence, live_jpeg(newest.picture))
+            return self._drawn[1]
+
+    def advance(self, match: Match[Any, Any]) -> None:
+        """Looks at the next frame, or says why there is none: what the thread does over and over."""
+        frame = self._camera.newer(self._sequence, FRAME_TIMEOUT_S)
+        blindness = self._camera.blindness
+        if frame is not None:
+            period_s = self._period_s(frame)
+            unlike = self._unlike(frame)
+            if unlike is not None:
+                lost = self._watch.lost(unlike, ReadingFault.WRONG_LENS.value)
+                self._tell(match, self._guard(lost, self._watch))
+                return
+            if self._comes_slowly(period_s):
+                words = BUSY_WORDS if self._effort.is_busy else SLOW_WORDS
+                self._tell(match, self._watch.lost(Says(words, {"rate": f"{1 / period_s:.1f}"}), SLOW))
+                return
+            glance = self._watch.take(frame.picture, frame.at_s)
+            self._tell(match, self._guard(self._unsure(glance), self._watch))
+            if glance.sight is Sight.SEES:
+                match.still(frame.at_s)
+            self._adapt(glance, frame.at_s)
+        elif blindness is not None:
+            self._frame_s = None
+            self._tell(match, self._watch.lost(blindness.why, blindness.cause.value))
+
+    def _unlike(self, frame: Frame) -> Says | None:
+        """Why a frame does not go with the lens file: it was taken in another mode, focus or by another camera."""
+        kept = self._watch.lens.mode
+        why = None if kept is None or frame.mode is None else kept.unlike(frame.mode)
+        words = (
+            "the camera is not as its lens file says: {why}: calibrate it anew, or give the lens file of this camera"
+        )
+        return None if why is None else Says(words, {"why": why})
+
+    def _unsure(self, glance: Glance) -> Glance:
+        """The glance, with a word where nobody noted how the lens file's pictures were taken: nothing can be
+        compared."""
+        if self._watch.lens.mode != UNTOLD or glance.sight is not Sight.SEES or glance.code:
+            return glance
+        return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
+
+    def _period_s(self, frame: Frame) -> float:
+        """What the camera left between two pictures, by their numbers: those that nobody had time for count too."""
+        before_s, passed = self._frame_s, frame.sequence - self._sequence
+        self._frame_s, self._sequence = frame.at_s, frame.sequence
+        return 0.0 if before_s is None else (frame.at_s - before_s) / passed
+
+    def _comes_slowly(self, period_s: float) -> bool:
+        if self._late == 0:
+            self._effort.begin()
+        self._late = min(self._late + 1, SLOW_FRAMES) if period_s > self._slow_s else max(self._late - 1, 0)
+        self._is_slow = self._late == SLOW_FRAMES or (self._is_slow and self._late > 0)
+        return self._is_slow
+
+    def _adapt(self, glance: Glance, at_s: float) -> None:
+        """Has the camera adapt to another light: it kept what it found at its start, and that may have been night."""
+        if glance.code not in ILL_LIT:
+            self._ill_lit_since_s = None
+            return
+        since_s = self._ill_lit_since_s = at_s if self._ill_lit_since_s is None else self._ill_lit_since_s
+        if at_s - since_s >= ILL_LIT_S and at_s - self._adapted_s >= ADAPT_AGAIN_S:
+            self._adapted_s = at_s
+            _LOGGER.info("the camera adapts to the light: %s", glance.says)
+            self._camera.adapt()
+            self._watch.forget()
+
+    def _run(self, match: Match[Any, Any]) -> None:
+        while not self._stopping.is_set():
+            try:
+                self.advance(match)
+            except Exception:  # the thread's edge: a bad frame must not end the looking
+                _LOGGER.exception("a frame could not be looked at")
+                says = Says("a picture could not be read: see the log of the box")
+                self._tell(match, self._watch.lost(says, INTERNAL))
+                self._stopping.wait(PAUSE_AFTER_FAULT_S)
+
+    def _tell(self, match: Match[Any, Any], glance: Glance) -> None:
+        told, self._told = self._told, glance
+        if glance.look is not None:
+            match.looked(glance.look)
+        if told is None or (told.sight, told.says, told.code) != (glance.sight, glance.says, glance.code):
+            match.saw(glance.sight, glance.says, glance.code)
+
+
+def is_read(game: Game[Any, Any]) -> bool:
+    """Whether a camera can look at this game; else people tap what happens."""
+    return seeing(game).reader in READERS
+
+
+def watch_of(
+    game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
+) -> Watch:
+    """What follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    reader = READERS[seeing(game).reader or ""]
+    options: dict[str, Any] = {}
+    if any(option.key == "board" for option in reader.options):
+        options["board"] = board if board is not None else board_of_kit(kit)
+    return Watch(reader.open_table(lens, kit, **options), lens, kit, rest_s=rest_s)
+
+
+def supervised(
+    open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S, on_stuck: Callable[[], None] = lambda: None
+) -> SupervisedCamera:
+    """A camera under supervision, started. It hangs when it sends nothing for `patience_s`."""
+    camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s, on_stuck=on_stuck)
+    camera.start()
+    return camera
+
+
+SETTINGS = Path("/etc/companion/companion.toml")
+"""Of the table that starts by itself, where there is one on this machine."""
+
+
+def box_dir(given: Path | None) -> Path:
+    """The folder that was given, else that of the table which starts by itself on this machine, else the user's own."""
+    if given is None:
+        with contextlib.suppress(OSError, ValueError):
+            if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):
+                return Path(named)
+    return data_dir(given)

@@ -1,0 +1,115 @@
+"""What the words of `companion rules` hold: files, pairs, scores. Each raises NotationError that names the word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from companion.game.errors import NotationError
+from companion.game.plain_json import json_of_text
+from companion.game.text_file import MOST_TEXT_BYTES, text_of_file, why_unread
+from companion.game.whole import whole_of
+
+MOST_QUOTED = 40
+"""Characters of a word that an error repeats."""
+
+
+def text_of(where: str, what: str) -> str:
+    """What a file holds, or standard input for ``-``. Raises: NotationError."""
+    try:
+        if where != "-":
+            return text_of_file(Path(where))
+        if sys.stdin is None:
+            raise NotationError("standard input is closed, expected JSON there: give a file, or leave it open", what)
+        text = sys.stdin.read(MOST_TEXT_BYTES + 1)
+        if len(text) > MOST_TEXT_BYTES:
+            raise NotationError(
+                f"standard input holds more than {MOST_TEXT_BYTES // 1_000_000} MB, expected JSON", what
+            )
+        return text.removeprefix("\ufeff")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotationError(f"{where} cannot be read ({why_unread(error)}), expected a JSON file or -", what) from error
+
+
+def json_of(text: str, where: str, what: str) -> Any:
+    """The values in a JSON text; `where` is what errors call it. Raises: NotationError, also for a key given twice."""
+    try:
+        return json_of_text(text)
+    except (ValueError, RecursionError) as error:
+        raise NotationError(
+            f"{where} is not JSON ({why_unread(error)}), expected what `companion rules` prints", what
+        ) from error
+
+
+def board_of(path: Path | None) -> str | None:
+    """What a board file holds; None where none was given."""
+    if path is None:
+        return None
+    try:
+        return text_of_file(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotationError(f"{path} cannot be read ({why_unread(error)}), expected a board file", "--board") from error
+
+
+def pairs_of(given: Iterable[str]) -> dict[str, str]:
+    """House rules, each ``KEY=VALUE``. Raises: NotationError, also for a key given twice."""
+    pairs = {}
+    for pair in given:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise NotationError(f"{pair!r} is no option, expected KEY=VALUE", "--option")
+        if key in pairs:
+            raise NotationError(f"{short(key)} is given twice, expected each option once", "--option")
+        pairs[key] = value
+    return pairs
+
+
+def held_of(text: str | None) -> tuple[int, ...]:
+    """Sixes held, such as ``6,6``."""
+    parts = [p for p in (text or "").replace(" ", "").split(",") if p]
+    if any(p != "6" for p in parts):
+        raise NotationError(f"--held is {text!r}, expected sixes such as 6,6", "--held")
+    return tuple(6 for _ in parts)
+
+
+def counts_of(text: str) -> dict[str, int]:
+    """The points in each hand, such as ``A=4 B=12``."""
+    counts: dict[str, int] = {}
+    for part in text.split():
+        seat, equals, value = part.partition("=")
+        points = whole_of(value)
+        if not equals or not seat or points is None:
+            raise NotationError(f"{short(part)} does not parse, expected SEAT=POINTS such as A=4", "--points")
+        _must_be_new(seat, counts, "--points")
+        counts[seat] = points
+    return counts
+
+
+def totals_of(text: str) -> dict[str, tuple[int, int]]:
+    """Each player's total and rounds won, such as ``A=152/3 B=120/5``."""
+    totals: dict[str, tuple[int, int]] = {}
+    for part in text.split():
+        seat, equals, value = part.partition("=")
+        total, slash, rounds = value.partition("/")
+        points, won = whole_of(total), whole_of(rounds)
+        if not equals or not seat or not slash or points is None or won is None:
+            raise NotationError(f"{short(part)} does not parse, expected SEAT=TOTAL/ROUNDS such as A=152/3", "--totals")
+        _must_be_new(seat, totals, "--totals")
+        totals[seat] = (points, won)
+    return totals
+
+
+def _must_be_new(seat: str, named: Mapping[str, Any], option: str) -> None:
+    if seat in named:
+        raise NotationError(f"{option} names {short(seat)} twice, expected each player once", option)
+
+
+def short(text: str) -> str:
+    """What was given, in quotes, at most `MOST_QUOTED` of it.
+
+    >>> short("A=4²"), len(short("9" * 5000))
+    ("'A=4²'", 45)
+    """
+    return repr(text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}...")

@@ -1,0 +1,79 @@
+"""What an entry would move, before it is entered: places, points, tables that were paired on the old results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from companion.event.facts import Corrected, Entry, Fact, Reported, Retracted
+from companion.event.fold import enter, fold
+from companion.event.standings import standings
+from companion.event.state import Event
+from companion.event.sums import shown
+from companion.game.says import Says
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """One entrant whose place or first column changes."""
+
+    entrant: str
+    place_before: int
+    place: int
+    value_before: Fraction
+    value: Fraction
+    says: Says
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an entry would do. `stays`: rounds that were paired before it, and stay as they were published."""
+
+    moved: tuple[Moved, ...]
+    stays: tuple[Says, ...]
+
+
+def preview(entries: Sequence[Entry], fact: Fact, by: str = "") -> Preview:
+    """What an entry would move. Raises: Refused where it could not be entered; either way nothing is."""
+    before = fold(entries)
+    _, now = enter(entries, fact, by)
+    return Preview(moved(before, now), _stays(before, entries, fact))
+
+
+def moved(before: Event, now: Event) -> tuple[Moved, ...]:
+    """Who stands elsewhere, or with another value in the first column, in the order of the new standings."""
+    old = {row.entrant: row for row in standings(before).rows}
+    found = []
+    for row in standings(now).rows:
+        was = old.get(row.entrant)
+        if was is None or (was.place, was.sums[0].value) == (row.place, row.sums[0].value):
+            continue
+        values = {
+            "name": now.says(row.entrant),
+            "before": was.place,
+            "place": row.place,
+            "points_before": shown(was.sums[0].value),
+            "points": shown(row.sums[0].value),
+        }
+        if was.place == row.place:
+            says = Says("{name} stays at place {place}, with {points} instead of {points_before}", values)
+        elif was.sums[0].value == row.sums[0].value:
+            says = Says("{name} goes from place {before} to {place}, still with {points}", values)
+        else:
+            template = "{name} goes from place {before} to {place}, with {points} instead of {points_before}"
+            says = Says(template, values)
+        found.append(Moved(row.entrant, was.place, row.place, was.sums[0].value, row.sums[0].value, says))
+    return tuple(found)
+
+
+def _stays(event: Event, entries: Sequence[Entry], fact: Fact) -> tuple[Says, ...]:
+    if isinstance(fact, Retracted):
+        told = next((entry.fact for entry in entries if entry.seq == fact.entry), None)
+        fact = told if told is not None else fact
+    if not isinstance(fact, Corrected | Reported):
+        return ()
+    return tuple(
+        Says("round {round} was paired before this and stays as it was published", {"round": played.number})
+        for played in event.rounds[fact.round :]
+    )

@@ -1,0 +1,231 @@
+"""What happens at an event, as entries: who, when, what. An event is the fold of its entries; undo retracts one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from companion.event.refused import Refused
+from companion.event.settings import Settings, TieBreak
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a table ended; everything follows the order of its seats.
+
+    >>> Result(places=(2, 1)).winner
+    1
+    """
+
+    places: tuple[int, ...]
+    """1 is best; equal places are a draw."""
+    scores: tuple[int, ...] = ()
+    """Points within the game, where it has them: for points difference, and what Limit and Goal count."""
+    rounds_won: tuple[int, ...] = ()
+    """Rounds of the game won at this sitting (Manipulation Rummy's bonus)."""
+    absent: tuple[int, ...] = ()
+    """Seats that forfeited, by number from 0."""
+    loss_draw: bool = False
+    """All lost in the same moment (Eyes of the Emperor): half a loss each."""
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that won alone."""
+        return self.places.index(1) if self.places.count(1) == 1 else None
+
+
+def won(seat: int, of: int = 2) -> Result:
+    """One seat won, the others share the next place."""
+    return Result(places=tuple(1 if at == seat else 2 for at in range(of)))
+
+
+def drawn(of: int = 2) -> Result:
+    """Nobody won."""
+    return Result(places=(1,) * of)
+
+
+LOSS_DRAW = Result(places=(1, 1), loss_draw=True)
+
+
+def forfeited(*absent: int, of: int = 2) -> Result:
+    """Some did not come; they share the last place."""
+    last = 1 + (of - len(absent)) if len(absent) < of else 1
+    return Result(places=tuple(last if at in absent else 1 for at in range(of)), absent=absent)
+
+
+def scored(*scores: int, fewer_wins: bool = False, rounds_won: tuple[int, ...] = ()) -> Result:
+    """A result by points within the game.
+
+    >>> scored(34, 0, 12).places
+    (1, 3, 2)
+    """
+    better = [sum((b < a) if fewer_wins else (b > a) for b in scores) for a in scores]
+    return Result(places=tuple(1 + n for n in better), scores=scores, rounds_won=rounds_won)
+
+
+class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """Something that happened."""
+
+
+class Began(_Fact, frozen=True, tag="began"):
+    """The event is announced; its seed is published with it."""
+
+    name: str
+    settings: Settings
+
+
+class Entered(_Fact, frozen=True, tag="entered"):
+    """Somebody, or a team of partners, joins; after the first pairing it is a late entry."""
+
+    entrant: str
+    name: str
+    rating: int = 0
+    members: tuple[str, ...] = ()
+    """Partners that play as one team."""
+
+
+class Withdrew(_Fact, frozen=True, tag="withdrew"):
+    """No more rounds, from the next one on. An open table stays open: report its result or a forfeit."""
+
+    entrant: str
+
+
+class Returned(_Fact, frozen=True, tag="returned"):
+    """One who withdrew plays again from the next round on."""
+
+    entrant: str
+
+
+class AskedOut(_Fact, frozen=True, tag="asked_out"):
+    """An entrant asks beforehand to sit a round out."""
+
+    entrant: str
+    round: int
+
+
+class Fixed(_Fact, frozen=True, tag="fixed"):
+    """The organiser sets who plays together in a round; one entrant alone gets the bye."""
+
+    round: int
+    entrants: tuple[str, ...]
+    reason: str
+
+
+class Paired(_Fact, frozen=True, tag="paired"):
+    """A round is paired and published; this is what was published, whatever a later version would pair."""
+
+    round: int
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...] = ()
+    rests: tuple[str, ...] = ()
+    """Who plays on, but not in this round, for nothing: an odd round robin, a bracket with a free place."""
+    engine: tuple[tuple[str, ...], ...] | None = None
+    """What the engine would have paired without the organiser, byes and rests as tables of one; None: the same."""
+    reason: str = ""
+    """Why the organiser paired otherwise."""
+
+
+class Reported(_Fact, frozen=True, tag="reported"):
+    """A table's first result. Tables count from 1 in each round."""
+
+    round: int
+    table: int
+    result: Result
+
+
+class Corrected(_Fact, frozen=True, tag="corrected"):
+    """Another result for a table that had one."""
+
+    round: int
+    table: int
+    result: Result
+    reason: str
+
+
+class Reordered(_Fact, frozen=True, tag="reordered"):
+    """The order of tie-breaks is changed, with the reason."""
+
+    tie_breaks: tuple[TieBreak, ...]
+    reason: str
+
+
+class Retracted(_Fact, frozen=True, tag="retracted"):
+    """An entry is taken back, as if it had never been; refused where a later one stands on it."""
+
+    entry: int
+    reason: str = ""
+
+
+Fact = Began | Entered | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected | Reordered | Retracted
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact with its number from 1, who said it and when."""
+
+    seq: int
+    by: str
+    fact: Fact
+    at_s: float = 0.0
+
+
+def to_json(value: Any) -> bytes:
+    """Entries, a fact, settings or standings as JSON; a fraction is a whole number or a text such as ``"7/2"``."""
+    return msgspec.json.encode(value, enc_hook=_plain)
+
+
+def entries_of(text: bytes | str) -> tuple[Entry, ...]:
+    """Entries from JSON. Raises: Refused."""
+    return tuple(_decoded(text, list[Entry]))
+
+
+def fact_of(text: bytes | str) -> Fact:
+    """One fact from JSON. Raises: Refused."""
+    fact: Fact = _decoded(text, Fact)
+    return fact
+
+
+def settings_of(text: bytes | str) -> Settings:
+    """Settings from JSON. Raises: Refused."""
+    settings: Settings = _decoded(text, Settings)
+    return settings
+
+
+def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tuple[Entry, ...]:
+    """Facts as entries, in order."""
+    return tuple(Entry(seq=seq, by=by, fact=fact) for seq, fact in enumerate(facts, first))
+
+
+def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries that no other one takes back. Raises: Refused for one that takes back what is not there."""
+    facts = {entry.seq: entry.fact for entry in entries}
+    gone: set[int] = set()
+    for entry in entries:
+        if isinstance(entry.fact, Retracted):
+            target = entry.fact.entry
+            if target >= entry.seq or isinstance(facts.get(target), Retracted | Began | None) or target in gone:
+                raise Refused("there is no entry {entry} to take back", entry=target)
+            gone.add(target)
+    return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, Retracted))
+
+
+def _decoded(text: bytes | str, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(text, type=kind, dec_hook=_read)
+    except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    raise NotImplementedError(type(value).__name__)
+
+
+def _read(kind: type, value: Any) -> Any:
+    if kind is not Fraction:
+        raise NotImplementedError(kind.__name__)
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError('expected a number such as 1, 0.5 or "1/2"')
+    return Fraction(str(value))

@@ -1,0 +1,203 @@
+"""The formats behind one door: who is to be paired, the next round, whether it is over, what may be corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from companion.event import pods, swiss
+from companion.event.draw import lot
+from companion.event.facts import Fixed, Paired, Result
+from companion.event.groups import group_rounds, groups_of
+from companion.event.knockout import left_in, losses, pair_bracket, pair_double
+from companion.event.record import Records, points_now, records, totals
+from companion.event.refused import Refused
+from companion.event.robin import circle, pair_robin, without_absent
+from companion.event.settings import AT_TABLES, KNOCKOUTS, Format
+from companion.event.standings import finalists
+from companion.event.state import Event
+from companion.event.swiss import Drawn, contenders, seeding
+
+
+def next_round(event: Event) -> Paired:
+    """The next round as the engine pairs it, with what the organiser set; the same for the same entries everywhere.
+
+    Raises: Refused where a table is still open or the event is over.
+    """
+    if event.rounds and not event.rounds[-1].is_over:
+        raise Refused("round {round} has open tables", round=len(event.rounds))
+    if _is_at_end(event):
+        raise Refused("the event is over")
+    field = set(field_of(event))
+    fixed = [each for each in event.fixed if field.issuperset(each.entrants)]  # the others left since
+    drawn = _draw(event, fixed)
+    if not drawn.tables:
+        raise Refused("the event is over: nobody is left to play")
+    own = None
+    if fixed:
+        free = _draw(event, ())
+        own = None if _as_set(free) == _as_set(drawn) else as_tables(free)
+    reason = "; ".join(dict.fromkeys(each.reason for each in fixed))
+    return Paired(event.next_number, drawn.tables, drawn.byes, drawn.rests, own, reason if own is not None else "")
+
+
+def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
+    """A round that the organiser pairs; what the engine would have paired is kept beside it. Raises: Refused."""
+    if not reason:
+        raise Refused("a pairing by hand needs its reason")
+    engine = _draw(event, ())
+    seated = {who for seats in tables for who in seats} | set(byes)
+    rests = tuple(who for who in engine.rests if who not in seated)
+    drawn = Drawn(tuple(tuple(seats) for seats in tables), tuple(byes), rests)
+    own = None if _as_set(drawn) == _as_set(engine) else as_tables(engine)
+    return Paired(event.next_number, drawn.tables, drawn.byes, drawn.rests, own, reason)
+
+
+def as_tables(drawn: Drawn) -> tuple[tuple[str, ...], ...]:
+    """A round's tables, with byes and rests as tables of one."""
+    return (*drawn.tables, *((who,) for who in (*drawn.byes, *drawn.rests)))
+
+
+def _as_set(drawn: Drawn) -> set[frozenset[str]]:
+    return {frozenset(seats) for seats in as_tables(drawn)}
+
+
+def field_of(event: Event) -> list[str]:
+    """Who plays, gets a bye or rests in the next round."""
+    number = event.next_number
+    free = [who for who, each in event.entrants.items() if each.is_free(number)]
+    match event.settings.format:
+        case Format.SINGLE | Format.GROUPS:
+            drawn = _draw(event, ())
+            return [who for seats in as_tables(drawn) for who in seats]
+        case Format.DOUBLE:
+            return left_in(event, records(event))
+        case Format.LIMIT:
+            points = points_now(event)
+            return [who for who in free if points[who] < event.settings.limit]
+        case _:
+            return free
+
+
+def _draw(event: Event, fixed: Sequence[Fixed]) -> Drawn:
+    match event.settings.format:
+        case Format.ROUND_ROBIN:
+            return pair_robin(event)
+        case Format.SINGLE:
+            began = seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
+            return pair_bracket(began, event.rounds, _here(event))
+        case Format.DOUBLE:
+            return pair_double(event)
+        case Format.GROUPS:
+            return _pair_groups(event)
+        case _:
+            return _by_points(event, fixed)
+
+
+def _by_points(event: Event, fixed: Sequence[Fixed]) -> Drawn:
+    """Swiss and its kin at larger tables; what the organiser set stays, the others are paired around it."""
+    lines = records(event)
+    points = totals(event, lines)
+    is_set = {who for each in fixed for who in each.entrants}
+    field = contenders(event, lines, points, (who for who in field_of(event) if who not in is_set))
+    tables: list[tuple[str, ...]] = [each.entrants for each in fixed if len(each.entrants) > 1]
+    byes = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
+    if event.settings.format is Format.SWISS:
+        pairs, bye = swiss.pair(field)
+        tables += pairs
+        byes += [bye] if bye is not None else []
+    else:
+        seated, without = pods.seat(field, event.settings.fewest_seats, event.settings.most_seats)
+        tables += seated
+        byes += without
+    tables.sort(key=lambda seats: -max(points[who] for who in seats))
+    return Drawn(tuple(_seated(event, lines, seats) for seats in tables), tuple(byes))
+
+
+def _seated(event: Event, lines: Records, seats: Iterable[str]) -> tuple[str, ...]:
+    """Who sat first least often sits first; then who did so longer ago, then by lot."""
+
+    def order(who: str) -> tuple[int, int, int]:
+        firsts = [line.round for line in lines[who] if line.is_first]
+        return len(firsts), max(firsts, default=0), -lot(event.settings.seed, who)
+
+    return tuple(sorted(seats, key=order))
+
+
+def _here(event: Event) -> set[str]:
+    return {who for who, each in event.entrants.items() if each.is_here(event.next_number)}
+
+
+def _pair_groups(event: Event) -> Drawn:
+    number, groups, here = event.next_number, groups_of(event), _here(event)
+    if number > group_rounds(event):
+        return pair_bracket(finalists(event), event.rounds[group_rounds(event) :], here)
+    drawn = Drawn(())
+    for group in groups:
+        rounds = circle(group, event.settings.cycles)
+        one = without_absent(rounds[number - 1], here) if number <= len(rounds) else Drawn((), rests=tuple(group))
+        drawn = Drawn((*drawn.tables, *one.tables), rests=(*drawn.rests, *(who for who in one.rests if who in here)))
+    return drawn
+
+
+def is_over(event: Event) -> bool:
+    """Whether every round is played that there is to play."""
+    if not event.rounds or not event.rounds[-1].is_over:
+        return False
+    if _is_at_end(event):
+        return True
+    if event.settings.format in (Format.SWISS, *AT_TABLES):
+        return len(field_of(event)) < event.settings.fewest_seats
+    return not _draw(event, ()).tables
+
+
+def _is_at_end(event: Event) -> bool:
+    """Whether the number of rounds or the goal is reached."""
+    settings = event.settings
+    if settings.rounds is not None and len(event.rounds) >= settings.rounds:
+        return True
+    return settings.format is Format.GOAL and max(points_now(event).values(), default=0) >= settings.goal
+
+
+def is_decided(now: Event, number: int, result: Result) -> bool:
+    """Whether a result, entered in `now`, ends its table: in an elimination somebody must win, else they play again.
+
+    A loss-draw ends it in double elimination, unless it would leave nobody in.
+    """
+    is_final = now.settings.format is Format.GROUPS and number > group_rounds(now)
+    if now.settings.format not in KNOCKOUTS and not is_final:
+        return True
+    if result.winner is not None or len(result.absent) > 1:
+        return True
+    return now.settings.format is Format.DOUBLE and result.loss_draw and bool(left_in(now, records(now)))
+
+
+def check_correction(before: Event, now: Event, number: int) -> None:
+    """Raises: Refused where a later round stands on who went on: that round must be taken back first."""
+    if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
+        return
+    for later in range(number, len(now.rounds)):
+        then, cut = (replace(event, rounds=event.rounds[:later]) for event in (before, now))
+        if _who_goes_on(then) != _who_goes_on(cut):
+            raise Refused(
+                "this changes who plays on, and round {round} is paired: take that pairing back first", round=later + 1
+            )
+
+
+def _who_goes_on(event: Event) -> set[frozenset[str]]:
+    """What the next round must hold: the tables where the format sets them, else the sides or the field."""
+    match event.settings.format:
+        case Format.DOUBLE:
+            lost = losses(records(event))
+            return {frozenset({who, str(lost[who] >= 1)}) for who in field_of(event)}
+        case Format.LIMIT:
+            return {frozenset({who}) for who in field_of(event)}
+        case _:
+            return _as_set(_draw(event, ()))
+
+
+def check_bracket(event: Event, fact: Paired) -> None:
+    """Raises: Refused for another pairing than the bracket's."""
+    is_bracket = event.settings.format in (Format.SINGLE, Format.GROUPS)
+    if is_bracket and _as_set(_draw(event, ())) != _as_set(Drawn(fact.tables, fact.byes, fact.rests)):
+        raise Refused("the bracket and the groups say who plays whom: it cannot be paired otherwise")

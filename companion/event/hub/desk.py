@@ -1,0 +1,471 @@
+"""The desk: what people, players' phones and tables say is checked, entered and told to whoever listens.
+
+A desk holds no state that is not in the store: several hubs on one database each keep their own, and look at the store
+again before they check, and at every pulse.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from companion.event import facts as told
+from companion.event.facts import Began, Corrected, Paired, Reported, Result, Retracted
+from companion.event.fold import after, fold
+from companion.event.hub import hall as halls
+from companion.event.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
+from companion.event.hub.hall import At, Call, Claim, Hall
+from companion.event.hub.joining import are_apart
+from companion.event.hub.results import check_whole, is_same
+from companion.event.hub.roles import Act, Role, may
+from companion.event.hub.store import HOUSE, Known, Store, Taken
+from companion.event.refused import Refused
+from companion.event.state import Event
+from companion.game.says import Says
+
+_LOGGER = logging.getLogger(__name__)
+
+PULSE_S = 0.1
+"""How often a hub looks whether another one wrote."""
+GATHER_S, MOST_GATHER_S = 0.02, 0.1
+"""What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
+AFTER_FAULT_S = 1.0
+TRIES = 50
+NO_EVENT = "there is no event of that name at this hub: choose one from its list"
+MEANT_OTHERWISE = "the event has gone on since you looked: look again before you change it"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who says something, on which device, in which role."""
+
+    name: str
+    role: Role
+    device: str = ""
+    entrant: str | None = None
+
+    def may(self, act: Act) -> bool:
+        """Whether this person may do it."""
+        return may(self.role, act)
+
+
+HUB = Person("the hub", Role.ORGANISER)
+"""What the hub enters by itself."""
+NOBODY = Person("somebody", Role.SPECTATOR)
+
+
+@dataclass(frozen=True)
+class Book:
+    """An event's entries and what follows from them."""
+
+    id: str
+    entries: tuple[Entry, ...] = ()
+    event: Event | None = None
+    hall: Hall = field(default_factory=Hall)
+
+    @property
+    def seq(self) -> int:
+        """The newest entry's number."""
+        return self.entries[-1].seq if self.entries else 0
+
+    @property
+    def tournament(self) -> Event:
+        """The event. Raises: Refused for the house's own book, which has none."""
+        if self.event is None:
+            raise Refused(NO_EVENT)
+        return self.event
+
+    @property
+    def of_tournament(self) -> tuple[told.Entry, ...]:
+        """The entries that the tournament is the fold of."""
+        return tuple(entry.as_tournament() for entry in self.entries if not entry.is_hall)
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that stand."""
+        return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
+
+    def is_called(self, at: At) -> bool:
+        """Whether a table waits for the referee."""
+        return any(call.at == at and not call.is_of_result for call in self.calls)
+
+    def has_call(self, at: At) -> bool:
+        """Whether a call of a table stands, also one about its result."""
+        return any(call.at == at for call in self.calls)
+
+    def call_of(self, entrant: str) -> int | None:
+        """The number of the call that an entrant's phone made and that stands."""
+        return next((call.seq for call in self.calls if call.entrant == entrant), None)
+
+    def is_as_at(self, seq: int) -> bool:
+        """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
+        return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
+
+    def with_(self, entry: Entry) -> Book:
+        """The book with one more entry. Raises: Refused where it cannot be."""
+        more = replace(self, entries=(*self.entries, entry))
+        if entry.is_hall:
+            return replace(more, hall=halls.after(self.hall, entry, self.event))
+        if isinstance(entry.fact, Retracted):
+            return replace(more, event=fold(more.of_tournament))
+        if isinstance(entry.fact, Paired):
+            more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
+        return replace(more, event=after(self.event, entry.as_tournament().fact))
+
+    def paired_by(self, round_: int) -> int:
+        """The number of the entry that paired a round; the newest counts, and 0 means none."""
+        return self.hall.paired.get(round_, 0)
+
+    def reported(self, round_: int, table: int) -> Entry | None:
+        """The entry that gave a table its result."""
+        gone = {entry.fact.entry for entry in self.entries if isinstance(entry.fact, Retracted)}
+        for entry in reversed(self.entries):
+            match entry.fact:
+                case Reported(round=r, table=t) | Corrected(round=r, table=t):
+                    if (r, t) == (round_, table) and entry.seq not in gone:
+                        return entry
+        return None
+
+
+class Desk:
+    """The books of a store. `close` ends whoever listens."""
+
+    def __init__(self, store: Store, wall_s: Callable[[], float], monotonic_s: Callable[[], float]) -> None:
+        self.store = store
+        self.wall_s = wall_s
+        self._monotonic_s = monotonic_s
+        self._books: dict[str, Book] = {}
+        self._lock = threading.RLock()
+        self._heads: dict[str, int] = {}
+        self._followed: dict[str, int] = {}
+        self._kicked = threading.Event()
+        self._is_closing = False
+        self._tells: list[Callable[[Book], None]] = []
+        self._ends: list[Callable[[], None]] = []
+        self._pulse = threading.Thread(target=self._beat, name="hub pulse", daemon=True)
+        self._pulse.start()
+
+    def close(self) -> None:
+        """Ends the pulse, and everybody who listens."""
+        self.end_listening()
+        self._kicked.set()
+        self._pulse.join()
+
+    def end_listening(self) -> None:
+        """Ends everybody who listens; the books may still be written."""
+        self._is_closing = True
+        for end in self._ends:
+            end()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether it has been told to end."""
+        return self._is_closing
+
+    # books
+
+    def events(self) -> list[Book]:
+        """All events, the newest first."""
+        return [self.book(id_) for id_ in self.store.events()]
+
+    def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> Book:
+        """A new event with its first entries. Raises: Refused, and nothing is begun."""
+        book, entries = self._checked(Book(event_id), tuple(facts), who, None)
+        if event_id != HOUSE and not isinstance(entries[0].fact, Began):
+            raise Refused("the first entry begins the event, expected its name and settings")
+        try:
+            self.store.begin(event_id, self.wall_s(), entries)
+        except Taken as taken:
+            raise Refused("there is an event {id} already", id=event_id) from taken
+        self._kicked.set()
+        return self._keep(book)
+
+    def copy(self, event_id: str, entries: Iterable[Entry]) -> Book:
+        """An event that was exported, as a new one: the same entries by the same people. Raises: Refused."""
+        book = Book(event_id)
+        for entry in entries:
+            book = book.with_(entry)
+        if book.event is None:
+            raise Refused("no entry begins an event")
+        try:
+            self.store.begin(event_id, self.wall_s(), book.entries)
+        except Taken as taken:
+            raise Refused("there is an event {id} already", id=event_id) from taken
+        return self._keep(book)
+
+    def book(self, event_id: str) -> Book:
+        """A book as it stands in the store now. Raises: Refused for one that is not there."""
+        known = self._books.get(event_id)
+        new = self.store.entries(event_id, known.seq if known else 0)
+        if known is None and not new and event_id != HOUSE:
+            raise Refused(NO_EVENT)
+        if known is not None and not new:
+            return known
+        with self._lock:
+            book = self._books.get(event_id) or Book(event_id)
+            for entry in new:
+                if entry.seq > book.seq:
+                    book = book.with_(entry)
+            return self._keep(book)
+
+    def known(self, event_id: str) -> Book:
+        """A followed book as it was told last, without asking the store. Raises: Refused as `book` does."""
+        return self._books.get(event_id) or self.book(event_id)
+
+    def _keep(self, book: Book) -> Book:
+        with self._lock:
+            known = self._books.get(book.id)
+            if known is None or known.seq < book.seq:
+                self._books[book.id] = book
+            return self._books[book.id]
+
+    # saying
+
+    def say(
+        self, event_id: str, fact: Fact | tuple[Fact, ...], who: Person, key: str | None = None, seen: int | None = None
+    ) -> Book:
+        """Enters facts, all or none. Raises: Refused.
+
+        Args:
+            key: sent again with the same key, nothing is entered again.
+            seen: the book's number on the page that says so: refused where more was said of the tournament since.
+        """
+        facts = fact if isinstance(fact, tuple) else (fact,)
+        key = None if key is None else key_of(key)
+        for _ in range(TRIES):
+            book = self.book(event_id)
+            if key is not None and any(entry.key == key for entry in reversed(book.entries)):
+                return book
+            if seen is not None and not book.is_as_at(seen):
+                raise Refused(MEANT_OTHERWISE)
+            more, entries = self._checked(book, facts, who, key)
+            try:
+                self.store.append(event_id, entries)
+            except Taken:
+                continue
+            except Known:
+                return self.book(event_id)
+            kept = self._keep(more)
+            self._kicked.set()
+            return kept
+        raise Refused("too much is said at this event at once: try again")
+
+    def check(self, book: Book, fact: Fact, who: Person) -> None:
+        """Raises: Refused where it could not be said; nothing is entered."""
+        self._checked(book, (fact,), who, None)
+
+    def _checked(
+        self, book: Book, facts: tuple[Fact, ...], who: Person, key: str | None
+    ) -> tuple[Book, tuple[Entry, ...]]:
+        entries = []
+        for at, fact in enumerate(facts):
+            check_allowed(book, fact, who)
+            entry = Entry(
+                seq=book.seq + 1,
+                by=who.name,
+                at_s=self.wall_s(),
+                fact=fact,
+                device=who.device,
+                key=key if at == 0 else None,
+            )
+            book = book.with_(entry)
+            entries.append(entry)
+        return book, tuple(entries)
+
+    def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> Book:
+        """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
+
+        Where two differ, or their devices may be one, the referee is called. Raises: Refused.
+        """
+        for _ in range(TRIES):
+            book = self.book(event_id)
+            facts: list[Fact] = [Claimed(round_, table, who.entrant or "", result)]
+            self._checked(book, tuple(facts), who, None)
+            _check_claim(book, round_, table, result)
+            before = book.hall.claims.get((round_, table), {})
+            claims = {**before, who.entrant or "": Claim(result, who.device)}
+            seats = book.tournament.table(round_, table).seats
+            said = [claims[seat].result for seat in seats if seat in claims]
+            facts = facts if before != claims else []
+            is_agreed = len(said) == len(seats) and all(each == said[0] for each in said)
+            if is_agreed and are_apart(book.hall, [claims[seat].device for seat in seats]):
+                names = " and ".join(book.tournament.says(seat) for seat in seats)
+                people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
+                calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
+                entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
+            elif (is_agreed or any(each != said[0] for each in said)) and not book.is_called((round_, table)):
+                why = MAY_BE_ONE if is_agreed else DISAGREE
+                people, entries = HUB, (*facts, Called(round_, table, why.template, is_own=True))
+            else:
+                people, entries = who, tuple(facts)
+            if not entries:
+                return book
+            with_claim, first = self._checked(book, tuple(facts), who, None)
+            more, rest = self._checked(with_claim, entries[len(facts) :], people, None)
+            try:
+                self.store.append(event_id, (*first, *rest))
+            except Taken:
+                continue
+            self._kicked.set()
+            return self._keep(more)
+        raise Refused("too much is said at this event at once: try again")
+
+    def result_of_box(self, event_id: str, round_: int, table: int, box: str, result: Result, key: str) -> Book:
+        """A result that was judged at a table with a box; `key` makes it arrive once. Raises: Refused."""
+        who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
+        try:
+            if self.book(event_id).tournament.table(round_, table).result is None:
+                return self.say(event_id, Reported(round_, table, result), who, key)
+        except Refused:
+            book = self.book(event_id)
+            if book.tournament.table(round_, table).result is None:
+                facts = (Late(round_, table, box, result), Called(round_, table, CANNOT_BE.template, is_own=True))
+                return self.say(event_id, facts, HUB, key)
+        book = self.book(event_id)
+        seated = book.tournament.table(round_, table)
+        if seated.result is not None and is_same(book.tournament, seated.seats, seated.result, result):
+            return self.say(event_id, Late(round_, table, box, result), HUB, key)
+        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS.template, is_own=True))
+        return self.say(event_id, facts, HUB, key)
+
+    # listening
+
+    def follow(self, event_id: str) -> None:
+        """Somebody listens to an event now; `leave` when they no longer do."""
+        with self._lock:
+            self._followed[event_id] = self._followed.get(event_id, 0) + 1
+            self._heads.setdefault(event_id, 0)
+
+    def leave(self, event_id: str) -> None:
+        """One listener fewer."""
+        with self._lock:
+            self._followed[event_id] -= 1
+            if not self._followed[event_id]:
+                del self._followed[event_id]
+
+    def on_change(self, tell: Callable[[Book], None]) -> None:
+        """Calls `tell` with each followed book that changed, one after the other, from the pulse's thread."""
+        self._tells.append(tell)
+
+    def on_end(self, end: Callable[[], None]) -> None:
+        """Calls `end` when nothing more is told."""
+        self._ends.append(end)
+
+    def _beat(self) -> None:
+        while not self._is_closing:
+            self._kicked.wait(PULSE_S)
+            self._kicked.clear()
+            began_s = self._monotonic_s()
+            try:
+                is_told = self._tell()
+                took_s = self._monotonic_s() - began_s
+                rest_s = min(max(GATHER_S, took_s), MOST_GATHER_S) if is_told else 0.0
+            except Exception:  # the thread's edge: a database that is away for a while must not end the streams
+                _LOGGER.exception("the hub could not look at its database, or tell what it found")
+                rest_s = AFTER_FAULT_S
+            if rest_s:
+                threading.Event().wait(rest_s)
+
+    def _tell(self) -> bool:
+        """Tells of what changed; whether anything did."""
+        with self._lock:
+            followed = tuple(self._followed)
+        changed = [self.book(id_) for id_ in followed if self.store.head(id_) > self._heads.get(id_, 0)]
+        for book in changed:
+            for tell in self._tells:
+                tell(book)
+            self._heads[book.id] = book.seq  # what could not be told is told again
+        return bool(changed)
+
+
+DISAGREE = Says("The players do not agree on the result.")
+MAY_BE_ONE = Says("All say the same, but maybe on one device: ask the players, then enter the result.")
+OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
+"""Calls of the hub about claims: they end once the players agree."""
+DIFFERS = Says("The table judged another result than was entered: look at both.")
+CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
+
+
+def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
+    """A claim must be a result that the table could have. Raises: Refused."""
+    if result.absent:
+        raise Refused("somebody did not come: call the referee, who enters that")
+    after(book.tournament, Reported(round_, table, result))
+
+
+def check_allowed(book: Book, fact: Fact, who: Person) -> None:
+    """Raises: Refused where a person's role does not reach so far."""
+    act = _act_of(book, fact, who)
+    if not who.may(act):
+        raise Refused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])
+    match fact:
+        case Claimed():
+            if who.entrant != fact.entrant or fact.entrant not in book.tournament.table(fact.round, fact.table).seats:
+                raise Refused("only those who sit at the table say how it ended")
+        case Called() if who.role is Role.PLAYER:
+            if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
+                raise Refused("only those who sit at the table can call from it")
+        case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
+            raise Refused("only who called can take the call back")
+        case Reported() | Corrected() | Claimed():
+            check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
+    match fact:
+        case Corrected() | Retracted() if not fact.reason.strip():
+            raise Refused("a change needs its reason")
+        case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
+            raise Refused("only an organiser lets organisers in")
+        case Revoked() if book.hall.devices and fact.device not in book.hall.devices:
+            raise Refused("there is no such device")
+
+
+def _act_of(book: Book, fact: Fact, who: Person) -> Act:
+    match fact:
+        case Claimed():
+            return Act.CLAIM
+        case Reported():
+            return Act.ENTER
+        case Corrected():
+            was = book.reported(fact.round, fact.table)
+            is_newest = fact.round == len(book.tournament.rounds)
+            is_own = was is not None and was.device == who.device and bool(who.device)
+            return Act.CHANGE_OWN if is_newest and is_own else Act.CHANGE
+        case Retracted():
+            target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
+            return Act.CHANGE if isinstance(target, Reported | Corrected) else Act.PAIR
+        case Paired() | told.Fixed():
+            return Act.PAIR
+        case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
+            return Act.ENTRANTS
+    return {
+        "called": Act.CALL,
+        "called_off": Act.CALL,
+        "came": Act.COME,
+        "joined": Act.DEVICES,
+        "joining": Act.DEVICES,
+        "revoked": Act.DEVICES,
+    }.get(str(type(fact).__struct_config__.tag), Act.SETTINGS)
+
+
+ROLE_WORDS = {
+    Role.SPECTATOR: "a spectator",
+    Role.PLAYER: "a player",
+    Role.TABLE_REFEREE: "a table referee",
+    Role.HEAD_REFEREE: "the head referee",
+    Role.ORGANISER: "the organiser",
+}
+NOT_ALLOWED = {
+    Act.CLAIM: "{role} cannot say how a table ended: its players do",
+    Act.CALL: "{role} cannot call the referee: those at the table do",
+    Act.COME: "{role} cannot take a call: a referee does",
+    Act.ENTER: "{role} cannot enter results: a referee does",
+    Act.CHANGE_OWN: "{role} cannot change a result: a referee does",
+    Act.CHANGE: "{role} cannot change this result: ask the head referee or the organiser",
+    Act.PAIR: "{role} cannot pair a round: the organiser does",
+    Act.ENTRANTS: "{role} cannot change who plays: the organiser does",
+    Act.SETTINGS: "{role} cannot change the event: the organiser does",
+    Act.DEVICES: "{role} cannot let devices in or out: the organiser does",
+    Act.AUDIT: "{role} cannot look at who said what: the organiser can",
+}

@@ -1,0 +1,75 @@
+"""Entrants by CSV paste: a line each, as people have them in a sheet or a message."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from companion.event.facts import Entered
+from companion.event.hub.typed import whole
+from companion.event.refused import Refused
+from companion.event.state import Event
+from companion.game.names import Borne, cleaned, flaw_of
+
+HEADINGS = {"name", "player", "team", "rating", "members", "partners"}
+MOST_ENTRANTS = 5_000
+NAME_LIMIT = 60
+
+
+_ENTERED = "line {line}: {name} is entered already"
+_ALIKE = "line {line}: {name} looks like {known}, who is entered already: let the names look different"
+
+
+def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
+    """Entrants of pasted lines ``name, rating, members with +``; comma, semicolon or tab. All or none. Raises: Refused.
+
+    >>> [(e.name, e.rating, e.members) for e in entered_of("name;rating\\nAnn;1500\\nBen & Eve;;Ben + Eve")]
+    [('Ann', 1500, ()), ('Ben & Eve', 0, ('Ben', 'Eve'))]
+    """
+    known = Borne(() if event is None else (each.name for each in event.entrants.values()))
+    number = 0 if event is None else max((_number(each) for each in event.entrants), default=0)
+    found: list[Entered] = []
+    for line, cells in enumerate(_rows(text), 1):
+        if not any(cells) or (not found and cells[0].casefold() in HEADINGS):
+            continue
+        entrant = _entrant(line, cells, f"p{number + len(found) + 1}")
+        if other := known.like(entrant.name):
+            raise Refused(
+                _ENTERED if other.casefold() == entrant.name.casefold() else _ALIKE,
+                line=line,
+                name=entrant.name,
+                known=other,
+            )
+        known.add(entrant.name)
+        found.append(entrant)
+    if len(found) > MOST_ENTRANTS:
+        raise Refused("{n} entrants, expected at most {most}", n=len(found), most=MOST_ENTRANTS)
+    return tuple(found)
+
+
+def _rows(text: str) -> list[list[str]]:
+    sample = text.lstrip("\ufeff")
+    counts = {mark: sample.count(mark) for mark in "\t;,"}
+    mark = max(counts, key=lambda each: counts[each])
+    rows = csv.reader(io.StringIO(sample), delimiter=mark if counts[mark] else ",", skipinitialspace=True)
+    try:
+        return [[cleaned(cell) for cell in row] or [""] for row in rows]
+    except csv.Error as error:
+        raise Refused("the list cannot be read: {error}", error=str(error)) from error
+
+
+def _entrant(line: int, cells: list[str], id_: str) -> Entered:
+    name, rating, members = (*cells, "", "", "")[:3]
+    if not name:
+        raise Refused("line {line} has no name", line=line)
+    if flaw := flaw_of(name, NAME_LIMIT):
+        raise Refused("line {line}: {why}", line=line, why=flaw.says)
+    number = whole(rating.removeprefix("-") or "0")
+    if number is None:
+        raise Refused("line {line}: {found} is no rating, expected a whole number", line=line, found=rating[:20])
+    partners = tuple(part.strip() for part in members.split("+") if part.strip())
+    return Entered(id_, name, -number if rating.startswith("-") else number, partners)
+
+
+def _number(entrant: str) -> int:
+    return whole(entrant[1:]) or 0

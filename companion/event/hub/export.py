@@ -1,0 +1,111 @@
+"""An event as a file, and back; standings and pairings as CSV for sheets and sites."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import msgspec
+
+from companion.event.hub.desk import Book
+from companion.event.hub.facts import Entry, fact_json, fact_of
+from companion.event.hub.results import short
+from companion.event.hub.views import Shown
+from companion.event.refused import Refused
+
+FORMAT = "companion-event-1"
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """One entry of a file."""
+
+    seq: int
+    by: str
+    at_s: float
+    fact: msgspec.Raw
+    key: str | None = None
+
+
+class _File(msgspec.Struct, frozen=True):
+    """A file."""
+
+    format: str
+    event: str
+    entries: list[_Line]
+
+
+def exported(book: Book) -> bytes:
+    """An event with all its entries, as JSON. No secret is in it: devices are named, what proves them is not."""
+    lines = [_Line(e.seq, e.by, e.at_s, msgspec.Raw(fact_json(e.fact)), e.key) for e in book.entries]
+    return msgspec.json.encode(_File(FORMAT, book.id, lines))
+
+
+def book_of(text: bytes) -> list[Entry]:
+    """The entries of a file. Devices are not taken over: nothing in a file proves who they are. Raises: Refused."""
+    try:
+        file = msgspec.json.decode(text, type=_File)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+    if file.format != FORMAT:
+        raise Refused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
+    entries = [Entry(line.seq, line.by, line.at_s, fact_of(bytes(line.fact)), key=line.key) for line in file.entries]
+    if [entry.seq for entry in entries] != sorted({entry.seq for entry in entries}):
+        raise Refused("the entries of the file are not in order")
+    return [
+        entry for entry in entries if not entry.is_hall or entry.fact.__class__.__name__ not in ("Joined", "Revoked")
+    ]
+
+
+def standings_csv(view: Shown) -> str:
+    """The standings, a line an entrant, a column a sum."""
+    table = view.standings
+    rows: list[list[Cell]] = [["place", "id", "name", *(column.key for column in table.columns)]]
+    for row in table.rows:
+        name = view.event.says(row.entrant)
+        rows.append([row.place, row.entrant, name, *(each.value for each in row.sums)])
+    return _csv(rows)
+
+
+def pairings_csv(view: Shown, round_: int) -> str:
+    """A round, a line a seat."""
+    rows: list[list[Cell]] = [["round", "table", "seat", "id", "name", "result"]]
+    if not 1 <= round_ <= len(view.event.rounds):
+        raise Refused("round {round} is not paired", round=round_)
+    for number, table in enumerate(view.event.rounds[round_ - 1].tables, 1):
+        for seat, who in enumerate(table.seats, 1):
+            rows.append([round_, number, seat, who, view.event.says(who), short(table).replace("½", "0.5")])
+    for who in view.event.rounds[round_ - 1].byes:
+        rows.append([round_, "", "", who, view.event.says(who), "bye"])
+    return _csv(rows)
+
+
+Cell = str | int | Fraction
+"""A cell of a sheet: words, or a number."""
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+"""First letters that make a sheet compute a cell. Source: OWASP, CSV Injection."""
+DECIMALS = 6
+
+
+def _csv(rows: Iterable[Sequence[Cell]]) -> str:
+    """Rows as CSV: words quoted, numbers bare, so that a sheet cannot take one for the other."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
+    writer.writerows([[_words(cell) if isinstance(cell, str) else _decimal(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _words(cell: str) -> str:
+    """Words that no sheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def _decimal(number: int | Fraction) -> int | float:
+    """A number with a decimal point.
+
+    >>> _decimal(Fraction(51, 4)), _decimal(Fraction(-1, 3)), _decimal(Fraction(3))
+    (12.75, -0.333333, 3)
+    """
+    whole = Fraction(number)
+    return whole.numerator if whole.denominator == 1 else round(float(whole), DECIMALS)

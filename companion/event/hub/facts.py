@@ -1,0 +1,207 @@
+"""What happens around an event, as entries beside the tournament's: devices, claims, calls, tables with a camera."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from companion.event import facts as tournament
+from companion.event.facts import Result
+from companion.event.hub.roles import Role
+from companion.event.refused import Refused
+from companion.game.says import Says
+
+
+class Way(StrEnum):
+    """How a player's phone joins."""
+
+    CARD = "card"
+    """By a personal link, printed on the player's card."""
+    CODE = "code"
+    """By today's code of the hall."""
+    OPEN = "open"
+    """By a tap on a name that is free."""
+
+
+class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """Something that happened."""
+
+
+class Played(_Fact, frozen=True, tag="played"):
+    """Which game the event plays, with its house rules: tables that are assigned begin it."""
+
+    game: str
+    options: dict[str, str] = {}
+
+
+class Joined(_Fact, frozen=True, tag="joined"):
+    """A device is let in, in a role; a player's is an entrant's."""
+
+    device: str
+    role: Role
+    name: str
+    entrant: str | None = None
+    way: Way = Way.OPEN
+    mark: str = ""
+    """A hash of the address it joined from; empty: not known."""
+
+
+class Joining(_Fact, frozen=True, tag="joining"):
+    """The organiser chooses how players' phones join; the hall's code of each day follows from `key`."""
+
+    way: Way
+    key: str = ""
+
+
+class Revoked(_Fact, frozen=True, tag="revoked"):
+    """A device is no longer let in."""
+
+    device: str
+
+
+class Claimed(_Fact, frozen=True, tag="claimed"):
+    """A player says how their table ended. It counts once everybody at the table says the same."""
+
+    round: int
+    table: int
+    entrant: str
+    result: Result
+
+
+class Called(_Fact, frozen=True, tag="called"):
+    """Somebody wants the referee at a table: a player, the table itself, or two claims that differ."""
+
+    round: int
+    table: int
+    words: str = ""
+    """As they were typed, or the template of the hub's own sentence."""
+    values: dict[str, str] = {}
+    is_own: bool = False
+    """The hub calls by itself: its words are translated. Words that a person typed never are."""
+
+    @property
+    def says(self) -> Says:
+        """The words as a page translates them."""
+        is_own = self.is_own or bool(self.values)
+        return Says(self.words, self.values) if is_own else Says("{words}", {"words": self.words})
+
+
+class Came(_Fact, frozen=True, tag="came"):
+    """A call is done with; `entry` is the call's number."""
+
+    entry: int
+
+
+class CalledOff(_Fact, frozen=True, tag="called_off"):
+    """Who called takes the call back; `entry` is the call's number."""
+
+    entry: int
+
+
+class Enrolled(_Fact, frozen=True, tag="enrolled"):
+    """A table with a box of its own may report to this hub."""
+
+    box: str
+
+
+class Removed(_Fact, frozen=True, tag="removed"):
+    """A table's box may no longer report."""
+
+    box: str
+
+
+class Assigned(_Fact, frozen=True, tag="assigned"):
+    """A table of a round is played at a box; None: at none."""
+
+    round: int
+    table: int
+    box: str | None
+
+
+class Late(_Fact, frozen=True, tag="late"):
+    """A box's result that came when its table had another already: kept, and shown to the referee."""
+
+    round: int
+    table: int
+    box: str
+    result: Result
+
+
+HallFact = (
+    Played | Joined | Joining | Revoked | Claimed | Called | Came | CalledOff | Enrolled | Removed | Assigned | Late
+)
+Fact = tournament.Fact | HallFact
+
+HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__args__)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """An entry of an event's book: the tournament's and the hall's in one order. `key` is entered once at most."""
+
+    seq: int
+    by: str
+    at_s: float
+    fact: Fact
+    device: str = ""
+    """The device it was said on; empty: the hub itself."""
+    key: str | None = None
+
+    @property
+    def is_hall(self) -> bool:
+        """Whether the tournament knows nothing of it."""
+        return isinstance(self.fact, HallFact)
+
+    def as_tournament(self) -> tournament.Entry:
+        """The same as an entry of the tournament's."""
+        assert not isinstance(self.fact, HallFact)
+        return tournament.Entry(seq=self.seq, by=self.by, fact=self.fact, at_s=self.at_s)
+
+
+KEY_MOST = 80
+"""As long as a key is in the database."""
+
+
+def key_of(id_: str) -> str:
+    """The key of what comes with an id of its own: the id, or where that is long what stands for it."""
+    return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
+
+
+def kind_of(fact: Fact) -> str:
+    """The word by which a fact is stored."""
+    return str(type(fact).__struct_config__.tag)
+
+
+def fact_json(fact: Fact) -> bytes:
+    """A fact as JSON."""
+    return tournament.to_json(fact)
+
+
+def fact_of(text: bytes | str) -> Fact:
+    """A fact from JSON. Raises: Refused."""
+    kind = _kind_in(text)
+    if kind not in HALL_KINDS:
+        return tournament.fact_of(text)
+    try:
+        found: HallFact = msgspec.json.decode(text, type=HallFact)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+    return found
+
+
+class _Kind(msgspec.Struct):
+    kind: str = ""
+
+
+def _kind_in(text: bytes | str) -> str:
+    try:
+        return msgspec.json.decode(text, type=_Kind).kind
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+
+
+def plain(value: Any) -> Any:
+    """Structs and fractions as JSON values."""
+    return msgspec.json.decode(tournament.to_json(value))

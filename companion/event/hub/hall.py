@@ -1,0 +1,164 @@
+"""What stands around an event by its entries: who is let in, what players claim, who calls, which box is whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from companion.event.facts import Result
+from companion.event.hub.facts import (
+    Assigned,
+    Called,
+    CalledOff,
+    Came,
+    Claimed,
+    Enrolled,
+    Entry,
+    HallFact,
+    Joined,
+    Joining,
+    Late,
+    Played,
+    Removed,
+    Revoked,
+    Way,
+)
+from companion.event.state import Event, Table
+from companion.game.says import Says
+
+NOT_SAID = Played(game="")
+NOT_CHOSEN = Joining(Way.OPEN)
+At = tuple[int, int]
+"""A table: its round and number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device that was let in."""
+
+    joined: Joined
+    at_s: float
+    by: str
+    is_revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was said of a table's end, and on which device."""
+
+    result: Result
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call for the referee that nobody has come to yet. It stands while its table is as it was at the call: a result
+    that is entered ends it, but for a call about that very result."""
+
+    seq: int
+    at: At
+    by: str
+    words: Says | str
+    at_s: float
+    table: Table | None
+    """The table at the call; None where there was none."""
+    entrant: str | None = None
+    """Whose phone called; None for staff, a box and the hub."""
+
+    @property
+    def is_of_result(self) -> bool:
+        """Whether it is about a result that was entered already: nobody waits, the result is in question."""
+        return self.table is not None and self.table.result is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """All of it."""
+
+    played: Played = NOT_SAID
+    joining: Joining = NOT_CHOSEN
+    devices: Mapping[str, Device] = field(default_factory=dict)
+    claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
+    called: tuple[Call, ...] = ()
+    """Also those that do not stand: a result that ended one may be taken back."""
+    boxes: tuple[str, ...] = ()
+    removed: frozenset[str] = frozenset()
+    """Boxes that may no longer report."""
+    paired: Mapping[int, int] = field(default_factory=dict)
+    """For each round the number of the entry that paired it; the newest counts."""
+    assigned: Mapping[At, str] = field(default_factory=dict)
+    late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+
+    def device_of(self, entrant: str) -> tuple[str, ...]:
+        """The devices of an entrant that are let in."""
+        return tuple(
+            key for key, each in self.devices.items() if each.joined.entrant == entrant and not each.is_revoked
+        )
+
+    def followed(self) -> set[str]:
+        """The entrants whose phones are let in."""
+        return {each.joined.entrant for each in self.devices.values() if each.joined.entrant and not each.is_revoked}
+
+    def by_box(self) -> dict[str, At]:
+        """For each box the table that it was given last."""
+        return {box: at for at, box in self.assigned.items()}
+
+
+def table_at(event: Event | None, at: At) -> Table | None:
+    """A table as it is now, None where there is none."""
+    number, table = at
+    rounds = () if event is None else event.rounds
+    tables = rounds[number - 1].tables if 1 <= number <= len(rounds) else ()
+    return tables[table - 1] if 1 <= table <= len(tables) else None
+
+
+def paired(hall: Hall, round_: int, seq: int) -> Hall:
+    """The hall once entry `seq` pairs a round. Claims from an earlier pairing of it are dropped: others sat there."""
+    claims = {at: claimed for at, claimed in hall.claims.items() if at[0] != round_}
+    late = {at: results for at, results in hall.late.items() if at[0] != round_}
+    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
+
+
+def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
+    """The hall after one more entry, and the event as it then is."""
+    fact = entry.fact
+    assert isinstance(fact, HallFact)
+    match fact:
+        case Played():
+            return replace(hall, played=fact)
+        case Joined():
+            return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
+        case Joining():
+            return replace(hall, joining=fact)
+        case Revoked():
+            known = hall.devices.get(fact.device)
+            gone = {} if known is None else {fact.device: replace(known, is_revoked=True)}
+            return replace(hall, devices={**hall.devices, **gone})
+        case Claimed():
+            at = (fact.round, fact.table)
+            claim = Claim(fact.result, entry.device)
+            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: claim}})
+        case Called():
+            at = (fact.round, fact.table)
+            phone = hall.devices.get(entry.device)
+            entrant = None if phone is None else phone.joined.entrant
+            words = fact.says if fact.words else ""
+            call = Call(entry.seq, at, entry.by, words, entry.at_s, table_at(event, at), entrant)
+            return replace(hall, called=(*hall.called, call))
+        case Came() | CalledOff():
+            return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
+        case Enrolled():
+            boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)
+            return replace(hall, boxes=boxes, removed=hall.removed - {fact.box})
+        case Removed():
+            boxes = tuple(each for each in hall.boxes if each != fact.box)
+            return replace(hall, boxes=boxes, removed=hall.removed | {fact.box})
+        case Assigned():
+            assigned = dict(hall.assigned)
+            assigned.pop((fact.round, fact.table), None)
+            if fact.box is not None:
+                assigned[fact.round, fact.table] = fact.box
+            return replace(hall, assigned=assigned)
+        case Late():
+            at = (fact.round, fact.table)
+            return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})

@@ -1,0 +1,411 @@
+"""What is said between a table's box and the hub, over any road: MQTT, or in one process.
+
+A table says how it stands (retained, newest wins), and says results and calls that must arrive once: each has an id of
+its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
+says whole orders, newest wins, and says them again whenever a table greets it; so nothing rests on what a broker
+retains.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+from sqlalchemy.exc import SQLAlchemyError
+
+from companion.event.facts import Result
+from companion.event.hub.desk import Book, Desk, Person
+from companion.event.hub.facts import Called, Came, Fact, key_of
+from companion.event.hub.hall import At
+from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE, StoreError
+from companion.event.refused import Refused
+from companion.game.says import Says
+
+_LOGGER = logging.getLogger(__name__)
+
+UP, DOWN = "companion/up", "companion/down"
+BOX = re.compile(r"[A-Za-z0-9_-]{1,24}")
+_ORDER = re.compile(
+    r"(?P<event>[^/]+)/(?P<round>[0-9]{1,9})/(?P<table>[0-9]{1,9})/(?P<box>[^/]+)/(?P<paired>[0-9]{1,9})"
+)
+LOOK_S = 2.0
+"""How often the hub looks for events that another hub began."""
+
+
+class State(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a table stands."""
+
+    order: str = ""
+    """The order that it plays; empty: none of this hub's."""
+    phase: str = "idle"
+    """idle, playing or over."""
+    game: str = ""
+    match: str = ""
+    seq: int = 0
+    says: str = ""
+    """Its newest ruling, in words."""
+    sight: str = ""
+    asks: str = ""
+    """The question that waits for people; empty: none."""
+    at_s: float = 0.0
+
+
+class Health(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the box itself is."""
+
+    version: str = ""
+    sight: str = ""
+    waiting: int = 0
+    """Messages that the hub has not acknowledged yet."""
+    up_s: float = 0.0
+    at_s: float = 0.0
+
+
+class Online(msgspec.Struct, frozen=True):
+    """Whether the box is on the road; its last will says that it is not."""
+
+    is_online: bool
+
+
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What must arrive once: a result, a call for the referee, or that a call is done with or taken back."""
+
+    id: str
+    order: str
+    result: Result | None = None
+    words: str = ""
+    done: str = ""
+    """The `id` of the call that is done with."""
+
+
+class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a table is to play: `id` is empty for nothing."""
+
+    id: str = ""
+    event: str = ""
+    name: str = ""
+    round: int = 0
+    table: int = 0
+    game: str = ""
+    options: dict[str, str] = {}
+    seats: tuple[str, ...] = ()
+    """The entrants' names, in the order of their seats."""
+
+
+class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The hub has it for good; `refused` says why it was not entered as it was said."""
+
+    id: str
+    refused: str = ""
+
+
+class Road(Protocol):
+    """A way for messages; both ends have one."""
+
+    def open(self) -> None:
+        """Sets out; whoever made it is called each time that it is open."""
+
+    def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
+        """Sends; False where the road is closed now."""
+
+    def close(self) -> None:
+        """Leaves the road."""
+
+
+class Discovery(Protocol):
+    """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
+
+    def forget(self) -> None:
+        """The road is open again: everything is said anew."""
+
+    def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
+        """Says which tables there are, and which there no longer are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A table of an event, as an order's id names it."""
+
+    event: str
+    round: int
+    table: int
+    box: str
+    paired: int
+    """The entry by which its round was paired: taken back and paired anew, it has other people at its tables."""
+
+    @property
+    def order(self) -> str:
+        return f"{self.event}/{self.round}/{self.table}/{self.box}/{self.paired}"
+
+    @classmethod
+    def of(cls, order: str) -> _At | None:
+        found = _ORDER.fullmatch(order)
+        if found is None:
+            return None
+        return cls(found["event"], int(found["round"]), int(found["table"]), found["box"], int(found["paired"]))
+
+
+class HubLink:
+    """The hub's end: takes what tables say, says what they are to play; the pages ask it how tables stand."""
+
+    def __init__(self, desk: Desk, monotonic_s: Callable[[], float], discovery: Discovery | None = None) -> None:
+        self._desk = desk
+        self._discovery = discovery
+        self._monotonic_s = monotonic_s
+        self._road: Road | None = None
+        self._lock = threading.Lock()
+        self._states: dict[str, State] = {}
+        self._healths: dict[str, Health] = {}
+        self._online: dict[str, bool] = {}
+        self._orders: dict[str, Orders] = {}
+        self._following: set[str] = set()
+        self._ended = threading.Event()
+        desk.on_change(lambda book: self.tell())
+        self._thread = threading.Thread(target=self._look, name="hub link", daemon=True)
+
+    def begin(self, road: Road) -> None:
+        """Takes a road, and tells every table what it is to play."""
+        self._road = road
+        road.open()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leaves the road."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+        if self._road is not None:
+            self._road.close()
+
+    def _look(self) -> None:
+        """Follows the events, also those that another hub began."""
+        while not self._ended.is_set():
+            try:
+                new = [HOUSE, *self._desk.store.events()]
+                for event_id in new:
+                    if event_id not in self._following:
+                        self._following.add(event_id)
+                        self._desk.follow(event_id)
+                self.tell()
+            except (SQLAlchemyError, StoreError) as error:
+                _LOGGER.warning("the hub's database is away: %s", error)
+            except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
+                _LOGGER.exception("the hub could not follow its events")
+            self._ended.wait(LOOK_S)
+
+    # what tables are to play
+
+    def tell(self, box: str | None = None) -> None:
+        """Says new orders to every table whose orders changed; or to one table, in any case."""
+        if self._road is None:
+            return
+        house = self._desk.known(HOUSE).hall
+        boxes = house.boxes
+        if self._discovery is not None:
+            self._discovery.tell(self._road, house.boxes, house.removed)
+        places = _places([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
+        for name in boxes if box is None else [each for each in boxes if each == box]:
+            orders = _orders(places, name)
+            with self._lock:
+                is_new = self._orders.get(name) != orders
+            is_told = (is_new or name == box) and self._road.publish(
+                f"{DOWN}/{name}/orders", msgspec.json.encode(orders), is_retained=True
+            )
+            if is_told:
+                with self._lock:
+                    self._orders[name] = orders
+
+    # what tables say
+
+    def on_road(self) -> None:
+        """The road is open again: every table is told its orders."""
+        with self._lock:
+            self._orders.clear()
+        if self._discovery is not None:
+            self._discovery.forget()
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """A message from a table. One that cannot be read is left, and said in the log."""
+        parts = topic.split("/")
+        if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
+            return
+        box, kind = parts[2], parts[3]
+        try:
+            self._take(box, kind, payload)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
+        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table says it again
+            _LOGGER.warning("table %s was not heard, the database is away: %s", box, error)
+
+    def _take(self, box: str, kind: str, payload: bytes) -> None:
+        match kind:
+            case "state":
+                state = msgspec.json.decode(payload, type=State)
+                with self._lock:
+                    self._states[box] = state
+            case "health":
+                health = msgspec.json.decode(payload, type=Health)
+                with self._lock:
+                    self._healths[box] = health
+            case "online":
+                online = msgspec.json.decode(payload, type=Online)
+                with self._lock:
+                    self._online[box] = online.is_online
+                if online.is_online:
+                    self.tell(box)
+            case "say":
+                self._say(box, msgspec.json.decode(payload, type=Told))
+
+    def _say(self, box: str, told: Told) -> None:
+        refused = ""
+        try:
+            if all(box not in book(HOUSE).hall.boxes for book in (self._desk.known, self._desk.book)):
+                raise Refused("table {box} is not enrolled at this hub", box=box)
+            self._enter(box, told)
+        except Refused as error:
+            refused = str(error)
+            _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
+        if self._road is not None:
+            self._road.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(Ack(told.id, refused)))
+
+    def _enter(self, box: str, told: Told) -> None:
+        at = _At.of(told.order)
+        if at is None:
+            raise Refused("{order} is no order of this hub", order=told.order)
+        for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
+            book = look(at.event)
+            if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
+                return
+        if book.paired_by(at.round) != at.paired:
+            raise Refused("round {round} was taken back and paired anew since", round=at.round)
+        if book.hall.assigned.get((at.round, at.table)) != box:
+            raise Refused("this table was given to another box")
+        if told.result is not None:
+            self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
+            return
+        said = _said(book, at, told)
+        if said is None:
+            return
+        who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
+        self._desk.say(at.event, said, who, key=told.id)
+
+    # pages
+
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """For each enrolled box how it stands."""
+        with self._lock:
+            return {box: self._shown(box) for box in self._desk.book(HOUSE).hall.boxes}
+
+    def _shown(self, box: str) -> dict[str, Any]:
+        state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
+        plays_other = bool(orders.id) and state.order != orders.id
+        says = {
+            "playing": Says("plays {game}", {"game": state.game.replace("_", " ")}),
+            "over": Says("has ended its match"),
+        }.get(state.phase, Says("idle"))
+        if plays_other and state.phase != "playing":
+            says = Says("has not begun its match yet")
+        return {
+            "is_heard": self._online.get(box, False),
+            "was_heard": box in self._online,
+            "is_asking": bool(state.asks),
+            "asks": state.asks,
+            "says": says,
+            "ruling": state.says,
+            "sight": state.sight,
+            "order": orders.id,
+            "plays_other": plays_other and state.phase == "playing",
+            "waiting": self._healths.get(box, Health()).waiting,
+        }
+
+
+def _said(book: Book, at: _At, told: Told) -> Fact | None:
+    """What is entered of it; None of a call that has ended already, with the result or at the desk."""
+    if told.done:
+        made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
+        return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
+    return Called(at.round, at.table, told.words)
+
+
+def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:
+    """Which box has which table, the newest event first."""
+    newest = sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
+    return [(book, book.hall.by_box()) for book in newest]
+
+
+def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
+    """What a box is to play: the newest open table that it was given."""
+    for book, by_box in places:
+        at, event = by_box.get(box), book.event
+        if at is None or event is None or at[0] != len(event.rounds):
+            continue
+        table = event.table(*at)
+        if table.result is None:
+            return Orders(
+                id=_At(book.id, *at, box, book.paired_by(at[0])).order,
+                event=book.id,
+                name=event.name,
+                round=at[0],
+                table=at[1],
+                game=book.hall.played.game,
+                options=book.hall.played.options,
+                seats=tuple(map(event.says, table.seats)),
+            )
+    return Orders()
+
+
+class LocalRoads:
+    """Both ends in one process: one Pi that is hub and table, without a broker. What is sent arrives in order."""
+
+    def __init__(self, hub: HubLink) -> None:
+        self._hub = hub
+        self._tables: dict[str, Callable[[str, bytes], None]] = {}
+        self._retained: dict[str, bytes] = {}
+
+    def at_hub(self) -> Road:
+        """The hub's end."""
+        return _Local(self._to_table)
+
+    def at_table(
+        self, box: str, heard: Callable[[str, bytes], None], opened: Callable[[], None] = lambda: None
+    ) -> Road:
+        """A table's end."""
+        self._tables[box] = heard
+        return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
+
+    def retained(self, topic: str) -> bytes | None:
+        """What was said last on a topic."""
+        return self._retained.get(topic)
+
+    def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:
+        if is_retained:
+            self._retained[topic] = payload
+        heard = self._tables.get(topic.split("/")[2])
+        if heard is not None:
+            heard(topic, payload)
+
+
+class _Local:
+    """One end of it."""
+
+    def __init__(self, send: Callable[[str, bytes, bool], None], opened: Callable[[], None] = lambda: None) -> None:
+        self._send: Callable[[str, bytes, bool], None] | None = send
+        self._opened = opened
+
+    def open(self) -> None:
+        self._opened()
+
+    def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
+        if self._send is None:
+            return False
+        self._send(topic, payload, is_retained)
+        return True
+
+    def close(self) -> None:
+        self._send = None

@@ -1,0 +1,177 @@
+"""The road over MQTT 3.1.1: QoS 1, persistent sessions, a last will. Nothing beyond 3.1.1: clusters differ there."""
+
+from __future__ import annotations
+
+import json
+import logging
+import ssl
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from companion.event.hub.link import DOWN, UP, Online
+from companion.game.errors import CompanionError
+from companion.game.text_file import text_of_file, why_unread
+
+_LOGGER = logging.getLogger(__name__)
+
+QOS = 1
+KEEPALIVE_S = 20
+RETRY_MOST_S = 8
+PORT, TLS_PORT = 1883, 8883
+
+
+class LinkError(CompanionError, OSError):
+    """A file of credentials that cannot be used, or a broker that is not there at all."""
+
+
+class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What `companion hub enroll` gives a table."""
+
+    name: str
+    """The table's; the hub's own is ``hub``."""
+    host: str
+    port: int = PORT
+    username: str = ""
+    password: str = ""
+    ca: str = ""
+    """The certificate (PEM) that the broker's must be signed by; empty: no TLS."""
+    hosts: tuple[str, ...] = ()
+    """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions are not kept
+    then, and have no name: RabbitMQ has a named one's queue on one node, and refuses that name on the others while the
+    node is down, even where nothing is to be kept."""
+
+
+def read_credentials(path: Path) -> Credentials:
+    """Credentials from their file. Raises: LinkError."""
+    try:
+        return msgspec.json.decode(text_of_file(path), type=Credentials)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LinkError(
+            f"{path} cannot be read ({why_unread(error)}), expected a file of `companion hub enroll`"
+        ) from error
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise LinkError(f"{path} is no file of `companion hub enroll`: {error}") from error
+
+
+class MqttRoad:
+    """A road to a broker that is found again by itself whenever it is lost.
+
+    Args:
+        client_id: names the persistent session; another one for each hub process. Not said to a cluster.
+        topics: what is listened to.
+        will: topic and payload that the broker says once this end is lost.
+        opened: called each time that the road is open, from the road's own thread.
+    """
+
+    def __init__(
+        self,
+        given: Credentials,
+        client_id: str,
+        topics: tuple[str, ...],
+        heard: Callable[[str, bytes], None],
+        opened: Callable[[], None],
+        will: tuple[str, bytes] | None = None,
+    ) -> None:
+        self._topics, self._heard, self._opened = topics, heard, opened
+        self._brokers = [(given.host, given.port), *(_address(each) for each in given.hosts)]
+        self._at = 0
+        self._is_open = threading.Event()
+        is_cluster = bool(given.hosts)
+        self._client = mqtt.Client(
+            CallbackAPIVersion.VERSION2,
+            "" if is_cluster else client_id,
+            clean_session=is_cluster,
+            protocol=mqtt.MQTTv311,
+        )
+        if given.username:
+            self._client.username_pw_set(given.username, given.password)
+        if given.ca:
+            context = ssl.create_default_context(cadata=given.ca)
+            self._client.tls_set_context(context)
+        if will is not None:
+            self._client.will_set(will[0], will[1], qos=QOS, retain=True)
+        self._client.on_connect = self._connected
+        self._client.on_disconnect = self._lost
+        self._client.on_connect_fail = lambda client, data: self._next()
+        self._client.on_message = self._message
+        self._client.reconnect_delay_set(1, RETRY_MOST_S)
+
+    def open(self) -> None:
+        """Sets out; from now on the broker is looked for until `close`."""
+        host, port = self._brokers[0]
+        self._client.connect_async(host, port, KEEPALIVE_S)
+        self._client.loop_start()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the broker is reached now."""
+        return self._is_open.is_set()
+
+    def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
+        """Sends with QoS 1; False where the broker is not reached: whoever must be heard says it again."""
+        if not self._is_open.is_set():
+            return False
+        return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
+
+    def close(self) -> None:
+        """Leaves the road; the session stays at the broker."""
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _next(self) -> None:
+        """The next connection is tried at the next broker of the cluster."""
+        self._at += 1
+        host, port = self._brokers[self._at % len(self._brokers)]
+        self._client.connect_async(host, port, KEEPALIVE_S)
+
+    def _connected(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            return
+        client.subscribe([(topic, QOS) for topic in self._topics])
+        self._is_open.set()
+        self._attempt(self._opened)
+
+    def _lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self._is_open.clear()
+        if reason.is_failure and len(self._brokers) > 1:
+            self._next()
+
+    def _message(self, client: Any, data: Any, message: Any) -> None:
+        self._attempt(partial(self._heard, message.topic, bytes(message.payload)))
+
+    def _attempt(self, do: Callable[[], None]) -> None:
+        """Gives on what the road brought. A fault there must not end paho's thread, which ends the road."""
+        try:
+            do()
+        except Exception:  # the thread's edge
+            _LOGGER.exception("what came by the road could not be taken")
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    return (host, int(port)) if host and port.isdecimal() else (text, PORT)
+
+
+def hub_road(
+    given: Credentials, name: str, heard: Callable[[str, bytes], None], opened: Callable[[], None]
+) -> MqttRoad:
+    """The hub's end; `name` is this process's among the hubs."""
+    return MqttRoad(given, f"hub-{name}", (f"{UP}/+/+",), heard, opened)
+
+
+def table_road(given: Credentials, heard: Callable[[str, bytes], None], opened: Callable[[], None]) -> MqttRoad:
+    """A table's end."""
+    will = (f"{UP}/{given.name}/online", msgspec.json.encode(Online(False)))
+    return MqttRoad(given, f"table-{given.name}", (f"{DOWN}/{given.name}/+",), heard, opened, will)
+
+
+def written(given: Credentials) -> bytes:
+    """Credentials as their file."""
+    return json.dumps(msgspec.to_builtins(given), indent=1).encode() + b"\n"

@@ -1,0 +1,302 @@
+"""The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
+
+Any number of hub processes may write: an entry's number is its primary key, so of two that write at once one is told
+`Taken`, looks at what the other wrote and tries again. An entry that has a `key` is entered once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from companion.event.hub.facts import Entry, fact_json, fact_of, kind_of
+from companion.game.errors import CompanionError
+from companion.record.sqlite_schema import LISTING, Defined, defined, foreign
+
+HOUSE = "house"
+"""The book of the hub itself: its organisers and its tables."""
+MIGRATIONS = Path(__file__).parent / "migrations"
+MIGRATION_LOCK = 290_815
+"""The number under which hubs that start at once wait for each other on PostgreSQL."""
+
+META = MetaData()
+EVENTS = Table("events", META, Column("id", String(40), primary_key=True), Column("began_s", Float, nullable=False))
+ENTRIES = Table(
+    "entries",
+    META,
+    Column("event", String(40), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(20), nullable=False),
+    Column("by", String(80), nullable=False),
+    Column("device", String(40), nullable=False),
+    Column("at_s", Float, nullable=False),
+    Column("fact", Text, nullable=False),
+    Column("key", String(80)),
+    UniqueConstraint("event", "key", name="entered_once"),
+)
+SECRETS = Table(
+    "secrets",
+    META,
+    Column("id", String(40), primary_key=True),
+    Column("kind", String(12), nullable=False),
+    Column("event", String(40), nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("made_s", Float, nullable=False),
+    Column("gone_s", Float),
+)
+
+
+class StoreError(CompanionError, OSError):
+    """The database cannot be used."""
+
+
+class Taken(Exception):
+    """Somebody else wrote under these numbers first: look again."""
+
+
+class Known(Exception):
+    """An entry with this key is there already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What proves a device, an invitation or a box; the secret itself is not kept."""
+
+    id: str
+    kind: str
+    event: str
+    salt: bytes
+    hash: bytes
+    about: str
+    made_s: float
+    gone_s: float | None = None
+
+
+class Store:
+    """A database of events, brought up to date when it is opened.
+
+    Args:
+        url: SQLAlchemy's, such as ``postgresql+psycopg://user@host/name``, or the path of an SQLite file.
+    """
+
+    def __init__(self, url: str | Path) -> None:
+        """Raises: StoreError."""
+        full = url_of(url)
+        if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
+            raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
+        try:
+            self._engine = _engine(full)
+        except (SQLAlchemyError, ImportError) as error:
+            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+        try:
+            with self._engine.begin() as connection:
+                _migrate(connection)
+        except (SQLAlchemyError, sqlite3.Error, ImportError, StoreError) as error:
+            self.close()
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+
+    def close(self) -> None:
+        """Gives the connections back."""
+        self._engine.dispose()
+
+    # entries
+
+    def events(self) -> list[str]:
+        """The ids of all events, the newest first."""
+        with self._engine.connect() as connection:
+            found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
+            return [str(row.id) for row in found]
+
+    def begin(self, event_id: str, at_s: float, entries: Iterable[Entry]) -> None:
+        """A new event with its first entries, all of it or nothing. Raises: Taken."""
+        rows = [_row(event_id, entry) for entry in entries]
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(EVENTS).values(id=event_id, began_s=at_s))
+                connection.execute(insert(ENTRIES), rows)
+        except IntegrityError as error:
+            raise Taken(event_id) from error
+
+    def head(self, event_id: str) -> int:
+        """The newest number of a book, 0 for an empty one."""
+        with self._engine.connect() as connection:
+            found = connection.execute(select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.event == event_id)).scalar()
+            return int(found or 0)
+
+    def entries(self, event_id: str, after: int = 0) -> list[Entry]:
+        """The entries of a book after a number, in order."""
+        asked = select(ENTRIES).where(ENTRIES.c.event == event_id, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
+        with self._engine.connect() as connection:
+            return [_entry(row) for row in connection.execute(asked).mappings()]
+
+    def append(self, event_id: str, entries: Iterable[Entry]) -> None:
+        """Enters all of them or none, durably. Raises: Taken, Known."""
+        rows = [_row(event_id, entry) for entry in entries]
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(ENTRIES), rows)
+        except IntegrityError as error:
+            if self._has_key(event_id, [row["key"] for row in rows if row["key"]]):
+                raise Known(rows[0]["key"]) from error
+            raise Taken(event_id) from error
+
+    def _has_key(self, event_id: str, keys: Sequence[str]) -> bool:
+        asked = select(ENTRIES.c.seq).where(ENTRIES.c.event == event_id, ENTRIES.c.key.in_(keys))
+        with self._engine.connect() as connection:
+            return connection.execute(asked).first() is not None
+
+    # secrets
+
+    def keep(self, secret: Secret) -> None:
+        """Keeps a secret's hash; an older one of the same id is replaced."""
+        values = {field: getattr(secret, field) for field in Secret.__dataclass_fields__}
+        with self._engine.begin() as connection:
+            connection.execute(SECRETS.delete().where(SECRETS.c.id == secret.id))
+            connection.execute(insert(SECRETS).values(values))
+
+    def secret(self, id_: str) -> Secret | None:
+        """A secret that is still good."""
+        with self._engine.connect() as connection:
+            row = connection.execute(select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))).mappings()
+            found = row.first()
+        return None if found is None else Secret(**found)
+
+    def secrets(self, kind: str, event_id: str) -> list[Secret]:
+        """The good secrets of a kind."""
+        asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
+        with self._engine.connect() as connection:
+            return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
+
+    def spend(self, id_: str, at_s: float) -> bool:
+        """Makes a secret no good from now on; False where it was not any more."""
+        asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
+        with self._engine.begin() as connection:
+            return connection.execute(asked).rowcount == 1
+
+
+def url_of(url: str | Path) -> str:
+    """A database's URL; a bare path is an SQLite file.
+
+    >>> url_of("postgresql://me@box/events"), url_of("hub.db")
+    ('postgresql+psycopg://me@box/events', 'sqlite+pysqlite:///hub.db')
+    """
+    if "://" not in str(url):
+        return f"sqlite+pysqlite:///{url}"
+    kind, rest = str(url).split("://", 1)
+    return f"{ {'postgresql': 'postgresql+psycopg', 'postgres': 'postgresql+psycopg'}.get(kind, kind) }://{rest}"
+
+
+def _engine(url: str) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_pre_ping=True)
+    Path(url.split("///", 1)[1]).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url)
+
+    @event.listens_for(engine, "connect")
+    def durable(connection: sqlite3.Connection, _: Any) -> None:
+        planted = foreign(defined(connection.execute(LISTING)), _made())
+        if planted is not None:
+            connection.close()
+            what = (
+                f"its {planted.kind} {planted.name[:40]} is none of a hub's, expected a database that only hubs write"
+            )
+            raise StoreError(f"the hub's database {_shown(url)} cannot be used: {what}: use a backup")
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    return engine
+
+
+@cache
+def _made() -> frozenset[Defined]:
+    """What our migrations define in an SQLite file, at each step."""
+    found: set[Defined] = set()
+    for step in _script().walk_revisions():
+        engine = create_engine("sqlite://")
+        with engine.begin() as connection:
+            _migrate(connection, step.revision)
+            found.update(defined(map(tuple, connection.execute(text(LISTING)))))
+        engine.dispose()
+    return frozenset(found)
+
+
+def _script() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    return ScriptDirectory.from_config(config)
+
+
+def _migrate(connection: Connection, to: str = "head") -> None:
+    """Brings the tables up to date; hubs that start at once wait for each other."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+    script = _script()
+
+    def upgraded(revision: Any, context: Any) -> Any:
+        return script._upgrade_revs(to, revision)
+
+    with EnvironmentContext(Config(), script, fn=upgraded, destination_rev=to) as context:
+        context.configure(connection=connection, target_metadata=META)
+        context.run_migrations()
+
+
+def _row(event_id: str, entry: Entry) -> dict[str, Any]:
+    return {
+        "event": event_id,
+        "seq": entry.seq,
+        "kind": kind_of(entry.fact),
+        "by": entry.by[:80],
+        "device": entry.device,
+        "at_s": entry.at_s,
+        "fact": fact_json(entry.fact).decode(),
+        "key": entry.key,
+    }
+
+
+def _entry(row: Any) -> Entry:
+    return Entry(
+        seq=row["seq"], by=row["by"], at_s=row["at_s"], fact=fact_of(row["fact"]), device=row["device"], key=row["key"]
+    )
+
+
+def _shown(url: str) -> str:
+    """A URL without what stands before the host: it may hold a password."""
+    kind, rest = url.split("://", 1)
+    return f"{kind}://{rest.rsplit('@', 1)[-1]}"
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,153 @@
+"""A table's end of the link: says how it stands, keeps what must arrive until the hub has it, takes orders.
+
+It goes on judging whatever the network does: nothing here waits for the hub.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+import msgspec
+
+from companion.event.hub.link import DOWN, UP, Ack, Health, Online, Orders, Road, State, Told
+from companion.event.hub.outbox import Outbox
+
+_LOGGER = logging.getLogger(__name__)
+
+AGAIN_S, MOST_AGAIN_S = 5.0, 30.0
+"""A message that was not acknowledged is said again after this time, and after twice as long each time: a hub that is
+slow would drown in what a thousand tables repeat."""
+HEALTH_S = 30.0
+
+
+class TableEnd:
+    """What a table says to its hub. Give it a road by `begin`; `opened` and `heard` are the road's to call."""
+
+    def __init__(
+        self,
+        box: str,
+        outbox: Outbox,
+        wall_s: Callable[[], float],
+        on_orders: Callable[[Orders], None] = lambda orders: None,
+        health: Callable[[], Health] = Health,
+        again_s: float = AGAIN_S,
+    ) -> None:
+        self.box = box
+        self._outbox = outbox
+        self._wall_s = wall_s
+        self._on_orders = on_orders
+        self._health = health
+        self._again_s = again_s
+        self._road: Road | None = None
+        self._state = State()
+        self._is_ended = threading.Event()
+        self._kicked = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"table {box}", daemon=True)
+
+    @property
+    def orders(self) -> Orders:
+        """The newest orders that were heard."""
+        return self._outbox.orders
+
+    @property
+    def waiting(self) -> int:
+        """How many messages the hub has not acknowledged."""
+        return len(self._waiting())
+
+    def _waiting(self) -> list[Told]:
+        try:
+            return self._outbox.waiting()
+        except OSError as error:  # a card that cannot be read now must not end the thread that looks again
+            _LOGGER.warning("what waits for the hub cannot be read (%s)", error.strerror)
+            return []
+
+    def begin(self, road: Road) -> None:
+        """Takes a road. Orders that were heard before the last end are given on again."""
+        self._road = road
+        if self._outbox.orders.id:
+            self._on_orders(self._outbox.orders)
+        road.open()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leaves the road, and says so."""
+        self._is_ended.set()
+        self._kicked.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+        if self._road is not None:
+            self._send("online", Online(False), is_retained=True)
+            self._road.close()
+
+    # what the table says
+
+    def stands(self, state: State) -> None:
+        """How the table stands now; newest wins."""
+        self._state = state
+        self._send("state", state, is_retained=True)
+
+    def tells(self, told: Told) -> None:
+        """Something that must arrive: it is on disk when this returns."""
+        self._outbox.put(told)
+        self._kicked.set()
+
+    # what the road calls
+
+    def opened(self) -> None:
+        """The road is open (again): the table greets, says how it stands, and what was not acknowledged."""
+        self._send("online", Online(True), is_retained=True)
+        self._send("state", self._state, is_retained=True)
+        self._kicked.set()
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """A message from the hub."""
+        try:
+            if topic == f"{DOWN}/{self.box}/orders":
+                orders = msgspec.json.decode(payload, type=Orders)
+                if orders != self._outbox.orders:
+                    self._outbox.keep_orders(orders)
+                    self._on_orders(orders)
+            elif topic == f"{DOWN}/{self.box}/ack":
+                ack = msgspec.json.decode(payload, type=Ack)
+                if self._outbox.done(ack.id) and ack.refused:
+                    _LOGGER.warning("the hub did not enter %s: %s", ack.id, ack.refused)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            _LOGGER.warning("the hub said what cannot be read: %s", error)
+        except OSError as error:  # the road's thread must live on: the hub says it again
+            _LOGGER.warning("what the hub said cannot be kept (%s)", error.strerror)
+
+    def _run(self) -> None:
+        since_health, again_s = HEALTH_S, self._again_s
+        while not self._is_ended.is_set():
+            is_new = self._kicked.is_set()
+            self._kicked.clear()
+            waiting = self._waiting()
+            since_health += again_s
+            again_s = self._again_s if is_new or not waiting else min(2 * again_s, MOST_AGAIN_S)
+            is_due = since_health >= HEALTH_S
+            try:
+                self._tell_again(waiting)
+                if is_due:
+                    since_health = 0.0
+                    self._tell_health()
+            except Exception:  # the thread's edge: it is told again, so nothing is lost
+                _LOGGER.exception("the hub could not be told")
+            self._kicked.wait(again_s)
+
+    def _tell_again(self, waiting: list[Told]) -> None:
+        """Says what the hub has not acknowledged."""
+        standing = {told.id for told in waiting}
+        for told in waiting:
+            if told.done not in standing:  # a call comes before its end, or it would stand for good
+                self._send("say", told)
+
+    def _tell_health(self) -> None:
+        self._send("online", Online(True), is_retained=True)  # an older road's last will may come late
+        health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
+        self._send("health", health, is_retained=True)
+
+    def _send(self, kind: str, message: State | Health | Online | Told, *, is_retained: bool = False) -> None:
+        if self._road is not None:
+            self._road.publish(f"{UP}/{self.box}/{kind}", msgspec.json.encode(message), is_retained=is_retained)

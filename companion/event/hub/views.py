@@ -1,0 +1,349 @@
+"""What pages and streams show of a book: computed once for each number of the book, then given to everybody."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from companion.event.facts import Corrected
+from companion.event.formats import is_over
+from companion.event.hub.desk import Book
+from companion.event.hub.results import Form, answer_of, form_of, said
+from companion.event.record import How, Line, Records, records, totals
+from companion.event.standings import Standings, standings
+from companion.event.state import Event, Table
+from companion.event.sums import Count, shown
+from companion.event.why import reasons
+from companion.game.says import Says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimView:
+    """What somebody at the table said of its end."""
+
+    name: str
+    says: Says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtTable:
+    """A player's table of the newest round."""
+
+    round: int
+    table: int
+    seats: tuple[str, ...]
+    mine: int
+    """My seat, from 0."""
+    why: tuple[Says, ...]
+    box: str | None
+    result: Says | None
+    form: Form
+    """What has to be told of its end."""
+    answer: Mapping[str, str]
+    """What I told of it; empty: nothing yet."""
+    claims: tuple[ClaimView, ...]
+    is_called: bool
+    own_call: int | None
+    """The call that I made and may take back, by its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineView:
+    """One round of a player."""
+
+    round: int
+    says: Says
+    points: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeView:
+    """All that a player's phone shows."""
+
+    seq: int
+    event: str
+    entrant: str
+    name: str
+    round: int
+    rounds: int | None
+    is_over: bool
+    at: AtTable | None
+    idle: tuple[Says, ...]
+    """Why there is no table now."""
+    place: int
+    is_shared: bool
+    of: int
+    points: str
+    corrected: tuple[Says, ...]
+    """Results that count otherwise than they were entered first, the newest first."""
+    lines: tuple[LineView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A table as the referee, the screen and the API see it."""
+
+    round: int
+    table: int
+    entrants: tuple[str, ...]
+    names: tuple[str, ...]
+    result: Says | None
+    box: str | None
+    is_called: bool
+    claims: tuple[ClaimView, ...]
+
+
+MOST_CORRECTED = 3
+LARGE = 100
+"""Above so many entrants places are counted after the tables are told."""
+Rows = dict[str, tuple[int, bool, str]]
+"""For each entrant the place, whether it is shared, and the first column."""
+
+
+class Shown:
+    """What a book shows."""
+
+    def __init__(self, book: Book, before: Shown | None = None, is_large: bool = False) -> None:
+        """`before`: what an older number showed; where an event `is_large` its places are shown until these are
+        counted, so that nobody waits for a table because a thousand others' tie-breaks are being added up."""
+        self.book = book
+        self._me: dict[str, MeView] = {}
+        self._told: dict[tuple[str, str], bytes] = {}
+        self._lines_of: dict[str, tuple[tuple[Line, ...], tuple[LineView, ...]]] = {}
+        self._old_rows: Rows | None = None
+        if before is not None:
+            self._lines_of = before._lines_of
+            rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
+            if rows is not None and book.tournament.entrants.keys() <= rows.keys():
+                self._old_rows = rows
+
+    @property
+    def event(self) -> Event:
+        """The event."""
+        return self.book.tournament
+
+    @cached_property
+    def lines(self) -> Records:
+        """Every entrant's rounds."""
+        return records(self.event)
+
+    @cached_property
+    def standings(self) -> Standings:
+        """The standings now."""
+        return standings(self.event)
+
+    @cached_property
+    def is_over(self) -> bool:
+        """Whether all is played."""
+        return is_over(self.event)
+
+    @cached_property
+    def corrected(self) -> tuple[Says, ...]:
+        """The newest corrections, in words: a standing that is in another order says why."""
+        rounds, found = self.event.rounds, {}
+        for fact in (entry.fact for entry in self.book.entries if isinstance(entry.fact, Corrected)):
+            tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
+            if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
+                found[fact.round, fact.table] = self._corrected(fact)
+        return tuple(reversed(found.values()))[:MOST_CORRECTED]
+
+    def _corrected(self, fact: Corrected) -> Says:
+        seats = self.event.table(fact.round, fact.table).seats
+        return Says(
+            "Corrected in round {round}, {names}: {result}",
+            {
+                "round": fact.round,
+                "names": " - ".join(map(self.event.says, seats)),
+                "result": said(self.event, seats, fact.result),
+            },
+        )
+
+    @cached_property
+    def count(self) -> Count:
+        """What words about rounds are made from."""
+        return Count(self.event, self.lines, totals(self.event, self.lines))
+
+    @cached_property
+    def _reasons(self) -> Mapping[str, tuple[Says, ...]]:
+        return reasons(self.event, len(self.event.rounds)) if self.event.rounds else {}
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the places are those of this very number."""
+        return self._old_rows is None
+
+    @property
+    def _rows_now(self) -> Rows:
+        return self._rows if self._old_rows is None else self._old_rows
+
+    def counted(self) -> Rows:
+        """Counts the standings, and shows them from now on."""
+        rows = self._rows
+        self.takes(None)
+        return rows
+
+    def takes(self, rows: Rows | None) -> None:
+        """Shows an older number's places from now on; None: its own."""
+        self._old_rows = rows
+        self._me.clear()
+        self._told.clear()
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return {
+            row.entrant: (row.place, row.is_shared, " ".join(shown(each.value) for each in row.sums[:1]))
+            for row in self.standings.rows
+        }
+
+    @cached_property
+    def _seated(self) -> dict[str, int]:
+        if not self.event.rounds:
+            return {}
+        return {who: number for number, table in enumerate(self.event.rounds[-1].tables, 1) for who in table.seats}
+
+    def tables(self, round_: int | None = None) -> tuple[TableView, ...]:
+        """The tables of a round, of the newest by default."""
+        number = len(self.event.rounds) if round_ is None else round_
+        if not 1 <= number <= len(self.event.rounds):
+            return ()
+        return tuple(self._table(number, at, each) for at, each in enumerate(self.event.rounds[number - 1].tables, 1))
+
+    def _table(self, round_: int, number: int, table: Table) -> TableView:
+        hall, at = self.book.hall, (round_, number)
+        return TableView(
+            round=round_,
+            table=number,
+            entrants=table.seats,
+            names=tuple(map(self.event.says, table.seats)),
+            result=None if table.result is None else said(self.event, table.seats, table.result),
+            box=hall.assigned.get(at),
+            is_called=self.book.is_called(at),
+            claims=self._claims(round_, number, table),
+        )
+
+    def _claims(self, round_: int, number: int, table: Table) -> tuple[ClaimView, ...]:
+        claims = self.book.hall.claims.get((round_, number), {})
+        return tuple(
+            ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who].result))
+            for who in table.seats
+            if who in claims
+        )
+
+    def mark(self, who: str) -> object:
+        """What an entrant's page depends on; while it is the same, so is the page. Much cheaper than the page."""
+        number, hall, rounds = self._seated.get(who), self.book.hall, self.event.rounds
+        at = (len(rounds), number or 0)
+        table = None if number is None else rounds[-1].tables[number - 1]
+        return (
+            at,
+            table,
+            hall.claims.get(at) if number else None,
+            hall.assigned.get(at) if number else None,
+            self.book.has_call(at),
+            self.book.call_of(who),
+            self._rows_now.get(who),
+            self.lines[who],
+            self.is_over,
+            self.corrected,
+            self.event.name,
+        )
+
+    def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
+        """What an entrant's phone shows, encoded once in each language."""
+        if (known := self._told.get((who, lang))) is None:
+            known = self._told[who, lang] = encoded(self.me(who), lang)
+        return known
+
+    def me(self, entrant: str) -> MeView:
+        """What an entrant's phone shows."""
+        found = self._me.get(entrant)
+        if found is None:
+            found = self._me[entrant] = self._made(entrant)
+        return found
+
+    def _made(self, who: str) -> MeView:
+        event = self.event
+        place, is_shared, points = self._rows_now[who]
+        at = self._at(who)
+        return MeView(
+            seq=self.book.seq,
+            event=event.name,
+            entrant=who,
+            name=event.says(who),
+            round=len(event.rounds),
+            rounds=event.settings.rounds,
+            is_over=self.is_over,
+            at=at,
+            idle=() if at is not None else self._reasons.get(who, ()),
+            place=place,
+            is_shared=is_shared,
+            of=len(event.entrants),
+            points=points,
+            corrected=self.corrected,
+            lines=self._lines(who),
+        )
+
+    def _lines(self, who: str) -> tuple[LineView, ...]:
+        """The rounds of an entrant; they are put into words once."""
+        lines = tuple(line for line in reversed(self.lines[who]) if line.how is not How.OPEN)
+        known = self._lines_of.get(who)
+        if known is None or known[0] != lines:
+            known = self._lines_of[who] = (lines, tuple(self._line(line) for line in lines))
+        return known[1]
+
+    def _line(self, line: Line) -> LineView:
+        return LineView(round=line.round, says=self.count.about(line), points=shown(line.points))
+
+    def _at(self, who: str) -> AtTable | None:
+        number = self._seated.get(who)
+        if number is None:
+            return None
+        round_ = len(self.event.rounds)
+        table = self.event.table(round_, number)
+        view = self._table(round_, number, table)
+        claim = self.book.hall.claims.get((round_, number), {}).get(who)
+        return AtTable(
+            round=round_,
+            table=number,
+            seats=view.names,
+            mine=table.seats.index(who),
+            why=self._reasons.get(who, ()),
+            box=view.box,
+            result=view.result,
+            form=form_of(self.event, table.seats, is_referee=False),
+            answer={} if claim is None else answer_of(self.event, table.seats, claim.result),
+            claims=view.claims,
+            is_called=self.book.has_call((round_, number)),
+            own_call=self.book.call_of(who),
+        )
+
+
+class Views:
+    """The newest `Shown` of each book."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: dict[str, Shown] = {}
+
+    def of(self, book: Book) -> Shown:
+        """What a book shows."""
+        with self._lock:
+            found = self._newest.get(book.id)
+            if found is None or found.book.seq != book.seq:
+                is_large = book.event is not None and len(book.event.entrants) > LARGE
+                found = self._newest[book.id] = Shown(book, found, is_large)
+            return found
+
+    def counted(self, book: Book) -> bool:
+        """Counts the places of a large event that are still an older number's; whether there was something to do."""
+        shown = self.of(book)
+        if book.event is None or shown.is_counted:
+            return False
+        rows = shown.counted()
+        with self._lock:
+            newest = self._newest[book.id]
+            if newest is not shown and not newest.is_counted and newest.event.entrants.keys() <= rows.keys():
+                newest.takes(rows)  # it was begun while these were counted
+        return True

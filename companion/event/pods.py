@@ -1,0 +1,130 @@
+"""Tables of three to five (or two and more): the fewest repeated opponents, then the nearest in points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from companion.event.swiss import DRAWN_OF, Contender
+
+EXACT = 10
+"""Up to so many entrants every seating is tried."""
+MANY = 60
+"""More are seated by one search."""
+STARTS = 12
+Pod = tuple[int, ...]
+Cost = tuple[int, int, int, int]
+
+
+def sizes(count: int, fewest: int, most: int) -> tuple[int, ...]:
+    """Table sizes for so many entrants, the largest first: as large and as even as can be, as few left over as can be.
+
+    >>> sizes(10, 3, 4), sizes(5, 3, 4), sizes(5, 2, 4), sizes(2, 3, 4)
+    ((4, 3, 3), (4,), (3, 2), ())
+    """
+    while count >= fewest:
+        tables = -(-count // most)
+        if tables * fewest <= count:
+            small, larger = divmod(count, tables)
+            return (small + 1,) * larger + (small,) * (tables - larger)
+        count -= 1
+    return ()
+
+
+def seat(field: Sequence[Contender], fewest: int, most: int) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The tables, the leaders' first, and who gets a bye because no table can be made for them."""
+    tables = sizes(len(field), fewest, most)
+    byes = _byes(field, len(field) - sum(tables))
+    here = [each for each in field if each not in byes]
+    pods = _exact(here, tables) if len(here) <= EXACT else _searched(here, tables)
+    pods = sorted((tuple(sorted(pod)) for pod in pods), key=lambda pod: (-max(here[i].units for i in pod), pod))
+    return [tuple(here[i].id for i in pod) for pod in pods], [each.id for each in byes]
+
+
+def _byes(field: Sequence[Contender], count: int) -> list[Contender]:
+    """Fewest byes before all, then the fewest points, then the last."""
+    order = sorted(range(len(field)), key=lambda i: (field[i].byes, field[i].units, field[i].forfeits_won, -i))
+    return [field[i] for i in order[:count]]
+
+
+class _Costs:
+    """What any two at one table cost; criteria as in `Cost`: repeats, repeats squared, points apart, drawn."""
+
+    def __init__(self, field: Sequence[Contender]) -> None:
+        worst = max((each.units for each in field), default=0) - min((each.units for each in field), default=0)
+        pairs = len(field) ** 2
+        drawn_in_all = DRAWN_OF * pairs
+        apart_in_all = (worst + 1) ** 2 * pairs
+        often = max((n for each in field for n in each.met.values()), default=0)
+        repeats_in_all = (often + 1) ** 2 * pairs
+        self.of = [[0] * len(field) for _ in field]
+        for i, j in combinations(range(len(field)), 2):
+            met = field[i].met.get(field[j].id, 0)
+            apart = field[i].units - field[j].units
+            cost = ((met > 0) * repeats_in_all + met * met) * apart_in_all + apart * apart
+            cost = cost * drawn_in_all + field[i].lot * field[j].lot % DRAWN_OF
+            self.of[i][j] = self.of[j][i] = cost
+
+    def of_pod(self, pod: Sequence[int]) -> int:
+        return sum(self.of[i][j] for i, j in combinations(pod, 2))
+
+
+def _exact(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
+    """The best of all seatings."""
+    costs = _Costs(field)
+    return min(_seatings(tuple(range(len(field))), tables), key=lambda pods: sum(map(costs.of_pod, pods)), default=[])
+
+
+def _seatings(left: tuple[int, ...], tables: Sequence[int]) -> Iterator[list[Pod]]:
+    """Every way to fill tables of these sizes; the first one left sits at any size once."""
+    if not tables:
+        yield []
+        return
+    for size in sorted(set(tables)):
+        others = list(tables)
+        others.remove(size)
+        for with_first in combinations(left[1:], size - 1):
+            pod = (left[0], *with_first)
+            rest = tuple(i for i in left if i not in pod)
+            for pods in _seatings(rest, others):
+                yield [pod, *pods]
+
+
+def _searched(field: Sequence[Contender], tables: Sequence[int]) -> list[Pod]:
+    """The best of some searches: one from the order of points, in smaller fields others from orders drawn by lot."""
+    costs = _Costs(field)
+    orders = [sorted(range(len(field)), key=lambda i: field[i].lot * at % DRAWN_OF) for at in range(1, STARTS)]
+    if len(field) > MANY:
+        orders = []
+    found = [_improved(costs.of, tables, order) for order in ([*range(len(field))], *orders)]
+    return min(found, key=lambda pods: sum(map(costs.of_pod, pods)))
+
+
+def _improved(costs: Sequence[Sequence[int]], tables: Sequence[int], order: Sequence[int]) -> list[Pod]:
+    """Seated in an order, then for everybody in turn the best swap with somebody elsewhere, until no swap is better."""
+    everybody = range(len(costs))
+    seats = dict(zip(order, (number for number, size in enumerate(tables) for _ in range(size)), strict=True))
+    table = [seats[i] for i in everybody]
+    beside = [[0] * len(tables) for _ in everybody]
+    for i in everybody:
+        for j in everybody:
+            beside[i][table[j]] += costs[i][j]
+    has_changed = True
+    while has_changed:
+        has_changed = False
+        for i in everybody:
+            s = table[i]
+            gains = [
+                (beside[i][t] + beside[j][s] - 2 * costs[i][j] - beside[i][s] - beside[j][t], j)
+                for j, t in enumerate(table)
+                if t != s
+            ]
+            gain, j = min(gains, default=(0, i))
+            if gain < 0:
+                has_changed = True
+                t = table[j]
+                table[i], table[j] = t, s
+                for k in everybody:
+                    beside[k][s] += costs[k][j] - costs[k][i]
+                    beside[k][t] += costs[k][i] - costs[k][j]
+    return [tuple(i for i in everybody if table[i] == number) for number in range(len(tables))]

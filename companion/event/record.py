@@ -1,0 +1,152 @@
+"""What each entrant did in each round, and what it was worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from companion.event.facts import Result
+from companion.event.settings import AT_TABLES, HALF, Format, Settings
+from companion.event.state import Event, Round, Table
+
+ZERO = Fraction(0)
+
+
+class How(StrEnum):
+    """What a round was for an entrant."""
+
+    PLAYED = "played"
+    OPEN = "open"
+    """At a table that has no result yet."""
+    BYE = "bye"
+    FORFEIT_WON = "forfeit_won"
+    FORFEIT_LOST = "forfeit_lost"
+    RESTED = "rested"
+    SAT_OUT = "sat_out"
+    LATE = "late"
+    AWAY = "away"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One round of one entrant. `share`: of the opponents beaten, a draw half; None without a game."""
+
+    round: int
+    how: How
+    points: Fraction = ZERO
+    opponents: tuple[str, ...] = ()
+    """Those played, in seat order; nobody where no game was played."""
+    share: Fraction | None = None
+    scored: int = 0
+    """Points within the game."""
+    against: Fraction = ZERO
+    """The opponents' points within the game, on average."""
+    rounds_won: int = 0
+    is_first: bool = False
+    is_loss_draw: bool = False
+
+    @property
+    def is_won(self) -> bool:
+        """Whether it was a win over a board."""
+        return self.how is How.PLAYED and self.share == 1
+
+    @property
+    def losses(self) -> Fraction:
+        """How much of a loss it was: half for a loss-draw."""
+        if self.is_loss_draw:
+            return HALF
+        return Fraction(self.how is How.FORFEIT_LOST or (self.how is How.PLAYED and self.share == 0))
+
+
+Records = dict[str, tuple[Line, ...]]
+
+
+def records(event: Event) -> Records:
+    """The lines of every entrant, one a round; out of an elimination there are no more."""
+    found: dict[str, list[Line]] = {who: [] for who in event.entrants}
+    for played in event.rounds:
+        lines = _lines(event, played)
+        for who in event.entrants:
+            line = lines.get(who) or _absent(event, who, played.number)
+            if line is not None:
+                found[who].append(line)
+    return {who: tuple(lines) for who, lines in found.items()}
+
+
+def totals(event: Event, lines: Records) -> dict[str, Fraction]:
+    """The points of every entrant."""
+    return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
+
+
+def points_now(event: Event) -> dict[str, Fraction]:
+    """The points of every entrant by all results so far."""
+    return totals(event, records(event))
+
+
+def _lines(event: Event, played: Round) -> dict[str, Line]:
+    points = event.settings.points
+    counts_games = event.settings.format in (Format.LIMIT, Format.GOAL)
+    lines = {who: Line(played.number, How.BYE, ZERO if counts_games else points.bye) for who in played.byes}
+    lines |= {who: Line(played.number, How.RESTED) for who in played.rests}
+    for table in played.tables:
+        for at, who in enumerate(table.seats):
+            lines[who] = _seat(event.settings, played.number, table, at)
+    return lines
+
+
+def _absent(event: Event, who: str, number: int) -> Line | None:
+    entrant, points = event.entrants[who], event.settings.points
+    if number < entrant.first_round:
+        return Line(number, How.LATE, points.missed)
+    if not entrant.is_here(number):
+        return Line(number, How.AWAY)
+    return Line(number, How.SAT_OUT, points.sat_out) if number in entrant.asked_out else None
+
+
+def _seat(settings: Settings, number: int, table: Table, at: int) -> Line:
+    opponents = tuple(who for other, who in enumerate(table.seats) if other != at)
+    result, is_first = table.result, at == 0
+    if result is None:
+        return Line(number, How.OPEN, opponents=opponents, is_first=is_first)
+    there = [other for other in range(len(table.seats)) if other not in result.absent and other != at]
+    own = Fraction(result.scores[at]) if settings.format in (Format.LIMIT, Format.GOAL) else None
+    if at in result.absent:
+        return Line(number, How.FORFEIT_LOST, settings.points.forfeit_loss if own is None else own)
+    if not there:
+        return Line(number, How.FORFEIT_WON, settings.points.forfeit_win if own is None else own)
+    share = share_of(result, at, there)
+    against = Fraction(sum(result.scores[other] for other in there), len(there)) if result.scores else ZERO
+    return Line(
+        number,
+        How.PLAYED,
+        worth(settings, result, at, share) if own is None else own,
+        tuple(table.seats[other] for other in there),
+        share,
+        result.scores[at] if result.scores else 0,
+        against,
+        result.rounds_won[at] if result.rounds_won else 0,
+        is_first,
+        result.loss_draw,
+    )
+
+
+def share_of(result: Result, at: int, there: list[int]) -> Fraction:
+    """The share of the opponents who came that a seat beat; a draw counts half."""
+    mine = result.places[at]
+    twice = sum(2 * (mine < result.places[other]) + (mine == result.places[other]) for other in there)
+    return Fraction(twice, 2 * len(there))
+
+
+def worth(settings: Settings, result: Result, at: int, share: Fraction) -> Fraction:
+    """What a played result is worth to a seat; equal places share what theirs are worth together."""
+    points = settings.points
+    if result.loss_draw:
+        return points.loss_draw
+    if settings.format not in AT_TABLES or (len(result.places) == 2 and not points.places):
+        return points.win if share == 1 else points.loss if share == 0 else points.draw
+    if not points.places:
+        return points.loss + (points.win - points.loss) * share
+    first, tied = result.places[at] - 1, result.places.count(result.places[at])
+    shared = [points.places[place] if place < len(points.places) else ZERO for place in range(first, first + tied)]
+    return sum(shared, ZERO) / tied

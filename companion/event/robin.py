@@ -1,0 +1,90 @@
+"""Round robin: everybody plays everybody; by the circle, or by matching once somebody came late."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from companion.event.matching import cheapest
+from companion.event.record import records
+from companion.event.state import Event
+from companion.event.swiss import Drawn, meetings, seeding
+
+
+def circle(players: Sequence[str], cycles: int = 1) -> list[Drawn]:
+    """All rounds: the first stays, the others move on by one seat; who stands against the gap rests.
+
+    >>> [drawn.tables for drawn in circle(["a", "b", "c", "d"])]
+    [(('a', 'd'), ('b', 'c')), (('d', 'c'), ('a', 'b')), (('b', 'd'), ('c', 'a'))]
+    """
+    ring: list[str | None] = [*players, *([None] if len(players) % 2 else [])]
+    count, rounds = len(ring), []
+    turning = ring[:-1]
+    for number in range(count - 1):
+        by = number * (count // 2) % (count - 1)
+        order = [*turning[by:], *turning[:by]]
+        pairs = [(order[0], ring[-1]), *((order[i], order[-i]) for i in range(1, count // 2))]
+        if number % 2:
+            pairs[0] = (pairs[0][1], pairs[0][0])
+        rounds.append(pairs)
+    every = [pairs if cycle % 2 == 0 else [(b, a) for a, b in pairs] for cycle in range(cycles) for pairs in rounds]
+    return [
+        Drawn(
+            tuple((a, b) for a, b in pairs if a is not None and b is not None),
+            rests=tuple(a or b or "" for a, b in pairs if a is None or b is None),
+        )
+        for pairs in every
+    ]
+
+
+def pair_robin(event: Event) -> Drawn:
+    """The next round; no tables when everybody has played everybody."""
+    number, here = event.next_number, _here(event)
+    began = [who for who, each in event.entrants.items() if each.is_here(1)]
+    if set(here) <= set(began) and not _somebody_is_late(event):
+        rounds = circle(seeding(event, began), event.settings.cycles)
+        return without_absent(rounds[number - 1], set(_free(event))) if number <= len(rounds) else Drawn(())
+    return _catch_up(event)
+
+
+def without_absent(drawn: Drawn, here: set[str]) -> Drawn:
+    """The same with the tables of those who are not here taken away; their opponents rest."""
+    tables = tuple(seats for seats in drawn.tables if set(seats) <= here)
+    resting = [who for seats in drawn.tables if not set(seats) <= here for who in seats] + list(drawn.rests)
+    return Drawn(tables, rests=tuple(who for who in resting if who in here))
+
+
+def _here(event: Event) -> list[str]:
+    return [who for who, each in event.entrants.items() if each.is_here(event.next_number)]
+
+
+def _free(event: Event) -> list[str]:
+    return [who for who, each in event.entrants.items() if each.is_free(event.next_number)]
+
+
+def _somebody_is_late(event: Event) -> bool:
+    """Whether the circle no longer holds: somebody came after it began, or sat out or was away for a round of it."""
+    return any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
+
+
+def _catch_up(event: Event) -> Drawn:
+    """As many tables as can be of those who still have to play each other, most games to come first."""
+    lines = records(event)
+    here, free = _here(event), seeding(event, _free(event))
+    left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}
+    most = max((sum(games.values()) for games in left.values()), default=0)
+    edges = []
+    for i, a in enumerate(free):
+        for j in range(i + 1, len(free)):
+            b = free[j]
+            if left[a].get(b):
+                waiting = sum(left[a].values()) + sum(left[b].values())
+                edges.append((i, j, (2 * most - waiting, abs(j - i))))
+    pairs = [(free[i], free[j]) for i, j in cheapest(len(free), edges)]
+    firsts = {who: sum(line.is_first for line in lines[who]) for who in free}
+    tables = tuple((a, b) if firsts[a] <= firsts[b] else (b, a) for a, b in pairs)
+    seated = {who for seats in tables for who in seats}
+    return Drawn(tables, rests=tuple(who for who in free if who not in seated))
+
+
+def _left(who: str, here: Iterable[str], met: dict[str, int], cycles: int) -> dict[str, int]:
+    return {other: cycles - met.get(other, 0) for other in here if other != who and met.get(other, 0) < cycles}

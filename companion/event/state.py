@@ -1,0 +1,105 @@
+"""An event as it stands, in plain frozen values; `fold` makes it from the entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from companion.event.facts import Fixed, Result
+from companion.event.refused import Refused
+from companion.event.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player, or a team of partners that plays as one."""
+
+    id: str
+    name: str
+    rating: int
+    members: tuple[str, ...]
+    first_round: int
+    """The first round they can be paired for."""
+    away: tuple[tuple[int, int | None], ...] = ()
+    """From which round and until before which one they had withdrawn."""
+    asked_out: frozenset[int] = frozenset()
+
+    def is_here(self, number: int) -> bool:
+        """Whether they are entered and have not withdrawn for a round."""
+        gone = any(since <= number and (until is None or number < until) for since, until in self.away)
+        return number >= self.first_round and not gone
+
+    def is_free(self, number: int) -> bool:
+        """Whether they can be paired for a round."""
+        return self.is_here(number) and number not in self.asked_out
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a round; `result` is None while it is open."""
+
+    seats: tuple[str, ...]
+    result: Result | None = None
+    undecided: tuple[Result, ...] = ()
+    """Earlier results that decided nothing where somebody must win: they played again."""
+    reason: str = ""
+    """Why the organiser set this table; empty: the engine did."""
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Those who sat at it; an open table counts as played."""
+        absent = () if self.result is None else self.result.absent
+        here = tuple(who for at, who in enumerate(self.seats) if at not in absent)
+        return here if len(here) > 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A published round. `points_then`: each entrant's points when it was paired, which its reasons speak of."""
+
+    number: int
+    tables: tuple[Table, ...]
+    byes: tuple[str, ...]
+    rests: tuple[str, ...]
+    engine: tuple[tuple[str, ...], ...] | None
+    reason: str
+    points_then: Mapping[str, Fraction]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every table has its result."""
+        return all(table.result is not None for table in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """All that follows from the entries."""
+
+    name: str
+    settings: Settings
+    entrants: Mapping[str, Entrant] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
+
+    @property
+    def next_number(self) -> int:
+        """The number of the round that is paired next."""
+        return len(self.rounds) + 1
+
+    def says(self, entrant: str) -> str:
+        """An entrant's name."""
+        return self.entrants[entrant].name
+
+    def table(self, number: int, table: int) -> Table:
+        """A table by its round and number, both from 1. Raises: Refused."""
+        if not 1 <= number <= len(self.rounds) or not 1 <= table <= len(self.rounds[number - 1].tables):
+            raise Refused("round {round} has no table {table}", round=number, table=table)
+        return self.rounds[number - 1].tables[table - 1]
+
+
+def known(event: Event, entrant: str) -> Entrant:
+    """An entrant by id. Raises: Refused."""
+    if entrant not in event.entrants:
+        raise Refused("there is no entrant {entrant}", entrant=entrant)
+    return event.entrants[entrant]

@@ -1,0 +1,227 @@
+"""Points and tie-breaks as sums that a player can check by hand: every value holds its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from companion.event.draw import lot
+from companion.event.record import ZERO, How, Line, Records
+from companion.event.settings import TieBreak, Unplayed
+from companion.event.state import Event
+from companion.game.says import Says
+
+_SIGNS = {Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", Fraction(1, 4): "¼", Fraction(3, 4): "¾"}
+_NO_GAME = {
+    How.OPEN: "round {round}: still playing against {opponents}",
+    How.BYE: "round {round}: bye",
+    How.FORFEIT_WON: "round {round}: won, nobody else came",
+    How.FORFEIT_LOST: "round {round}: did not come",
+    How.RESTED: "round {round}: rested",
+    How.SAT_OUT: "round {round}: sat out as asked",
+    How.LATE: "round {round}: not entered yet",
+    How.AWAY: "round {round}: withdrawn",
+}
+_WITHOUT_GAME = frozenset({How.BYE, How.FORFEIT_WON, How.FORFEIT_LOST, How.SAT_OUT, How.LATE, How.AWAY})
+
+
+def shown(value: Fraction) -> str:
+    """A number as people write it.
+
+    >>> shown(Fraction(7, 2)), shown(Fraction(-1, 2)), shown(Fraction(4, 5)), shown(Fraction(11, 5))
+    ('3½', '-½', '4/5', '2 1/5')
+    """
+    sign, value = ("-" if value < 0 else ""), abs(value)
+    whole, part = divmod(value, 1)
+    if not part:
+        return f"{sign}{whole}"
+    small = _SIGNS.get(part)
+    return sign + (f"{whole or ''}{small}" if small else f"{whole} {part}" if whole else str(part))
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One part of a sum; `counts` is False for what is crossed out."""
+
+    says: Says
+    value: Fraction
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A value with the terms that make it."""
+
+    value: Fraction
+    terms: tuple[Term, ...] = ()
+
+    @classmethod
+    def of(cls, terms: Iterable[Term]) -> Sum:
+        """The sum of those that count.
+
+        >>> Sum.of([Term(Says("a"), Fraction(2)), Term(Says("b"), Fraction(9), counts=False)]).value
+        Fraction(2, 1)
+        """
+        kept = tuple(terms)
+        return cls(sum((term.value for term in kept if term.counts), ZERO), kept)
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return shown(self.value)
+        parts = [shown(t.value) if t.counts else f"({shown(t.value)})" for t in self.terms]
+        return f"{shown(self.value)} = {' + '.join(parts)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What all tie-breaks count from: the event, every line, and every entrant's points."""
+
+    event: Event
+    lines: Records
+    points: Mapping[str, Fraction]
+
+    def names(self, who: Iterable[str]) -> str:
+        """Names with commas."""
+        return ", ".join(self.event.says(each) for each in who)
+
+    def about(self, line: Line) -> Says:
+        """A round in words."""
+        values = {"round": line.round, "opponents": self.names(line.opponents)}
+        if line.how is not How.PLAYED:
+            return Says(_NO_GAME[line.how], values)
+        if line.is_loss_draw:
+            return Says("round {round}: loss-draw with {opponents}, half a loss", values)
+        if len(line.opponents) > 1:
+            values["share"] = shown((line.share or ZERO) * len(line.opponents))
+            return Says("round {round}: beat {share} of {opponents}", values)
+        if line.share == 1:
+            return Says("round {round}: won against {opponents}", values)
+        if line.share == 0:
+            return Says("round {round}: lost to {opponents}", values)
+        return Says("round {round}: drew with {opponents}", values)
+
+    def worth(self, opponent: str) -> Fraction:
+        """An opponent's points for others' tie-breaks, by the event's rule for rounds without a game."""
+        if self.event.settings.unplayed is Unplayed.AS_SCORED:
+            return self.points[opponent]
+        draw = self.event.settings.points.draw
+        return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
+
+    def stand_in(self, who: str, line: Line) -> Fraction:
+        """The points of nobody in particular, for an own round without a game: as many as oneself before it, what one
+        did not get in it, and draws ever after."""
+        points, rounds = self.event.settings.points, len(self.event.rounds)
+        before = sum((ln.points for ln in self.lines[who] if ln.round < line.round), ZERO)
+        return before + points.win - line.points + points.draw * (rounds - line.round)
+
+
+def points(count: Count, who: str) -> Sum:
+    """The points, round by round."""
+    return Sum.of(Term(count.about(line), line.points) for line in count.lines[who])
+
+
+def opponents_points(count: Count, who: str) -> list[Term]:
+    """For each opponent their points now; a round without a game stands for 0 or for nobody in particular."""
+    terms = []
+    for line in count.lines[who]:
+        if line.how is How.PLAYED:
+            for other in line.opponents:
+                values = {"round": line.round, "name": count.event.says(other)}
+                terms.append(Term(Says("round {round}: points of {name}", values), count.worth(other)))
+        elif line.how in _WITHOUT_GAME:
+            is_drawn = count.event.settings.unplayed is Unplayed.AS_DRAWN
+            terms.append(Term(count.about(line), count.stand_in(who, line) if is_drawn else ZERO))
+    return terms
+
+
+def cut(terms: Sequence[Term], *, lowest: bool, highest: bool) -> list[Term]:
+    """The same with the lowest, the highest or both crossed out."""
+    order = sorted(range(len(terms)), key=lambda at: terms[at].value)
+    out = {*order[: int(lowest)], *(order[-1:] if highest else [])}
+    return [replace(term, counts=at not in out) for at, term in enumerate(terms)]
+
+
+def sonneborn_berger(count: Count, who: str) -> Sum:
+    """The points of those who were beaten, half of those who drew."""
+    terms = []
+    for line in count.lines[who]:
+        if line.how is How.PLAYED and line.share is not None:
+            for other in line.opponents:
+                share = line.share
+                values = {"share": shown(share), "points": shown(count.worth(other)), "name": count.event.says(other)}
+                says = Says("round {round}: {share} of {name}'s {points}", {"round": line.round, **values})
+                terms.append(Term(says, share * count.worth(other)))
+        elif line.how in _WITHOUT_GAME and count.event.settings.unplayed is Unplayed.AS_DRAWN:
+            win = count.event.settings.points.win
+            share = min(Fraction(1), line.points / win) if win > 0 else ZERO
+            terms.append(Term(count.about(line), share * count.stand_in(who, line)))
+    return Sum.of(terms)
+
+
+def progressive(count: Count, who: str) -> Sum:
+    """The points after each round, added up: who led early played the stronger ones."""
+    total, terms = ZERO, []
+    for line in count.lines[who]:
+        total += line.points
+        terms.append(Term(Says("points after round {round}", {"round": line.round}), total))
+    return Sum.of(terms)
+
+
+def difference(count: Count, who: str) -> Sum:
+    """Points within the games, for and against."""
+    terms = []
+    for line in count.lines[who]:
+        if line.how is How.PLAYED:
+            values = {"about": count.about(line), "scored": line.scored, "against": shown(line.against)}
+            terms.append(Term(Says("{about}: {scored} to {against}", values), line.scored - line.against))
+    return Sum.of(terms)
+
+
+def head_to_head(count: Count, group: Sequence[str]) -> dict[str, Sum]:
+    """Points from the rounds that those tied played among each other, once each of them has met all the others."""
+    tied = set(group)
+    met = {who: {other for line in count.lines[who] for other in line.opponents} & tied for who in group}
+    if any(len(met[who]) < len(tied) - 1 for who in group):
+        return {who: Sum.of([Term(Says("not all of those tied have met"), ZERO)]) for who in group}
+    return {
+        who: Sum.of(
+            Term(count.about(line), line.points)
+            for line in count.lines[who]
+            if line.how is How.PLAYED and tied & set(line.opponents)
+        )
+        for who in group
+    }
+
+
+def drawn_lot(count: Count, who: str) -> Sum:
+    """The lot from the published seed."""
+    seed = count.event.settings.seed
+    says = Says("the lot of {entrant} by seed {seed}", {"entrant": count.event.says(who), "seed": seed})
+    return Sum.of([Term(says, Fraction(lot(seed, who)))])
+
+
+TIE_BREAKS: Mapping[TieBreak, tuple[Says, Callable[[Count, str], Sum]]] = {
+    TieBreak.BUCHHOLZ: (Says("Buchholz"), lambda c, who: Sum.of(opponents_points(c, who))),
+    TieBreak.BUCHHOLZ_CUT: (
+        Says("Buchholz without the lowest"),
+        lambda c, who: Sum.of(cut(opponents_points(c, who), lowest=True, highest=False)),
+    ),
+    TieBreak.MEDIAN_BUCHHOLZ: (
+        Says("median Buchholz"),
+        lambda c, who: Sum.of(cut(opponents_points(c, who), lowest=True, highest=True)),
+    ),
+    TieBreak.SONNEBORN_BERGER: (Says("Sonneborn-Berger"), sonneborn_berger),
+    TieBreak.WINS: (
+        Says("wins"),
+        lambda c, who: Sum.of(Term(c.about(line), Fraction(1)) for line in c.lines[who] if line.is_won),
+    ),
+    TieBreak.LOSSES: (
+        Says("losses"),
+        lambda c, who: Sum.of(Term(c.about(line), line.losses) for line in c.lines[who] if line.losses),
+    ),
+    TieBreak.PROGRESSIVE: (Says("progressive"), progressive),
+    TieBreak.DIFFERENCE: (Says("points difference"), difference),
+    TieBreak.LOT: (Says("lot"), drawn_lot),
+}
+"""All but head to head, which depends on who is tied."""

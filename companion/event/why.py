@@ -1,0 +1,227 @@
+"""Why you play whom: a sentence or two for everybody, from what was known when the round was paired."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from companion.event.groups import group_rounds
+from companion.event.record import How, Records, records
+from companion.event.refused import Refused
+from companion.event.settings import AT_TABLES, Format
+from companion.event.state import Event, Round, known
+from companion.event.sums import shown
+from companion.event.swiss import meetings
+from companion.game.says import Says, listed
+
+
+def why(event: Event, number: int, entrant: str) -> tuple[Says, ...]:
+    """Why an entrant plays whom they play in a round, or why they do not play. Raises: Refused without such a round."""
+    known(event, entrant)
+    return reasons(event, number)[entrant]
+
+
+def reasons(event: Event, number: int) -> dict[str, tuple[Says, ...]]:
+    """The same for everybody: what a page or a printout of a round needs. Raises: Refused without such a round."""
+    if not 1 <= number <= len(event.rounds):
+        raise Refused("round {round} is not paired", round=number)
+    played = event.rounds[number - 1]
+    before = _Before(replace(event, rounds=event.rounds[: number - 1]), played)
+    found: dict[str, tuple[Says, ...]] = {}
+    for table in played.tables:
+        told = _set_by_organiser(played, table.seats, table.reason)
+        for who in table.seats:
+            others = [other for other in table.seats if other != who]
+            found[who] = (*told, *before.table(who, others, is_set=bool(told)))
+    for who in played.byes:
+        found[who] = _set_by_organiser(played, (who,), "") or (before.bye(who),)
+    found |= {who: (before.rest(who),) for who in played.rests}
+    return {who: found.get(who) or (before.out(who),) for who in event.entrants}
+
+
+def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tuple[Says, ...]:
+    """Where the organiser paired: the reason, and whom the engine would have paired instead."""
+    if reason:
+        return (Says("The organiser set this table: {reason}.", {"reason": reason}),)
+    if played.engine is None or frozenset(seats) in {frozenset(table) for table in played.engine}:
+        return ()
+    return (Says("The organiser paired this round otherwise than the engine: {reason}.", {"reason": played.reason}),)
+
+
+def difference(event: Event, number: int) -> tuple[Says, ...]:
+    """What a published round has and the engine had not, and what it had instead; nothing where they are the same."""
+    played = event.rounds[number - 1]
+    if played.engine is None:
+        return ()
+    ours = {frozenset(seats): seats for seats in _all_tables(played)}
+    theirs = {frozenset(seats): seats for seats in played.engine}
+    published = [seats for key, seats in ours.items() if key not in theirs]
+    instead = [seats for key, seats in theirs.items() if key not in ours]
+    values = {"published": _named(event, published), "instead": _named(event, instead), "reason": played.reason}
+    return (Says("Published: {published}. The engine: {instead}. Reason: {reason}.", values),)
+
+
+def _all_tables(played: Round) -> list[tuple[str, ...]]:
+    return [*(table.seats for table in played.tables), *((who,) for who in (*played.byes, *played.rests))]
+
+
+def _named(event: Event, tables: list[tuple[str, ...]]) -> Says:
+    return listed(
+        [
+            Says("{names}", {"names": " - ".join(map(event.says, seats))})
+            if len(seats) > 1
+            else Says("no game for {name}", {"name": event.says(seats[0])})
+            for seats in tables
+        ]
+        or [Says("nothing")]
+    )
+
+
+class _Before:
+    """The event as it was when a round was paired, with the points known then: no later correction changes a reason."""
+
+    def __init__(self, event: Event, paired: Round) -> None:
+        self.event, self.paired = event, paired
+        self.lines: Records = records(event)
+        self.points: Mapping[str, Fraction] = paired.points_then
+        self.here = [who for seats in _all_tables(paired) for who in seats]
+
+    def name(self, who: str) -> str:
+        return self.event.says(who)
+
+    def table(self, who: str, others: list[str], *, is_set: bool) -> tuple[Says, ...]:
+        """Why these sit at one table."""
+        event, number = self.event, self.paired.number
+        is_final = event.settings.format is Format.GROUPS and number > group_rounds(event)
+        match event.settings.format:
+            case Format.ROUND_ROBIN:
+                return (Says("Everybody plays everybody; this is round {round}.", {"round": number}),)
+            case Format.GROUPS if not is_final:
+                return (Says("In your group everybody plays everybody; this is round {round}.", {"round": number}),)
+            case Format.SINGLE | Format.GROUPS:
+                return (self._bracket(who, others[0], is_final),)
+            case Format.DOUBLE:
+                return self._side(who, others[0])
+            case Format.SWISS:
+                return (*self._score(who, others[0], is_set), self._met(who, others))
+            case _:
+                return (self._pod(who, others), self._met(who, others))
+
+    def _score(self, who: str, other: str, is_set: bool) -> tuple[Says, ...]:
+        mine, theirs = self.points[who], self.points[other]
+        if self.paired.number == 1 and not is_set:
+            return (Says("In the first round the upper half of the seeding plays the lower half."),)
+        values: dict[str, object] = {"points": shown(mine), "name": self.name(other), "theirs": shown(theirs)}
+        if mine == theirs:
+            return (Says("You and {name} both stand at {points}.", values),)
+        if is_set:
+            return (Says("You stand at {points}, {name} at {theirs}.", values),)
+        return (Says("You stand at {points}, {name} at {theirs}.", values), self._step(who, other))
+
+    def _step(self, who: str, other: str) -> Says:
+        """Why two with different points play: nobody fresh is left, the group is odd, or others could not be paired."""
+        upper, lower = sorted((who, other), key=lambda each: -self.points[each])
+        for one in (upper, lower):
+            rest = [each for each in self._group(one) if each != one]
+            met, you = meetings(self.lines[one]), {"points": shown(self.points[one]), "name": self.name(one)}
+            if not rest:
+                own, theirs = "You are the only one at {points}.", "{name} is the only one at {points}."
+                return Says(own if one == who else theirs, you)
+            if all(met[each] for each in rest):
+                own, theirs = "You have met everybody else at {points}.", "{name} has met everybody else at {points}."
+                return Says(own if one == who else theirs, you)
+        for one in (upper, lower):
+            values = {"points": shown(self.points[one]), "count": len(self._group(one))}
+            if len(self._group(one)) % 2:
+                return Says(
+                    "{count} stand at {points}, an odd number: one of them plays somebody higher or lower.", values
+                )
+        values = {"points": shown(self.points[upper])}
+        return Says("Pairing those at {points} among themselves needs a rematch, or saves no step elsewhere.", values)
+
+    def _group(self, who: str) -> list[str]:
+        """Everybody in the round with the same points."""
+        return [each for each in self.here if self.points[each] == self.points[who]]
+
+    def _met(self, who: str, others: list[str]) -> Says:
+        met = meetings(self.lines[who])
+        again = [other for other in others if met[other]]
+        if not again:
+            return (
+                Says("You have not played each other before.")
+                if len(others) == 1
+                else Says("You have met none of them.")
+            )
+        names = listed([Says("{name}", {"name": self.name(other)}) for other in again])
+        if len(others) > 1:
+            return Says("You meet {names} again: no seating with fewer repeated opponents was found.", {"names": names})
+        if self.paired.engine is not None:
+            return Says("You have played {names} before.", {"names": names})
+        return Says("You play {names} again: this round cannot be paired without a rematch.", {"names": names})
+
+    def _pod(self, who: str, others: list[str]) -> Says:
+        points = sorted((self.points[each] for each in (who, *others)), reverse=True)
+        if self.event.settings.format is Format.LIMIT:
+            values = {"limit": self.event.settings.limit, "left": len(self.here), "points": shown(self.points[who])}
+            return Says("{left} are below {limit}, you stand at {points}.", values)
+        if points[0] == points[-1]:
+            return Says("All at this table stand at {points}.", {"points": shown(points[0])})
+        values = {"most": shown(points[0]), "fewest": shown(points[-1])}
+        return Says("Those at this table stand at {fewest} to {most}.", values)
+
+    def _bracket(self, who: str, other: str, is_final: bool) -> Says:
+        first = group_rounds(self.event) + 1 if is_final else 1
+        values = {"name": self.name(other), "round": self.paired.number - 1}
+        if self.paired.number == first:
+            return Says("The bracket by the groups' places puts you against {name}.", values) if is_final else Says(
+                "The bracket by the seeding puts you against {name}.", values
+            )  # fmt: skip
+        return Says("You and {name} came through round {round} side by side in the bracket.", values)
+
+    def _side(self, who: str, other: str) -> tuple[Says, ...]:
+        lost = {each: sum((line.losses for line in self.lines[each]), Fraction(0)) for each in (who, other)}
+        values = {"name": self.name(other), "mine": shown(lost[who]), "theirs": shown(lost[other])}
+        if (lost[who] < 1) != (lost[other] < 1):
+            return (Says("This is the final. Losses so far: you {mine}, {name} {theirs}.", values),)
+        template = "You and {name} have not lost a game." if not lost[who] and not lost[other] else (
+            "Losses so far: you {mine}, {name} {theirs}. The second one puts you out."
+        )  # fmt: skip
+        return (Says(template, values), self._met(who, [other]))
+
+    def bye(self, who: str) -> Says:
+        """Why somebody has no opponent and gets points for it."""
+        byes = Counter({each: sum(line.how is How.BYE for line in self.lines[each]) for each in self.here})
+        values = {"points": shown(self.points[who]), "count": len(self.here), "byes": byes[who]}
+        as_few = [each for each in self.here if byes[each] == byes[who]]
+        if byes[who] > min(byes[each] for each in self.here):
+            return Says("You have a bye.")
+        if self.points[who] > min(self.points[each] for each in as_few):
+            return Says("You have a bye: {count} play, and with anybody lower there would be more rematches.", values)
+        if byes[who]:
+            return Says("You have a bye: {count} play, all had one, and nobody has less than your {points}.", values)
+        return Says("You have a bye: {count} play; of those without one nobody has less than your {points}.", values)
+
+    def rest(self, who: str) -> Says:
+        """Why somebody waits a round for nothing."""
+        match self.event.settings.format:
+            case Format.ROUND_ROBIN | Format.GROUPS:
+                return Says("You rest this round: whom you would play is not there, or the number is odd.")
+            case Format.DOUBLE:
+                return Says("You rest this round: nobody on your side of the field is left for you to play.")
+            case _:
+                return Says("You are through to the next round: your place in the bracket has no opponent.")
+
+    def out(self, who: str) -> Says:
+        """Why somebody is not in a round at all."""
+        entrant, number = self.event.entrants[who], self.paired.number
+        if number < entrant.first_round:
+            return Says("You had not entered yet.")
+        if not entrant.is_here(number):
+            return Says("You had withdrawn.")
+        if number in entrant.asked_out:
+            return Says("You asked to sit this round out.")
+        if self.event.settings.format in (*AT_TABLES, Format.SINGLE, Format.DOUBLE):
+            return Says("You are out of the event.")
+        return Says("You are not in the finals.")

@@ -1,0 +1,210 @@
+"""Race boards: circles with their places in mm and the steps between them, read from a board file (TOML).
+
+Rules, reader, page and printable board are all made from the one file. What every race board must keep is checked
+here (places, names, steps); what one game asks of its board is checked by that game, which reads `Board.sections`.
+
+>>> load_board("CP-120").spots["A0"]
+(36.0, 250.0)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from companion.game.errors import KitError
+from companion.games import folder_of, names
+
+PointMm = tuple[float, float]
+
+SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
+"""The boards that come with the product, and the game of each."""
+
+BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
+"""A board that is known by a name; any other text is a path."""
+
+COLORS_OF_A_BOARD = 4
+PIECES_OF_A_COLOR = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """A race board.
+
+    `spots` gives each circle's centre in mm (board frame: origin top-left, x right, y down), `next` the steps that
+    every colour may take from a spot. `colors` are the colours' words, clockwise from the top-left corner; `roles`
+    holds each colour's own table of the file, `sections` every other table by its name.
+    """
+
+    game: str
+    name: str
+    size_mm: tuple[float, float]
+    circle_mm: float
+    marker_mm: float
+    spots: Mapping[str, PointMm] = field(hash=False)
+    next: Mapping[str, tuple[str, ...]] = field(hash=False)
+    colors: tuple[str, ...]
+    roles: Mapping[str, Mapping[str, Any]] = field(hash=False)
+    sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+
+@lru_cache(maxsize=16)
+def board_text(name: str) -> str:
+    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError where no game brings it."""
+    path = board_file(name)
+    if path is None:
+        raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
+    return path.read_text(encoding="utf-8")
+
+
+def board_file(name: str) -> Path | None:
+    """Where the board of that name is, among those of all games; None where no game brings it."""
+    if not BOARD_NAME.fullmatch(name):
+        return None
+    games = (SHIPPED[name],) if name in SHIPPED else names()
+    found = (folder_of(game) / "boards" / f"{name}.toml" for game in games)
+    return next((path for path in found if path.is_file()), None)
+
+
+def load_board(name: str) -> Board:
+    """A board that comes with its game, by its name. Raises: KitError."""
+    return board_of_text(board_text(name), f"{name}.toml")
+
+
+@lru_cache(maxsize=16)
+def board_of_text(text: str, name: str = "board file") -> Board:
+    """The board in a TOML text; `name` is what errors call it. Raises: KitError, in one sentence."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise KitError(f"{name}: is not TOML ({error}), expected a board file: mend that line") from error
+    spots = {spot: _place(place, f"spots.{spot}", name) for spot, place in _table(data, "spots", name).items()}
+    steps = {spot: _steps(to, f"next.{spot}", name) for spot, to in _table(data, "next", name).items()}
+    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "spots", "next"}
+    tables = {key: value for key, value in data.items() if key not in plain}
+    for key, value in tables.items():
+        if not isinstance(value, dict):
+            raise KitError(f"{name}: {key} is not a key of a board file, expected one of {', '.join(sorted(plain))}")
+    roles = {key: value for key, value in tables.items() if "home" in value}
+    board = Board(
+        game=_text(data, "game", name),
+        name=_text(data, "board", name),
+        size_mm=_place(data.get("size_mm"), "size_mm", name),
+        circle_mm=_length(data, "circle_mm", name),
+        marker_mm=_length(data, "marker_mm", name),
+        spots=spots,
+        next=steps,
+        colors=tuple(roles),
+        roles=roles,
+        sections={key: value for key, value in tables.items() if key not in roles},
+    )
+    _check_colors(board, name)
+    _check_steps(board, name)
+    _check_places(board, name)
+    return board
+
+
+def spot_of_role(board: Board, color: str, key: str, name: str) -> str:
+    """The one spot that a colour's table names under `key`. Raises: KitError."""
+    spot = board.roles[color].get(key)
+    if not isinstance(spot, str) or spot not in board.spots:
+        raise KitError(f"{name}: {color}.{key} is {spot!r}, expected the name of a spot")
+    return spot
+
+
+def spots_of_role(board: Board, color: str, key: str, name: str) -> tuple[str, ...]:
+    """The spots that a colour's table lists under `key`. Raises: KitError."""
+    spots = board.roles[color].get(key)
+    if not isinstance(spots, list) or not all(isinstance(spot, str) and spot in board.spots for spot in spots):
+        raise KitError(f"{name}: {color}.{key} is {spots!r}, expected a list of names of spots")
+    return tuple(spots)
+
+
+def check_distinct(spots: Iterable[tuple[str, str]], name: str) -> None:
+    """Each spot has one role only; `spots` gives (spot, role). Raises: KitError."""
+    seen: dict[str, str] = {}
+    for spot, role in spots:
+        if spot in seen:
+            raise KitError(f"{name}: {spot} is both {seen[spot]} and {role}, expected one role a spot")
+        seen[spot] = role
+
+
+def _check_colors(board: Board, name: str) -> None:
+    if len(board.colors) != COLORS_OF_A_BOARD or len({color[0] for color in board.colors}) != COLORS_OF_A_BOARD:
+        found = ", ".join(board.colors) or "none"
+        raise KitError(
+            f"{name}: the colours with a home are {found}, expected {COLORS_OF_A_BOARD} whose first letters differ"
+        )
+    for color in board.colors:
+        home = spots_of_role(board, color, "home", name)
+        if len(home) != PIECES_OF_A_COLOR:
+            raise KitError(f"{name}: {color}.home lists {len(home)} spots, expected {PIECES_OF_A_COLOR}")
+
+
+def _check_steps(board: Board, name: str) -> None:
+    for spot, to in board.next.items():
+        for other in (spot, *to):
+            if other not in board.spots:
+                raise KitError(f"{name}: next.{spot} names {other!r}, which is no spot: add it to [spots]")
+
+
+def _check_places(board: Board, name: str) -> None:
+    if board.marker_mm > board.circle_mm:
+        raise KitError(f"{name}: marker_mm is {board.marker_mm:g}, expected at most circle_mm {board.circle_mm:g}")
+    width_mm, height_mm = board.size_mm
+    half_mm = board.circle_mm / 2
+    placed = list(board.spots.items())
+    for i, (spot, (x_mm, y_mm)) in enumerate(placed):
+        if not (half_mm <= x_mm <= width_mm - half_mm and half_mm <= y_mm <= height_mm - half_mm):
+            raise KitError(f"{name}: the circle of {spot} leaves the sheet of {width_mm:g} x {height_mm:g} mm")
+        for other, (u_mm, v_mm) in placed[:i]:
+            apart_mm = math.hypot(x_mm - u_mm, y_mm - v_mm)
+            if apart_mm < board.circle_mm:
+                raise KitError(
+                    f"{name}: the circles of {other} and {spot} overlap: their centres are {apart_mm:.1f} mm apart, "
+                    f"expected at least {board.circle_mm:g}"
+                )
+
+
+def _table(data: Mapping[str, Any], key: str, name: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    if not isinstance(value, dict) or not value:
+        raise KitError(f"{name}: [{key}] is missing, expected a table of spots")
+    return value
+
+
+def _text(data: Mapping[str, Any], key: str, name: str) -> str:
+    value = data.get(key)
+    if not isinstance(value, str) or not value:
+        raise KitError(f"{name}: {key} is {value!r}, expected a text")
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _length(data: Mapping[str, Any], key: str, name: str) -> float:
+    value: Any = data.get(key)
+    if not _is_number(value) or value <= 0:
+        raise KitError(f"{name}: {key} is {value!r}, expected a length above 0 in mm")
+    return float(value)
+
+
+def _place(value: Any, at: str, name: str) -> PointMm:
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_number, value)):
+        raise KitError(f"{name}: {at} is {value!r}, expected [x, y] in mm")
+    return float(value[0]), float(value[1])
+
+
+def _steps(value: Any, at: str, name: str) -> tuple[str, ...]:
+    steps = [value] if isinstance(value, str) else value
+    if not isinstance(steps, list) or not steps or not all(isinstance(step, str) for step in steps):
+        raise KitError(f"{name}: {at} is {value!r}, expected the name of a spot or a list of names")
+    return tuple(steps)

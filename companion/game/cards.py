@@ -1,0 +1,113 @@
+"""Playing cards as short texts, shared by rules, readers and pages.
+
+A card is its rank and suit, ``5C`` or ``10H``; ``JK`` is a joker that stands for nothing yet and ``JK=9C`` one that
+was declared the nine of clubs. Its *identity* is the card it is or stands for. Two copies of a card are the same text.
+
+>>> card_of_text("10h"), identity("JK=9C"), identity("JK")
+('10H', '9C', None)
+"""
+
+from __future__ import annotations
+
+import re
+
+from companion.game.errors import NotationError
+from companion.game.says import Says
+
+RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUITS: tuple[str, ...] = ("C", "D", "H", "S")
+SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+JOKER = "JK"
+DECLARED = "JK="
+READ_AS_JOKER = "JOKER"
+"""The rank that readers give a joker (contract: cards, rummy)."""
+PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""The 52 cards of a pack, suit by suit, ace first; a card's place here is its number."""
+NUMBER: dict[str, int] = {card: number for number, card in enumerate(PACK)}
+_KNOWN: frozenset[str] = frozenset((*PACK, JOKER, *(DECLARED + card for card in PACK)))
+_JOKERS: frozenset[str] = frozenset(card for card in _KNOWN if card.startswith(JOKER))
+_IDENTITY: dict[str, str | None] = (
+    {card: card for card in PACK} | {JOKER: None} | {DECLARED + card: card for card in PACK}
+)
+_WRITTEN = re.compile(r"\b(10|[2-9AJQK])([CDHS])\b")
+_DECLARED = re.compile(r"JK=(\S+?[♣♦♥♠])")
+_ORDER: dict[str | None, tuple[int, int]] = {card: (RANKS.index(card[:-1]), SUITS.index(card[-1])) for card in PACK}
+_ORDER[None] = (len(RANKS), 0)
+
+
+def shown(text: str) -> str:
+    """A text with its cards as people read them.
+
+    >>> shown("[4D 10H] JK=9C JK")
+    '[4♦ 10♥] Joker (9♣) Joker'
+    """
+    signed = _WRITTEN.sub(lambda card: card[1] + SIGNS[card[2]], text)
+    return _DECLARED.sub(r"Joker (\1)", signed).replace(JOKER, "Joker")
+
+
+def is_card(text: str) -> bool:
+    """Whether a text is a card in its canonical spelling, a joker declared or not included."""
+    return text in _KNOWN
+
+
+def is_joker(card: str) -> bool:
+    """Whether a card is a joker, declared or not."""
+    return card in _JOKERS
+
+
+def identity(card: str) -> str | None:
+    """The card that a card is or stands for; None for a joker that stands for nothing yet."""
+    return _IDENTITY[card]
+
+
+def joker_as(card: str) -> str:
+    """A joker declared as `card`."""
+    return DECLARED + card
+
+
+def in_hand(card: str) -> str:
+    """The card as it is held: a declared joker is a joker again."""
+    return JOKER if is_joker(card) else card
+
+
+def rank_of(card: str) -> str:
+    """The rank of a card that is no joker, or of what a declared joker stands for."""
+    return (identity(card) or "?")[:-1]
+
+
+def suit_of(card: str) -> str:
+    """The suit of a card that is no joker, or of what a declared joker stands for."""
+    return (identity(card) or "?")[-1]
+
+
+def card_order(card: str) -> tuple[int, int, bool]:
+    """The order in which hands are written: by rank, then suit, a real card before a joker, bare jokers last."""
+    return (*_ORDER[identity(card)], is_joker(card))
+
+
+def sorted_cards(cards: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """Cards in the order of `card_order`."""
+    return tuple(sorted(cards, key=card_order))
+
+
+def card_of_text(text: str) -> str:
+    """The card that a text means; small letters and ``T`` for ten are understood. Raises: NotationError."""
+    card = text.strip().upper()
+    head, equals, rest = card.partition("=")
+    rest = rest if equals else head
+    if rest.startswith("T"):
+        rest = "10" + rest[1:]
+    card = f"{head}={rest}" if equals else rest
+    if card not in _KNOWN:
+        words = "{given} is not a card, expected rank and suit such as 5C or 10H, JK for a joker, JK=9C when declared"
+        raise NotationError(Says(words, {"given": repr(text)}), text)
+    return card
+
+
+def card_seen(rank: str, suit: str | None) -> str:
+    """The card that a reader names by rank and suit; a joker's suit is None. Raises: NotationError.
+
+    >>> card_seen("10", "H"), card_seen("JOKER", None)
+    ('10H', 'JK')
+    """
+    return JOKER if rank == READ_AS_JOKER else card_of_text(f"{rank}{suit or ''}")

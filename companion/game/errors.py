@@ -1,0 +1,92 @@
+"""Every error of Companion says what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.game.says import Says
+
+
+class CompanionError(Exception):
+    """The root of all errors that a person reads; what phones show is a sentence that can be translated.
+
+    >>> str(LensError(Says("{n} pictures serve", {"n": 3})))
+    '3 pictures serve'
+    """
+
+    def __init__(self, says: Says | str) -> None:
+        super().__init__(str(says))
+        self.sentence = says if isinstance(says, Says) else Says("{why}", {"why": says})
+
+
+class Refused(CompanionError):
+    """What somebody wanted to enter is not entered; the match stays as it was."""
+
+
+class KitError(CompanionError, ValueError):
+    """A kit or board file that cannot be used: ``kit.toml: pieces[2].side_mm is -4, expected > 0``."""
+
+
+class LensError(CompanionError, ValueError):
+    """A lens file or a set of calibration pictures that cannot be used."""
+
+
+class NotationError(CompanionError, ValueError):
+    """A state, an action or a position that does not parse; ``field`` names the part at fault."""
+
+    def __init__(self, message: Says | str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class ImpossibleError(NotationError):
+    """A position that parses and cannot be, with the first of the reasons."""
+
+
+class LogError(CompanionError, ValueError):
+    """A match log that is damaged or not a log; what is still readable is never thrown away."""
+
+
+class CameraError(CompanionError, OSError):
+    """A camera that is missing, silent or sends something else than pictures."""
+
+
+class PinsError(CompanionError, OSError):
+    """No GPIO, or a pin that another program holds."""
+
+
+class ReadingFault(StrEnum):
+    """Why a picture could not be read: the codes of the command line's promise."""
+
+    NOT_AN_IMAGE = "not_an_image"
+    NO_FIDUCIALS = "no_fiducials"
+    OUT_OF_PICTURE = "out_of_picture"
+    WRONG_LENS = "wrong_lens"
+    NOT_CALIBRATED = "not_calibrated"
+    TOO_DARK = "too_dark"
+    TOO_BRIGHT = "too_bright"
+    BLURRED = "blurred"
+    HAND_IN_VIEW = "hand_in_view"
+    BOARD_NOT_FOUND = "board_not_found"
+    CAMERA_MOVED = "camera_moved"
+
+
+class ReadingError(CompanionError, ValueError):
+    """A picture that cannot be read, with the code a script can test.
+
+    >>> str(ReadingError(ReadingFault.TOO_DARK, "the paper of the fiducials is at 12 of 255: switch on a light"))
+    'the paper of the fiducials is at 12 of 255: switch on a light'
+    """
+
+    def __init__(self, code: ReadingFault, says: Says | str) -> None:
+        super().__init__(says)
+        self.code = code
+
+    def __reduce__(self) -> tuple[type[ReadingError], tuple[ReadingFault, Says]]:
+        """What another process raised comes back as it was.
+
+        >>> from pickle import dumps, loads
+        >>> loads(dumps(ReadingError(ReadingFault.TOO_DARK, Says("at {n} of 255", {"n": 12})))).sentence.values
+        {'n': 12}
+        """
+        return type(self), (self.code, self.sentence)

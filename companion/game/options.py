@@ -1,0 +1,48 @@
+"""What a match is begun with: house rules given as texts, and boards for games that have none."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping, Sequence
+
+from companion.game.errors import NotationError
+from companion.game.game import Option
+
+
+def chosen(
+    options: Sequence[Option], given: Mapping[str, str], title: str, *, free: Collection[str] = ()
+) -> dict[str, str]:
+    """The value of each option of a game: the one given, else its default.
+
+    `free` are options that take more than the choices they list: the game reads those itself.
+    Raises: NotationError that names the key, for one that the game does not have and for a value that is no choice.
+
+    >>> from companion.game.says import Says
+    >>> speed = Option("speed", "slow", ("slow", "fast"), Says("how fast"), "")
+    >>> chosen([speed], {}, "Chess"), chosen([speed], {"speed": "fast"}, "Chess")
+    ({'speed': 'slow'}, {'speed': 'fast'})
+    """
+    known = {option.key: option for option in options}
+    for key, value in given.items():
+        if key not in known:
+            raise NotationError(f"{title} has no option {key!r}: {_hint(key, tuple(known))}", key)
+        if key not in free:
+            check_choice(key, value, known[key].choices)
+    return {key: given.get(key, option.default) for key, option in known.items()}
+
+
+def check_choice(key: str, value: str, choices: Collection[str]) -> None:
+    """Raises: NotationError for a value that is none of the choices."""
+    if value not in choices:
+        raise NotationError(f"{key} is {value!r}, expected one of {', '.join(choices)}", key)
+
+
+def no_board(board: str | None, title: str) -> None:
+    """Raises: NotationError for a board file, where the game has no board."""
+    if board is not None:
+        raise NotationError(f"a board file was given, and {title} has no board: leave it out", "board")
+
+
+def _hint(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"

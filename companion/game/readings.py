@@ -1,0 +1,564 @@
+"""What the eyes report: frozen values that speak of the table and never of the game.
+
+Lengths are mm in the kit's table frame (origin top-left of the play area, x right, y down, angles turn x towards y),
+boxes are pixels of the given picture. `confidence` is 0 to 1; what cannot be told is None and has a `reason`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+from companion.game.errors import ReadingFault
+from companion.game.margin import Call, Margin
+from companion.game.says import Says, each_as, listed
+
+SURE = 0.95
+"""Below this confidence the match asks a person."""
+ROUND_CORNERS = 24
+"""A round thing is outlined by so many."""
+SOFT = "soft"
+"""The code of a table that is seen, pieces of it too softly to be sure of them."""
+COARSE, FINE_PX_A_MM = "coarse", 1.2
+"""The code of a table that the camera shows with less than so many pixels a millimetre."""
+HIGHEST_IN_DOUBT = SURE - 0.01
+"""What several pictures of one table do not agree on is at most so sure."""
+ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
+"""The reason of a samurai that seems to lie higher or to be larger than one: two that lie on each other look so."""
+
+
+PointMm = tuple[float, float]
+SpotMm = tuple[float, float, float]
+"""A place with its height above the table."""
+
+
+class Role(StrEnum):
+    """What a mark is to the people who look at a picture."""
+
+    TERRITORY = "territory"
+    """Ground that pieces lie on."""
+    PIECE = "piece"
+    PERHAPS = "perhaps"
+    """A piece that likelier does not lie there: shown only to those who are asked about just this place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """One thing on the table to outline in a picture; `id` names it within its reading, `kind` is the kit's word.
+
+    `outline_mm` is seen `height_mm` above the table; empty: nothing is drawn of it. `x_mm, y_mm`: where it stands.
+    `top_mm` is the face that looks up, where it is known: there the eye expects the outline of what stands high.
+    """
+
+    id: str
+    role: Role
+    kind: str
+    label: Says
+    outline_mm: tuple[PointMm, ...]
+    x_mm: float
+    y_mm: float
+    height_mm: float = 0.0
+    top_mm: tuple[SpotMm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What people should know of a reading that stands all the same, with what to do; `code` is for scripts."""
+
+    code: str
+    says: Says
+
+
+@runtime_checkable
+class Reading(Protocol):
+    """A table as one picture shows it, of whatever game: all that watch, evidence and pages need to know of it."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        """What lies there, the ground first."""
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What people should know, the weightiest first."""
+
+    def to_json(self) -> Mapping[str, Any]:
+        """Measured facts that are kept beside the evidence, to judge it again."""
+
+
+class Kind(StrEnum):
+    """Kinds of pieces on an Eyes of the Emperor table."""
+
+    TERRITORY = "territory"
+    SAMURAI = "samurai"
+    EMPIRE_DIE = "empire_die"
+    NINJA = "ninja"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One piece as it lies. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline of
+    the face that looks up.
+
+    `color` is None for an empire die whose eye cannot be seen; `value` is a ninja's top face (None: leaning,
+    glare); `marked_up` is an empire die's eye facing up (None: cannot be told); `tilt_deg` is the lean of the face
+    that looks up, None where not measured; `reason` says why a None is None, or what is in doubt (`ANOTHER_BELOW`).
+    """
+
+    id: str
+    kind: Kind
+    color: str | None
+    x_mm: float
+    y_mm: float
+    angle_deg: float | None
+    footprint_mm: tuple[PointMm, ...]
+    value: int | None = None
+    marked_up: bool | None = None
+    tilt_deg: float | None = None
+    confidence: float = 1.0
+    reason: str | None = None
+    top_mm: tuple[SpotMm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """How deep `piece` lies in `over` (ids), with its standard error and what may be said of it.
+
+    Where it is too close to call because the piece may lie in two ways, `other_mm` is how deep it would lie the other
+    way and `other_outline_mm` where.
+    """
+
+    piece: str
+    over: str
+    margin_mm: float
+    sigma_mm: float
+    ruling: Call
+    other_mm: float | None = None
+    other_outline_mm: tuple[PointMm, ...] = ()
+
+    @classmethod
+    def of(cls, piece: str, over: str, margin: Margin) -> Overlap:
+        """The overlap with its call made by the one rule of `Margin.call`."""
+        return cls(piece=piece, over=over, margin_mm=margin.margin_mm, sigma_mm=margin.sigma_mm, ruling=margin.call())
+
+    def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> Overlap:
+        """The same, and how the piece would lie the other way, where that leaves it too close to call."""
+        if self.ruling is not Call.TOO_CLOSE:
+            return self
+        return replace(self, other_mm=other_mm, other_outline_mm=outline_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestsOn:
+    """`piece` lies partly or wholly on `on` (ids)."""
+
+    piece: str
+    on: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hideout:
+    """A place where a piece of a kind could lie and not be seen. `behind` names the pieces (ids) that would hide it.
+
+    Nothing is behind it where the picture ends, or shows something pale that was not recognized.
+    """
+
+    kind: Kind
+    x_mm: float
+    y_mm: float
+    behind: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFit:
+    """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
+    the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
+    `unseen_mm` tells which corners and middles of the play area's sides lie outside of the picture: with any, it shows
+    a part of the table only, and what is not listed may lie there. `soft_pieces` counts those that the picture shows
+    too softly to be sure of: the lens is smeared, or the focus is lost, over a part of it. `rim_mm` is how high the
+    rims lie over which pieces are judged: outlines are drawn there. `px_a_mm`: how finely the picture shows the table.
+    """
+
+    reprojection_px: float
+    fiducials: int = 4
+    below_camera_mm: tuple[float, float] | None = None
+    camera_height_mm: float | None = None
+    unseen_mm: tuple[tuple[float, float], ...] = ()
+    soft_pieces: int = 0
+    rim_mm: float = 0.0
+    px_a_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EyesReading:
+    """An Eyes of the Emperor table as one picture shows it."""
+
+    table: TableFit
+    pieces: tuple[Piece, ...]
+    overlaps: tuple[Overlap, ...]
+    rests_on: tuple[RestsOn, ...]
+    hideouts: tuple[Hideout, ...] | None = None
+    """Where an empire die that is not listed could lie hidden; None where nobody looked."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The territories and the pieces, in the reading's order."""
+        return tuple(self._mark(piece) for piece in self.pieces)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Where the picture does not show the whole table, or shows it too softly; and before anything is thrown, what
+        it costs that the camera sees it too coarsely."""
+        told = []
+        if self.table.unseen_mm:
+            told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
+        if self.table.soft_pieces:
+            words = "{count} of the pieces are seen too softly to be sure of them: wipe the lens, or focus it"
+            told.append(Notice(code=SOFT, says=Says(words, {"count": self.table.soft_pieces})))
+        is_thrown = any(piece.kind in (Kind.SAMURAI, Kind.NINJA) for piece in self.pieces)
+        if self.table.px_a_mm is not None and self.table.px_a_mm < FINE_PX_A_MM and not is_thrown:
+            words = (
+                "The camera shows {seen} pixels a millimetre, {wanted} are better: about every second piece near a rim "
+                "will be asked about. Hang it lower, or choose a larger picture"
+            )
+            seen = f"{self.table.px_a_mm:.1f}"
+            told.append(Notice(code=COARSE, says=Says(words, {"seen": seen, "wanted": f"{FINE_PX_A_MM:g}"})))
+        return tuple(told)
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The margins, as all pictures of the rest told them."""
+        names = ("piece", "over", "margin_mm", "sigma_mm")
+        return {"overlaps": [{name: getattr(overlap, name) for name in names} for overlap in self.overlaps]}
+
+    def _mark(self, piece: Piece) -> Mark:
+        return Mark(
+            id=piece.id,
+            role=Role.TERRITORY if piece.kind is Kind.TERRITORY else Role.PIECE,
+            kind=piece.kind.value,
+            label=_label(piece.kind.value.replace("_", " "), piece.color),
+            outline_mm=piece.footprint_mm,
+            x_mm=piece.x_mm,
+            y_mm=piece.y_mm,
+            height_mm=self.table.rim_mm,
+            top_mm=piece.top_mm,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DieSeen:
+    """One ordinary die: the value is the face that looks up in the room."""
+
+    value: int | None
+    box: tuple[float, float, float, float]
+    confidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiceReading:
+    """All dice of one picture."""
+
+    dice: tuple[DieSeen, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardSeen:
+    """One face-up card; a joker's suit is None. `reason` says why it is not sure, where that is known."""
+
+    rank: str
+    suit: str | None
+    corners: tuple[PointMm, PointMm, PointMm, PointMm]
+    confidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsReading:
+    """All cards of one picture; face-down cards are counted apart."""
+
+    cards: tuple[CardSeen, ...]
+    face_down: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableCard:
+    """A card that lies face up on a measured table; a joker's suit is None.
+
+    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None where a card is seen
+    and cannot be told; `reason` says why, also where it is told and not sure.
+    """
+
+    rank: str | None
+    suit: str | None
+    corners: tuple[PointMm, PointMm, PointMm, PointMm]
+    corners_mm: tuple[PointMm, PointMm, PointMm, PointMm]
+    confidence: float
+    reason: str | None = None
+
+    @property
+    def middle_mm(self) -> PointMm:
+        """Where the card's middle lies."""
+        return (sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RummyReading:
+    """A card table as one picture shows it: the cards that lie face up, which of them lie together, and how many
+    cards or stacks of cards lie face down.
+
+    `melds` are indices into `cards`, each in the order in which its cards lie, left to right or top to bottom as they
+    are read; a card that lies alone is a meld of one.
+    """
+
+    cards: tuple[TableCard, ...]
+    melds: tuple[tuple[int, ...], ...]
+    face_down: int
+    reprojection_px: float = 0.0
+    noticed: tuple[Notice, ...] = ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The cards, in the reading's order."""
+        return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Such as cards that nobody could read."""
+        return self.noticed
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The cards with their places, as all pictures of the rest told them, and which lie together."""
+        cards = [
+            {"rank": c.rank, "suit": c.suit, "confidence": c.confidence, "corners_mm": c.corners_mm} for c in self.cards
+        ]
+        return {"cards": cards, "melds": self.melds, "face_down": self.face_down}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpotSeen:
+    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot where that was measured.
+
+    `color` is None for a spot that is rather empty, without being sure of it, and then has a `reason`.
+    """
+
+    color: str | None
+    confidence: float
+    x_mm: float | None = None
+    y_mm: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BetweenSeen:
+    """A marker that stands on no spot; `spots` are the two nearest."""
+
+    color: str
+    x_mm: float
+    y_mm: float
+    spots: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardDie:
+    """A die on or beside a race board; only one in the tray counts."""
+
+    value: int | None
+    in_tray: bool
+    x_mm: float
+    y_mm: float
+    box: tuple[float, float, float, float]
+    confidence: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardFit:
+    """How the board lies: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
+
+    Markers are outlined `outline_mm` above the table with `marker_mm` across, dice with sides of `die_mm`.
+    """
+
+    reprojection_px: float
+    shift_mm: PointMm = (0.0, 0.0)
+    turn_deg: float = 0.0
+    marker_mm: float = 0.0
+    outline_mm: float = 0.0
+    die_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardReading:
+    """A race board as one picture shows it: the occupied spots by name, markers between spots, the dice.
+
+    `maybe` gives what may stand on each spot that is not certain, empty or occupied: a chance for each colour and for
+    "" (nobody), together 1. Spots that it leaves out are certain as `spaces` has them, which lists no empty ones but
+    those that are not sure to be empty.
+    """
+
+    spaces: Mapping[str, SpotSeen]
+    between: tuple[BetweenSeen, ...]
+    dice: tuple[BoardDie, ...]
+    maybe: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    table: BoardFit | None = None
+    noticed: tuple[Notice, ...] = ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The markers that stand on spots, those between them, and the dice."""
+        fit = self.table or BoardFit(reprojection_px=0.0)
+        standing = [
+            (spot, seen.color, (seen.x_mm, seen.y_mm))
+            for spot, seen in self.spaces.items()
+            if seen.color is not None and seen.x_mm is not None and seen.y_mm is not None
+        ]
+        standing += [(f"between_{i + 1}", seen.color, (seen.x_mm, seen.y_mm)) for i, seen in enumerate(self.between)]
+        marks = [_round_mark(id, "token", color, at, fit.marker_mm, fit.outline_mm) for id, color, at in standing]
+        dice = (
+            _round_mark(f"die_{i + 1}", "die", "", (d.x_mm, d.y_mm), fit.die_mm, fit.die_mm)
+            for i, d in enumerate(self.dice)
+        )
+        return (*marks, *dice)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Such as colours that this light cannot tell apart, or a board that does not lie in its place."""
+        return self.noticed
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The spots with their chances, as all pictures of the rest told them."""
+        spaces = {spot: {"color": seen.color, "confidence": seen.confidence} for spot, seen in self.spaces.items()}
+        return {"spaces": spaces, "maybe": self.maybe}
+
+
+ASIDE_WIRES = 2.5
+"""A rod is outlined so many wires beside its middle: closer, the line would hide the colors of its ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColorDie:
+    """A die with a colour a face: the one that looks up, None with a `reason` where it cannot be told."""
+
+    color: str | None
+    confidence: float
+    x_mm: float
+    y_mm: float
+    angle_deg: float = 0.0
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RodSeen:
+    """A loose rod: its middle, and its wire from tip to tip as it lies. `zone` is a pile (``1`` ...), ``draw``,
+    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `hangs`: it is told to hang,
+    and lies only as likely as its confidence."""
+
+    color: str | None
+    zone: str | None
+    x_mm: float
+    y_mm: float
+    confidence: float
+    path_mm: tuple[PointMm, ...] = ()
+    reason: str | None = None
+    hangs: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RodsReading:
+    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
+    no rod: more of them may lie there than are listed. `perhaps` are rods that likelier do not lie there, or hang,
+    each as likely as its confidence; their colour is None where wire alone shows."""
+
+    die: ColorDie | None
+    rods: tuple[RodSeen, ...]
+    table: BoardFit | None = None
+    wire_mm: float = 0.0
+    hidden: tuple[str, ...] = ()
+    perhaps: tuple[RodSeen, ...] = ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        """The rods, numbered as they are listed, those that perhaps lie there, and the die."""
+        rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
+        marks = [
+            Mark(
+                id=f"{name}_{i + 1}",
+                role=role,
+                kind="rod",
+                label=_label("rod", rod.color),
+                outline_mm=_along(rod.path_mm, ASIDE_WIRES * self.wire_mm),
+                x_mm=rod.x_mm,
+                y_mm=rod.y_mm,
+                height_mm=self.wire_mm,
+            )
+            for role, name, of in rods
+            for i, rod in enumerate(of)
+        ]
+        if self.die is not None and self.table is not None:
+            at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm
+            marks.append(_round_mark("color_die", "color_die", self.die.color or "", at, side_mm * 1.2, side_mm))
+        return tuple(marks)
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Colours of which more rods may lie there than are seen."""
+        if not self.hidden:
+            return ()
+        words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
+        return (Notice(code="colors_hidden", says=Says(words, {"colors": listed(each_as("color", self.hidden))})),)
+
+    def to_json(self) -> Mapping[str, Any]:
+        """The rods by zone and colour."""
+        rods = [{"color": rod.color, "zone": rod.zone, "confidence": rod.confidence} for rod in self.rods]
+        die = None if self.die is None else {"color": self.die.color, "confidence": self.die.confidence}
+        return {"die": die, "rods": rods}
+
+
+def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
+    """The outline of a wire along a path, so far beside it and beyond its ends: it hides no color."""
+    if len(path) < 2:
+        return ()
+    path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))
+    sides: tuple[list[PointMm], list[PointMm]] = ([], [])
+    for i, (x, y) in enumerate(path):
+        (x0, y0), (x1, y1) = path[max(i - 1, 0)], path[min(i + 1, len(path) - 1)]
+        long = math.hypot(x1 - x0, y1 - y0) or 1.0
+        dx, dy = -(y1 - y0) / long * wide_mm, (x1 - x0) / long * wide_mm
+        sides[0].append((round(x + dx, 1), round(y + dy, 1)))
+        sides[1].append((round(x - dx, 1), round(y - dy, 1)))
+    return (*sides[0], *reversed(sides[1]))
+
+
+def _beyond(before: PointMm, end: PointMm, by_mm: float) -> PointMm:
+    long = math.dist(before, end) or 1.0
+    return end[0] + (end[0] - before[0]) / long * by_mm, end[1] + (end[1] - before[1]) / long * by_mm
+
+
+def _label(kind: str, color: str | None) -> Says:
+    return Says("{color} {kind}", {"color": color, "kind": kind}) if color else Says("{kind}", {"kind": kind})
+
+
+def _card_mark(id: str, card: TableCard) -> Mark:
+    x_mm, y_mm = card.middle_mm
+    name = f"{card.rank or '?'}{card.suit or ''}"
+    return Mark(
+        id=id,
+        role=Role.PIECE,
+        kind="card",
+        label=Says("{card}", {"card": name}),
+        outline_mm=card.corners_mm,
+        x_mm=x_mm,
+        y_mm=y_mm,
+    )
+
+
+def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float, height_mm: float) -> Mark:
+    corners = [2 * math.pi * i / ROUND_CORNERS for i in range(ROUND_CORNERS)] if across_mm > 0 else []
+    outline = tuple((at_mm[0] + across_mm / 2 * math.cos(a), at_mm[1] + across_mm / 2 * math.sin(a)) for a in corners)
+    x_mm, y_mm = at_mm
+    label = _label(kind, color)
+    return Mark(
+        id=id, role=Role.PIECE, kind=kind, label=label, outline_mm=outline, x_mm=x_mm, y_mm=y_mm, height_mm=height_mm
+    )
+
+
+def unseen_says(unseen_mm: Sequence[PointMm]) -> Says:
+    """What to say of a picture in which these places of the play area, at least one, do not lie."""
+    words = (
+        "the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
+        "what lies there was not; turn the camera, or hang it higher"
+    )
+    places = [Says("({x}, {y})", {"x": f"{x:g}", "y": f"{y:g}"}) for x, y in unseen_mm]
+    return Says(words, {"where": listed(places)})

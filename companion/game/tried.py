@@ -1,0 +1,32 @@
+"""Why an action is legal or not, found by trying it: games whose `apply` tells enough say no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from companion.game.game import Applied, Explanation, Illegal
+from companion.game.says import Says
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+def first_said(applied: Applied[S]) -> Explanation:
+    """A legal action in the words of its first ruling."""
+    said = applied.rulings[0]
+    return Explanation(True, Says("legal: {said}", {"said": said.says}), said.rule)
+
+
+def tried(
+    apply: Callable[[S, A], Applied[S]],
+    state: S,
+    action: A,
+    when_legal: Callable[[Applied[S]], Explanation] = first_said,
+) -> Explanation:
+    """The refusal of an action, or what `when_legal` says of the state after it."""
+    try:
+        applied = apply(state, action)
+    except Illegal as refused:
+        return Explanation(False, refused.says, refused.rule)
+    return when_legal(applied)

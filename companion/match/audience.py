@@ -1,0 +1,172 @@
+"""Who watches a match: streams of whole views for phones and walls, and whose phone is there. Any thread may ask."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+
+from companion.game.view import HintsView, MatchView
+from companion.match.present import Seen
+
+HEARD_S = 15.0
+"""A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
+
+
+class Audience:
+    """Hands the newest view, and the newest hints, to all who watch; each takes it when it can, and none waits.
+
+    `look` takes a snapshot of the match for the seats that are there, `present` makes a seat's view of it.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[frozenset[str]], Seen],
+        present: Callable[[Seen, str | None], MatchView],
+        monotonic_s: Callable[[], float],
+    ) -> None:
+        self._look = look
+        self._present = present
+        self._monotonic_s = monotonic_s
+        self.changed = threading.Condition()
+        self.version = 0
+        self.is_closed = False
+        self._streams: set[Stream] = set()
+        self._here: Counter[str] = Counter()
+        """How many streams each seat has: asked for at every view by every phone, so never counted anew."""
+        self._heard_s: dict[str, float] = {}
+        self._seen = look(frozenset())
+        self._views: dict[str | None, MatchView] = {}
+        self._hints: dict[str, HintsView] = {}
+
+    def hints(self, seat: str | None) -> HintsView | None:
+        """The newest hints for a seat."""
+        return None if seat is None else self._hints.get(seat)
+
+    def hint(self, hints: HintsView) -> None:
+        """Gives a seat's phones its hints."""
+        with self.changed:
+            self._hints[hints.seat] = hints
+            self._wake()
+
+    def view(self, seat: str | None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+        self.notice_gone()
+        return self.newest(seat)
+
+    def newest(self, seat: str | None) -> MatchView:
+        """The view that was published last, put together once for all of a seat."""
+        with self.changed:
+            if seat not in self._views:
+                self._views[seat] = self._present(self._seen, seat)
+            return self._views[seat]
+
+    def _wake(self) -> None:
+        """There may be news for all. The lock is held."""
+        self.changed.notify_all()
+        for wake in {stream.on_news for stream in self._streams}:
+            wake()
+
+    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> Stream:
+        """A stream of views; the first `next` gives the newest at once."""
+        stream = Stream(self, seat, on_news)
+        with self.changed:
+            self._streams.add(stream)
+            if seat is not None:
+                self._here[seat] += 1
+        self.publish()
+        return stream
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now."""
+        with self.changed:
+            self._heard_s[seat] = self._monotonic_s()
+
+    def forget(self, seat: str) -> None:
+        """Whoever was heard from `seat` has left it."""
+        with self.changed:
+            self._heard_s.pop(seat, None)
+
+    def connected(self) -> frozenset[str]:
+        """The seats whose phone has a stream or was heard a moment ago."""
+        since_s = self._monotonic_s() - HEARD_S
+        with self.changed:
+            here = {seat for seat, streams in self._here.items() if streams}
+            return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
+
+    def notice_gone(self) -> None:
+        """Tells the others once a phone without a stream came or was not heard any more: nothing else happens then."""
+        if self.connected() != self._seen.connected:
+            self.publish()
+
+    def publish(self) -> None:
+        """Gives all a new view where something has changed."""
+        with self.changed:
+            seen = self._look(self.connected())  # while nobody else publishes: an older one must not come after a newer
+            if seen != self._seen or not self.version:
+                self._seen = seen
+                self._views = {}
+                self.version += 1
+                self._wake()
+
+    def gone(self, stream: Stream) -> None:
+        """A stream was closed."""
+        with self.changed:
+            if stream in self._streams:
+                self._streams.remove(stream)
+                if stream.seat is not None:
+                    self._here[stream.seat] -= 1
+            self.changed.notify_all()
+        stream.on_news()
+        if not self.is_closed:
+            self.publish()
+
+    def close(self) -> None:
+        """Ends all streams: the match is closing."""
+        with self.changed:
+            self.is_closed = True
+            self._wake()
+
+
+class Stream:
+    """One phone's stream of whole views; only the newest waits. Implements `companion.match.inputs.Subscription`."""
+
+    def __init__(self, audience: Audience, seat: str | None, on_news: Callable[[], None]) -> None:
+        self._audience = audience
+        self._taken = 0
+        self._hinted: HintsView | None = None
+        self._closed = False
+        self.seat = seat
+        self.on_news = on_news
+
+    def next(self, timeout_s: float) -> MatchView | HintsView | None:
+        """The newest view not yet taken, else the newest hints; None when the time passed without any, or the stream
+        was closed."""
+        audience = self._audience
+        with audience.changed:
+            if timeout_s > 0:
+                audience.changed.wait_for(lambda: self.is_closed or self._has_news(), timeout=timeout_s)
+            if self.is_closed:
+                return None
+            if not self._has_news():
+                audience.notice_gone()  # nobody says that a phone is not heard any more: silence is looked into
+            if audience.version == self._taken:
+                hints = audience.hints(self.seat)
+                self._hinted, news = hints, hints if hints is not self._hinted else None
+                return news
+            self._taken = audience.version
+            return audience.newest(self.seat)
+
+    def _has_news(self) -> bool:
+        return self._audience.version != self._taken or self._audience.hints(self.seat) is not self._hinted
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the match is closing or the phone is gone."""
+        return self._closed or self._audience.is_closed
+
+    def close(self) -> None:
+        """The phone is gone. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            self._audience.gone(self)

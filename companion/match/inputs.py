@@ -1,0 +1,232 @@
+"""What people may send to a match. Each becomes an entry, or is refused in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from companion.game.says import Says
+from companion.game.view import CAMERA, HintsView, HistoryLine, MatchView
+
+BUTTON = "button"
+"""By whom an input is that came from a button of the box: nobody reads its receipt."""
+BOX = "box"
+"""By whom an entry is that the box made of itself."""
+NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
+"""What speaks and is no person: no person may bear these names, or a word would pass for another's."""
+
+
+def author(by: str) -> Says:
+    """Who an entry is by, in words: a person's name stays as it is.
+
+    >>> str(author("button")), author("Back")
+    ('the button', Says(template='{name}', values={'name': 'Back'}))
+    """
+    if by not in NO_NAMES:
+        return Says("{name}", {"name": by})
+    return Says("the button") if by == BUTTON else Says("{role}", {"role": by})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeSeat:
+    """A phone takes a seat under a name; `phone` is that phone's own secret id.
+
+    `holder` is who sat there when the person tapped (None: nobody): if somebody else sits there by now, nobody is
+    thrown out unseen.
+    """
+
+    seat: str
+    name: str
+    phone: str
+    holder: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveSeat:
+    """A phone leaves its seat."""
+
+    seat: str
+    phone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndThrow:
+    """The throw is over (a button, or a phone): look at the table now."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer to the open question `question`, by a person's name, from the phone of `seat` (None: of no seat).
+
+    `reason` is why, for an answer that goes against the rules or the record.
+    """
+
+    question: str
+    choice: str
+    by: str
+    seat: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correct:
+    """A person corrects a fact of entry `entry`, with a reason."""
+
+    entry: int
+    fact: str
+    value: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo:
+    """Take back entry `entry` (the one that `MatchView.undo` names: a stale page undoes nothing).
+
+    `back_to`: take back all from the newest action that is written like this, such as ``A knocks``.
+    """
+
+    entry: int
+    by: str
+    back_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginAnew:
+    """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat.
+
+    `is_given_up`: it is not over, and nobody will play on; then the phones of the other seats have to agree to what
+    that of `seat` wants. `goes_on`: it wants to play on after all.
+    """
+
+    match: str
+    by: str
+    is_given_up: bool = False
+    seat: str | None = None
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallReferee:
+    """Somebody wants a person to look; at what was entered as `entry`, where it is about that."""
+
+    by: str
+    words: str | Says = ""
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeCame:
+    """The call of entry `entry` is done with."""
+
+    entry: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOff:
+    """Who made the call of entry `entry` takes it back."""
+
+    entry: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A person makes a move of `MatchView.moves` by a tap: at `seat`, with what the move asks for in `values`."""
+
+    seat: str
+    move: str
+    by: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tell:
+    """A seat tells its own phone what nobody else may know (its hand); empty: it is to be forgotten."""
+
+    seat: str
+    by: str
+    text: str = field(repr=False)
+
+
+Input = (
+    Tell
+    | TakeSeat
+    | LeaveSeat
+    | EndThrow
+    | Act
+    | Answer
+    | Correct
+    | Undo
+    | CallReferee
+    | RefereeCame
+    | CallOff
+    | BeginAnew
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
+
+    entry: int | None
+    refused: Says | None = None
+
+
+class Subscription(Protocol):
+    """A stream of whole views and of the hints to them: only the newest of each waits."""
+
+    def next(self, timeout_s: float) -> MatchView | HintsView | None:
+        """The newest view not yet taken, or the newest hints; None when `timeout_s` passed without one (send a
+        heartbeat)."""
+
+    @property
+    def is_closed(self) -> bool:
+        """True once the match is closing: end the stream."""
+
+    def close(self) -> None:
+        """The phone is gone, or the server is going: a waiting `next` returns None at once. May be called twice."""
+
+
+class Door(Protocol):
+    """All that the pages may ask of a match; `companion.match.match.Match` is one. Safe from any thread."""
+
+    def view(self, seat: str | None = None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        """All that was entered, newest first; a view has the newest lines alone."""
+
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        """The end of the match that was played to its end before this one, as a watcher saw it, with all its lines."""
+
+    def hints(self, seat: str) -> HintsView | None:
+        """The newest hints for a seat; None while there are none for the match as it stands."""
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused."""
+
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Subscription:
+        """A stream of views; the first `next` gives the newest at once.
+
+        `on_news` is called, from any thread and with locks held, where there may be something new or the stream was
+        closed: it only rings for whoever then asks `next(0)`.
+        """
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        """The seats that this phone holds now, from the log: only for these may it act or see secrets."""
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A kept picture (JPEG bytes), or None when it is unknown or was pruned."""
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, or None while blind."""

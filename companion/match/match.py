@@ -1,0 +1,699 @@
+"""The match: one writer. Camera, buttons and phones put inputs on one queue; one thread appends, folds, publishes.
+
+What is entered is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are
+whole and newest wins; a phone that slept gets the next one and needs nothing in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from companion.game.errors import CompanionError, LogError, Refused
+from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
+from companion.game.kit import Kit
+from companion.game.parts import asking, seeing
+from companion.game.says import Says, says_json
+from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
+from companion.match import people
+from companion.match.agreed import Said
+from companion.match.audience import Audience, Stream
+from companion.match.inputs import (
+    BUTTON,
+    Act,
+    Answer,
+    BeginAnew,
+    CallOff,
+    CallReferee,
+    Correct,
+    EndThrow,
+    Input,
+    LeaveSeat,
+    Receipt,
+    RefereeCame,
+    TakeSeat,
+    Tell,
+    Undo,
+)
+from companion.match.looker import LaidNow, Looker
+from companion.match.people import question_id
+from companion.match.present import Seen, history, present
+from companion.match.referee import LIES_AS_JUDGED, Look, Thresholds, judged, newest_seen
+from companion.match.secrets import Secrets
+from companion.match.thinker import Thinker, Wanted
+from companion.record.entry import Writing, sha256_of
+from companion.record.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
+from companion.record.log import Log
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+_LOGGER = logging.getLogger(__name__)
+
+TICK_S = 0.5
+"""While a throw waits for the table to come to rest, it is seen to so often that it does not wait too long."""
+BY_HAND = (Sight.BY_HAND, Says("no camera looks at this table: tap what happens"))
+NOT_LOOKED = (Sight.BLIND, Says("the camera has not looked at the table yet"))
+WAITING = {
+    Sight.HAND: Says("waiting for the hand to leave"),
+    Sight.MOVING: Says("waiting until all is at rest"),
+}
+LOOKING = Says("looking at the table")
+NO_RULING = "no ruling: {why}"
+NEVER_AT_REST = "the table has not come to rest: end the throw again once it lies still"
+BUSY = "the table is busy and has not answered yet: look at the history before trying again"
+STUMBLED = "something went wrong inside ({error}): look at the history whether it was entered, and play on"
+CLOSING = Says("the match is closing: nothing can be entered")
+
+
+@dataclass(frozen=True, slots=True)
+class _Saw:
+    """The sight changed."""
+
+    sight: Sight
+    says: Says
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Still:
+    """A frame of this moment still shows the table that was read."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    """Other eyes look at the table from now on, by this kit; or nobody looks."""
+
+    kit: Kit | None
+    live: Callable[[], bytes | None] | None
+    has_eyes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """The last ticket. `given_up` is who ends the match before its end, and the match that follows."""
+
+    given_up: tuple[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Ticket:
+    """Something on the queue, and where its receipt goes."""
+
+    given: Input | Look | _Saw | _Still | _Watched | _Close
+    done: queue.SimpleQueue[Receipt]
+
+
+class Match(Generic[S, A]):
+    """One match of one game, written by one thread. Implements `companion.match.inputs.Door`.
+
+    Raises: LogError where the log is another game's or cannot be read.
+    """
+
+    def __init__(
+        self,
+        game: Game[S, A],
+        log: Log,
+        *,
+        wall_s: Callable[[], float],
+        monotonic_s: Callable[[], float],
+        options: Mapping[str, str] | None = None,
+        players: int | None = None,
+        board: str | None = None,
+        seats: Mapping[str, Holder] | None = None,
+        thresholds: Thresholds | None = None,
+        live: Callable[[], bytes | None] | None = None,
+        next_log: Callable[[], Log] | None = None,
+        kit: Kit | None = None,
+        has_eyes: bool = True,
+    ) -> None:
+        self._game = game
+        self._log = log
+        self._next_log = next_log
+        self._ended: Log | None = None
+        """The match before this one: a page may still show its last ruling."""
+        self._before: tuple[MatchView, tuple[HistoryLine, ...]] | None = None
+        self._wall_s = wall_s
+        self._monotonic_s = monotonic_s
+        self._thresholds = thresholds or Thresholds()
+        self._live = live
+        self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
+        self._door = threading.Lock()
+        """Held while a ticket is queued: none comes after the one that closes."""
+        self._closing = False
+        self._look: Look | None = None
+        self._looker = Looker(game, kit)
+        self._secrets = Secrets(game)
+        self._waiting: _Ticket | None = None
+        self._is_pressed_again = False
+        self._waiting_since_s = 0.0
+        self._refused: Says | None = None
+        self._still_s = -math.inf
+        self._said = Said()
+        self._memory: A | None = None
+        body = {"game": game.name, "options": dict(options or {}), "seats": players, "board": board}
+        self._folded = self._resumed(log, body, seats or {})
+        self._memory = newest_seen(game, self._folded)
+        self._acted_s = -math.inf
+        self._look_over()
+        self._sight = self._first_sight(has_eyes)
+        self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
+        self._audience = Audience(self._snapshot, self._presented, monotonic_s)
+        self._thread = threading.Thread(target=self._run, name="match", daemon=True)
+        self._thread.start()
+
+    def _resumed(self, log: Log, body: Mapping[str, Any], seats: Mapping[str, Holder]) -> Folded[S, A]:
+        """The match of a log. One without entries is begun, as `body` says, with whoever sits there: all or nothing."""
+        entries = tuple(log.entries())
+        if not entries:
+            self._game.start(body["seats"], body["options"], body["board"])  # what cannot be begun is not entered
+            entries = log.append_all(
+                self._wall_s(),
+                (
+                    Writing(Kind.BEGAN, "table", body),
+                    *(
+                        Writing(Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone})
+                        for seat, holder in seats.items()
+                    ),
+                ),
+            )
+        first = began(entries)
+        found = None if first is None else first.body.get("game")
+        if found != self._game.name:
+            raise LogError(f"{log.path}: is a log of {found}, expected {self._game.name}: give another --data")
+        return fold(self._game, entries)
+
+    # what the pages and the buttons may ask
+
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused."""
+        ticket = self._queued(given)
+        if ticket is None:
+            return Receipt(None, CLOSING)
+        ends_throw = isinstance(given, EndThrow)
+        try:
+            return ticket.done.get(timeout=min(timeout_s, self._thresholds.answer_s) if ends_throw else timeout_s)
+        except queue.Empty:
+            if ends_throw:
+                return Receipt(None)
+            return Receipt(None, Says(BUSY))
+
+    def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
+        """Puts something on the queue; None where the match is closing and nobody would answer."""
+        ticket = _Ticket(given, queue.SimpleQueue())
+        with self._door:
+            if self._closing:
+                return None
+            self._queue.put(ticket)
+        return ticket
+
+    @property
+    def name(self) -> str:
+        """The match's name, as `MatchView.match` tells it."""
+        return self._log.path.stem
+
+    def view(self, seat: str | None = None) -> MatchView:
+        """The newest whole view, for a seat or a watcher."""
+        return self._audience.view(seat)
+
+    def history(self) -> tuple[HistoryLine, ...]:
+        """All that was entered, newest first."""
+        return history(self._game, self._folded)
+
+    def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
+        """The match that was played to its end before this one, since the table was opened."""
+        return self._before
+
+    def hints(self, seat: str) -> HintsView | None:
+        """The newest hints for a seat; None while there are none for the match as it stands."""
+        hints = self._audience.hints(seat)
+        view = self._audience.view(seat)
+        return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
+
+    def subscribe(
+        self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
+    ) -> Stream:
+        """A stream of views; the first `next` gives the newest at once."""
+        return self._audience.subscribe(seat, on_news)
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        """The seats that this phone holds now, from the log."""
+        digest = sha256_of(phone.encode())
+        return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
+
+    def heard(self, seat: str) -> None:
+        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
+        self._audience.heard(seat)
+        self._audience.notice_gone()
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A kept picture, or None when it is unknown or was pruned."""
+        logs = (self._log, self._ended)
+        return next((picture for log in logs if log is not None and (picture := log.picture(sha256)) is not None), None)
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG, or None while blind."""
+        return self._live() if self._live is not None else None
+
+    # what the eyes say
+
+    def looked(self, look: Look) -> None:
+        """The table is at rest and was read."""
+        self._queued(look)
+
+    def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
+        """Whether the table can be seen has changed."""
+        self._queued(_Saw(sight, says, code))
+
+    def still(self, at_s: float) -> None:
+        """A frame taken at `at_s` (monotonic) still shows the table at rest as it was read. Called every frame."""
+        self._still_s = at_s
+        if self._waiting is not None:
+            self._queued(_Still(at_s))
+
+    def watched(self, kit: Kit | None, live: Callable[[], bytes | None] | None, *, has_eyes: bool) -> None:
+        """Other eyes look at the table from now on: the lens or the kit is another."""
+        self._queued(_Watched(kit, live, has_eyes))
+
+    def give_up(self, by: str, following: str | None) -> None:
+        """Ends the match for good, with a word in the log where it was not over. `following` names the next one."""
+        self._end(_Close((by, following)))
+
+    def close(self) -> None:
+        """Ends the streams and the thread; the log is folded and closed. May be called twice."""
+        self._end(_Close())
+
+    def _end(self, closing: _Close) -> None:
+        with self._door:
+            if self._closing:
+                return
+            self._closing = True
+            self._queue.put(_Ticket(closing, queue.SimpleQueue()))
+        self._thread.join()
+        self._thinker.close()
+        self._audience.close()
+        for log in (self._log, self._ended):
+            if log is not None:
+                log.close()
+
+    # the one thread that writes
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            try:
+                ticket = self._queue.get(timeout=None if self._waiting is None else TICK_S)
+            except queue.Empty:
+                self._attempt(self._give_up_waiting)
+                continue
+            is_open = not isinstance(ticket.given, _Close)
+            receipt = self._receipt(partial(self._take, ticket))
+            self._attempt(self._audience.publish)
+            if ticket is not self._waiting:
+                ticket.done.put(receipt)
+
+    def _attempt(self, do: Callable[[], object]) -> None:
+        """Does what nobody waits for. A fault in it must end neither the match nor what comes after it."""
+        try:
+            do()
+        except Exception:  # the thread's edge
+            _LOGGER.exception("the match could not be shown")
+
+    def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
+        """What became of something that may be refused, or that a rule or a reader stumbles over."""
+        try:
+            return take()
+        except CompanionError as refused:
+            return Receipt(None, refused.sentence)
+        except Exception as error:  # the thread's edge: one bad input must not end the match
+            _LOGGER.exception("an input could not be taken")
+            return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
+
+    def _take(self, ticket: _Ticket) -> Receipt:
+        match ticket.given:
+            case EndThrow():
+                return self._end_throw(ticket)
+            case _Saw() as saw:
+                return self._take_sight(saw)
+            case _Still():
+                return self._judge_waiting()
+            case _Watched() as watched:
+                return self._take_eyes(watched)
+            case _Close() as closing:
+                return self._take_end(closing)
+            case BeginAnew() as given:
+                return self._begin_anew(given)
+            case TakeSeat() as given:
+                writings = people.sat_down(self._game, self._folded, given, self._audience.connected())
+                if writings:  # another phone, or another person, sits there now
+                    self._secrets.forget(given.seat)
+                self._audience.heard(given.seat)  # before it has its stream it loads its page
+                return self._enter(writings)
+            case Tell() as given:
+                return self._tell(given)
+            case LeaveSeat() as given:
+                writings = people.left(self._folded, given)
+                self._secrets.forget(given.seat)
+                self._audience.forget(given.seat)
+                return self._enter(writings)
+            case Answer() as given:
+                return self._answer(given)
+            case Act() as given:
+                return self._act(given)
+            case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
+                return self._enter(self._writings(given))
+            case look:
+                return self._take_look(look)
+
+    def _writings(
+        self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
+    ) -> tuple[Writing, ...]:
+        match given:
+            case Act():
+                return people.made(self._game, self._folded, given, self._secrets.held)
+            case Answer():
+                return people.answered(self._game, self._folded, given)
+            case Correct():
+                return people.corrected(self._game, self._folded, given)
+            case Undo():
+                return people.taken_back(self._game, self._folded, given)
+            case CallReferee():
+                return people.called(self._folded, given)
+            case RefereeCame() | CallOff():
+                return people.call_ended(self._folded, given)
+
+    def _answer(self, given: Answer) -> Receipt:
+        """An answer; one to a close call waits until all others who sit at a phone say the same, and one that the table
+        can be told now has it judged again."""
+        writings = self._writings(given)
+        asked = people.question_of(self._game, self._folded)
+        others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
+        if others and given.seat is not None:
+            here = (given.seat, *others)
+            self._said = self._said.answered(given, here)
+            by = self._said.agreed(here)
+            if by is None:
+                return Receipt(None)
+            writings = self._writings(replace(given, by=by))
+        receipt = self._enter(writings)
+        if given.choice == LOOK_AGAIN:  # who was asked to lay it free has done so: nobody presses for that too
+            looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
+            self._refused = looks.refused or self._refused
+        return receipt
+
+    def _act(self, given: Act) -> Receipt:
+        """A move; one that ends the match early waits until all others who sit at a phone want it too."""
+        wanted = self._said.ending
+        made = wanted if wanted is not None and wanted.move == given.move else given
+        writings = self._writings(made)
+        if not any(move.needs_all for move in self._game.legal(self._folded.state) if move.move == made.move):
+            return self._enter(writings)
+        self._said = self._said.wants_end(given.seat, given.by, made)
+        if not self._all_want_end(given.seat):
+            return Receipt(None)
+        return self._enter(self._writings(replace(made, by=" + ".join(dict.fromkeys(self._said.enders.values())))))
+
+    def _all_want_end(self, seat: str) -> bool:
+        """Whether all others who sit at a phone want to end the match as this seat does."""
+        return set(self._others(seat)) <= self._said.enders.keys()
+
+    def _others(self, seat: str | None) -> tuple[str, ...]:
+        """The other seats with a phone that is there, held by another phone than this seat's."""
+        holders = self._folded.seats
+        mine = holders[seat].phone if seat is not None and seat in holders else None
+        return tuple(s for s in holders if s != seat and s in self._audience.connected() and holders[s].phone != mine)
+
+    def _enter(self, writings: tuple[Writing, ...]) -> Receipt:
+        """Enters all of them or none. Raises: LogError."""
+        if not writings:  # it stands already
+            return Receipt(self._folded.seq)
+        entries = self._log.append_all(self._wall_s(), writings)
+        before = self._folded.state
+        self._folded = extended(self._game, self._folded, entries)
+        self._secrets.followed(before, self._folded.state)
+        kinds = {entry.kind for entry in entries}
+        if kinds & {Kind.ACTION, Kind.RETRACTED}:  # a table that no longer counts, or is set up anew, names no piece
+            self._memory = newest_seen(self._game, self._folded)
+        if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
+            self._said = Said()
+        if Kind.ACTION in kinds:
+            self._acted_s = self._monotonic_s()
+        self._refused = None
+        self._look_over()
+        return Receipt(entries[-1].seq)
+
+    def _tell(self, given: Tell) -> Receipt:
+        """A seat tells its own phone what nobody else may know, or has it forgotten."""
+        if given.seat not in self._game.seats(self._folded.state):
+            raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
+        if not given.text.strip():
+            self._secrets.forget(given.seat)
+            return Receipt(self._folded.seq)
+        return self._enter((self._secrets.told(self._folded, given),))
+
+    def _take_end(self, closing: _Close) -> Receipt:
+        """The last thing that is entered; whoever still waits is answered."""
+        self._forget_waiting(Receipt(None, CLOSING))
+        if closing.given_up is not None and not self.is_over:
+            self._write_given_up(*closing.given_up)
+        return Receipt(None)
+
+    def _write_given_up(self, by: str, following: str | None) -> None:
+        """Says in the log that nobody will go on with this match. The next one stands, also where this cannot be
+        written."""
+        try:
+            self._enter((Writing(Kind.GIVEN_UP, by, {"next": following}),))
+        except LogError as error:
+            _LOGGER.warning("%s", error)
+
+    # looking
+
+    def _first_sight(self, has_eyes: bool) -> SightView:
+        """How the table is seen before anybody has looked."""
+        sight, says = NOT_LOOKED if has_eyes else BY_HAND
+        return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
+
+    def _take_eyes(self, watched: _Watched) -> Receipt:
+        self._forget_waiting(Receipt(None, Says(NEVER_AT_REST)))
+        self._looker, self._live = Looker(self._game, watched.kit), watched.live
+        self._look, self._still_s = None, -math.inf
+        self._sight = self._first_sight(watched.has_eyes)
+        self._look_over()
+        return Receipt(None)
+
+    def _take_sight(self, saw: _Saw) -> Receipt:
+        was = self._sight
+        if saw.sight is not Sight.SEES:
+            self._look, self._still_s = None, -math.inf
+        if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
+            return Receipt(None)
+        since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._monotonic_s()
+        self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
+        cannot = (Sight.BLIND, Sight.MOVED)
+        if saw.sight in cannot:
+            self._looker.saw(None)
+            self._look_over()
+        is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
+        receipt = Receipt(None)
+        if is_turn or saw.code == MEASURED_ANEW:
+            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says), "sentence": says_json(saw.says)}
+            try:
+                receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
+            except LogError as error:  # nobody reads the receipt, and what is seen counts all the same
+                _LOGGER.warning("%s", error)
+        if saw.sight in cannot:  # after the entry, which takes back what was refused before it
+            self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
+        return receipt
+
+    def _take_look(self, look: Look) -> Receipt:
+        self._look = look
+        self._looker.saw(look.reading)
+        self._look_over()
+        self._remember_start()
+        return self._judge_waiting()
+
+    def _look_over(self) -> None:
+        """Compares how the table is seen to lie with how it should."""
+        self._laid = (self._folded, self._looker.now(self._folded))
+
+    def _remember_start(self) -> None:
+        """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
+        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
+        if not is_beginning or self._looker.reading is None:
+            return
+        eyes = seeing(self._game)
+        with contextlib.suppress(CompanionError):
+            found = eyes.interpret(self._folded.state, self._looker.reading, None)
+            if isinstance(found, Proposal) and found.actions and eyes.is_start(found.actions[0]):
+                self._memory = found.actions[0]
+
+    def _end_throw(self, ticket: _Ticket) -> Receipt:
+        why: Says | None = None
+        asked = asking(self._game).question(self._folded.state)
+        if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
+            why = Says(NO_RULING, {"why": self._sight.says})
+        elif self._game.outcome(self._folded.state) is not None:
+            why = Says("the match is over: begin the next one")
+        elif asked is not None:
+            why = Says("answer first, or take back what it asks about")
+        if why is not None:
+            is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
+            # a phone reads its receipt; what a button is answered is on every phone, where the question itself stands
+            self._refused = why if is_button else None
+            whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
+            return Receipt(None, whole)
+        self._forget_waiting(Receipt(None))
+        self._is_pressed_again, self._refused = self._refused == LIES_AS_JUDGED, None
+        self._waiting, self._waiting_since_s = ticket, self._monotonic_s()
+        self._judge_waiting()
+        return Receipt(None)
+
+    def _judge_waiting(self) -> Receipt:
+        """Judges for a throw that was ended, once a frame from after the press shows the table at rest.
+
+        A look from before the press may be older than the throw itself: frames lag behind the table.
+        """
+        if self._waiting is None or self._look is None:
+            return Receipt(None)
+        if max(self._look.at_s, self._still_s) < self._waiting_since_s + self._thresholds.frame_lag_s:
+            return Receipt(None)
+        given, look = self._waiting.given, self._look
+        if self._give_up_waiting() or not isinstance(given, EndThrow):
+            return Receipt(None)
+        receipt = self._receipt(partial(self._judge, look, given.by))
+        self._forget_waiting(receipt)
+        return receipt
+
+    def _judge(self, look: Look, by: str) -> Receipt:
+        writings = judged(
+            self._game,
+            self._folded,
+            look,
+            self._looker.reading,
+            self._memory,
+            by,
+            is_pressed_again=self._is_pressed_again,
+        )
+        return self._enter(writings)
+
+    def _give_up_waiting(self) -> bool:
+        """Whether an ended throw has waited too long for the table to come to rest: then it is told so."""
+        waited_s = self._monotonic_s() - self._waiting_since_s
+        if self._waiting is None or waited_s <= self._thresholds.wait_for_rest_s:
+            return False
+        self._forget_waiting(Receipt(None, Says(NEVER_AT_REST)))
+        return True
+
+    def _forget_waiting(self, receipt: Receipt) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            # whoever ended the throw may have been answered already that the table is being looked at
+            self._refused = receipt.refused or self._refused
+            self._attempt(self._audience.publish)
+            waiting.done.put(receipt)
+
+    # people
+
+    @property
+    def state(self) -> S:
+        """The state that follows from all that was entered."""
+        return self._folded.state
+
+    @property
+    def asked(self) -> Doubt[A] | None:
+        """The open question about what a look showed."""
+        return None if self._folded.asked is None else asked_of(self._game, self._folded.asked)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._game.outcome(self._folded.state) is not None
+
+    def scores(self) -> Mapping[str, float]:
+        """The game's own points of each seat now."""
+        return self._game.score(self._folded.state)
+
+    def undo_newest(self, by: str) -> Receipt:
+        """What the held undo button does: takes back the newest thing entered, whatever it is."""
+        entries = self._folded.undoable()
+        if not entries:
+            return Receipt(None, Says("there is nothing to take back"))
+        return self.submit(Undo(entry=entries[0].seq, by=by))
+
+    def _begin_anew(self, given: BeginAnew) -> Receipt:
+        """The next match in a log of its own, with the same options; who sat somewhere sits there still."""
+        if given.match != self._log.path.stem:
+            raise Refused(Says("the next match has begun already: look at the page again"))
+        is_over = self._game.outcome(self._folded.state) is not None
+        if given.goes_on:
+            self._said = self._said.plays_on()
+            return Receipt(self._folded.seq)
+        if not is_over and not given.is_given_up:
+            raise Refused(Says("the match is not over: play on, or undo what was wrong"))
+        if not is_over and given.seat is not None:
+            self._said = self._said.wants_end(given.seat, given.by)
+            if not self._all_want_end(given.seat):
+                return Receipt(None)
+        if self._next_log is None:
+            raise Refused(Says("this match is played in one log only: start companion again for the next one"))
+        before = (self.view(None), self.history()) if is_over else None
+        opened = self._next_log()
+        with contextlib.ExitStack() as on_failure:  # then the match that is over stands as it was
+            on_failure.callback(opened.discard)
+            begun = self._resumed(opened, start_body(self._game, self._folded.entries), self._folded.seats)
+            on_failure.pop_all()
+        if not is_over:
+            self._forget_waiting(Receipt(None, Says("the match was ended before this was judged")))
+            self._write_given_up(given.by, opened.path.stem)
+        if self._ended is not None:
+            self._ended.close()
+        self._ended, self._before = self._log, before
+        self._ended.checkpoint()
+        self._log, self._folded, self._memory, self._refused = opened, begun, None, None
+        self._secrets.forget()
+        self._said = Said()
+        self._look_over()
+        if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
+            self._remember_start()
+        _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
+        return Receipt(begun.seq)
+
+    # what the audience is shown
+
+    def _presented(self, seen: Seen, seat: str | None) -> MatchView:
+        return present(self._game, seen, self._log.picture, seat)
+
+    def _snapshot(self, connected: frozenset[str]) -> Seen:
+        waiting = None
+        if self._waiting is not None:
+            waiting = WAITING.get(self._sight.state, LOOKING)
+        folded, (looked_over, laid) = self._folded, self._laid
+        if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
+            laid = LaidNow()
+        match, objection_s = self._log.path.stem, self._thresholds.objection_s
+        self._thinker.want(Wanted(match, folded.judged, connected, folded.state, self._secrets.held))
+        return Seen(
+            folded=folded,
+            sight=self._sight,
+            waiting=waiting,
+            refused=self._refused,
+            connected=connected,
+            match=match,
+            has_before=self._before is not None,
+            laid=laid,
+            objection_until_s=self._acted_s + objection_s if objection_s else None,
+            said=self._said,
+            secrets=self._secrets.held,
+        )
+
+
+__all__ = ["CAMERA", "Match", "question_id"]

@@ -1,0 +1,214 @@
+"""What people enter: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
+
+Pure: what stands in the log so far goes in, what is to be entered comes out. `companion.match.match` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, TypeVar
+
+from companion.game.errors import Refused
+from companion.game.game import Doubt, Game
+from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
+from companion.game.parts import asking, keeping
+from companion.game.says import Says, says_json
+from companion.match.inputs import (
+    Act,
+    Answer,
+    CallOff,
+    CallReferee,
+    Correct,
+    LeaveSeat,
+    RefereeCame,
+    TakeSeat,
+    Undo,
+)
+from companion.match.referee import acted
+from companion.match.secrets import Held
+from companion.record.entry import Entry, Writing, sha256_of
+from companion.record.fold import Folded, Kind, Step, asked_of
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+ASKED = "asked"
+"""The reason of an amendment that answers the referee's own question."""
+NAME_LIMIT = 40
+WORDS_LIMIT = 280
+
+Writings = tuple[Writing, ...]
+
+
+def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
+    """The open question: its id, what it asks, and the action that it is about.
+
+    A question of the rules goes before one about what a look showed; the latter is about no action yet (None).
+    """
+    doubt = asking(game).question(folded.state)
+    about = None if doubt is None else _about(game, folded, doubt)
+    if doubt is not None and about is not None:
+        return question_id(about.entry.seq, doubt.key), doubt, about
+    seen = None if folded.asked is None else asked_of(game, folded.asked)
+    if folded.asked is None or seen is None:
+        return None
+    return question_id(folded.asked.seq, seen.key), seen, None
+
+
+def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A] | None:
+    """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
+    if any(choice.actions for choice in doubt.choices):
+        return folded.last
+    amendable = asking(game).is_amendable
+    return next((s for s in reversed(folded.steps) if amendable(s.action) and s.after != s.before), None)
+
+
+def question_id(entry: int, key: str) -> str:
+    """The id of a question: the entry it is about, or that asks it, and what it asks for."""
+    return f"{entry}:{key}"
+
+
+def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
+    """An answer to the open question."""
+    asked = question_of(game, folded)
+    if asked is None or given.question != asked[0]:
+        raise Refused(Says("that question has been answered or taken back already"))
+    _, doubt, about = asked
+    if doubt.seats and given.seat is not None and given.seat not in doubt.seats:
+        seats = " or ".join(doubt.seats)
+        raise Refused(Says("this is for {seats} to answer, not for {seat}", {"seats": seats, "seat": given.seat}))
+    choice = next((c for c in doubt.choices if c.key == given.choice), None)
+    if choice is None:
+        keys = ", ".join(c.key for c in doubt.choices)
+        raise Refused(
+            Says("{choice} is no answer to it, expected one of {keys}", {"choice": repr(given.choice), "keys": keys})
+        )
+    reason = given.reason.strip()[:WORDS_LIMIT]
+    if choice.needs_reason and not reason:
+        raise Refused(Says("this answer goes against the rules or the record: say why"))
+    if about is not None and not choice.actions:
+        return amended(game, about, given.by, doubt.key, choice.key, ASKED)
+    actions = acted(game, folded.state, choice.actions, given.by, more={"reason": reason} if reason else {})
+    if about is not None:
+        return actions
+    assert folded.asked is not None
+    body = {"entry": folded.asked.seq, "choice": choice.key, "reason": reason, "enters": len(actions)}
+    return (Writing(Kind.ANSWERED, given.by, body), *actions)
+
+
+def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
+    """A fact of the last action corrected by a person."""
+    last = folded.amendable(game)
+    if last is None or given.entry != last.entry.seq:
+        raise Refused(Says("only what was judged last can be corrected: undo back to the one you mean"))
+    if not given.by.strip() or not given.reason.strip():
+        raise Refused(Says("a correction needs your name and the reason: fill in both"))
+    asked = question_of(game, folded)
+    correctable = asking(game).corrections(folded.state, last.before, last.action)
+    if asked is not None and not correctable:
+        raise Refused(Says("answer first: {question}", {"question": asked[1].says}))
+    facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
+    if given.value not in facts.get(given.fact, set()):
+        values = {"fact": given.fact, "value": given.value}
+        raise Refused(Says("{fact}={value} is no fact of what was judged last: choose one of the list", values))
+    if is_no_person(given.by):
+        raise Refused(Says("{name} is no name for a person here: type another", {"name": given.by}))
+    by, reason = given.by.strip()[:NAME_LIMIT], given.reason.strip()[:WORDS_LIMIT]
+    return amended(game, last, by, given.fact, given.value, reason)
+
+
+def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
+    """What somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
+    game.apply(step.before, asking(game).amended(step.action, fact, value))
+    body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
+    return (Writing(Kind.AMENDED, by, body),)
+
+
+def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
+    """A move made by a tap, legal also by the secret that its own phone holds. Raises: Illegal, NotationError."""
+    action = game.act(folded.state, given.seat, given.move, given.values)
+    if given.seat in held:
+        keeping(game).check(folded.state, given.seat, held[given.seat], given.move, action)
+    return acted(game, folded.state, (action,), given.by)
+
+
+def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
+    """The newest action, answer, correction or open question is taken back; of an answer all that it entered."""
+    entries = folded.undoable() if given.back_to is None else _since(game, folded, given.back_to)
+    if not entries:
+        raise Refused(Says("there is nothing to take back"))
+    if entries[0].seq != given.entry:
+        raise Refused(Says("the match has gone on since: look again at what would be taken back"))
+    return tuple(Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}) for entry in entries)
+
+
+def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
+    """The entries of the newest action that is written like this and of all after it, the newest first."""
+    first = next((step.entry.seq for step in reversed(folded.steps) if game.action_text(step.action) == text), None)
+    if first is None:
+        return ()
+    standing = {step.entry.seq for step in folded.steps} | ({folded.asked.seq} if folded.asked is not None else set())
+    amended = {entry.seq for step in folded.steps for entry in step.amended_by}
+    return tuple(e for e in reversed(folded.entries) if e.seq >= first and e.seq in standing | amended)
+
+
+def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:
+    """A phone takes a seat; nothing is entered where it has it under that name. `connected`: seats with a phone."""
+    seats = game.seats(folded.state)
+    if given.seat not in seats:
+        values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
+        raise Refused(Says("there is no seat {seat}, expected one of {seats}", values))
+    name = cleaned(given.name)
+    if flaw := flaw_of(name, NAME_LIMIT):
+        raise Refused(flaw.says)
+    holder = folded.seats.get(given.seat)
+    phone = sha256_of(given.phone.encode())
+    others = [other.name for seat, other in folded.seats.items() if seat != given.seat and other.phone != phone]
+    if other := looks_like(name, others):
+        words = "{name} looks like {known}, who sits here already: take a name that looks different"
+        raise Refused(Says(words, {"name": name, "known": other}))
+    if holder is not None and holder.phone != phone:
+        if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
+            words = "{name} has sat down there by now: choose another seat or watch"
+            raise Refused(Says(words, {"name": holder.name}))
+        if given.seat in connected:
+            words = "{name} sits there, and that phone is connected: choose another seat or watch"
+            raise Refused(Says(words, {"name": holder.name}))
+    if holder is not None and (holder.phone, holder.name) == (phone, name):
+        return ()
+    return (Writing(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone}),)
+
+
+def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
+    """A phone leaves its seat."""
+    holder = folded.seats.get(given.seat)
+    if holder is None or holder.phone != sha256_of(given.phone.encode()):
+        words = "this phone does not hold the seat {seat}: nothing to leave"
+        raise Refused(Says(words, {"seat": given.seat}))
+    return (Writing(Kind.LEFT_SEAT, given.seat, {"seat": given.seat}),)
+
+
+def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
+    """Somebody calls the referee; a second press that says nothing new enters nothing."""
+    words = str(given.words)[:WORDS_LIMIT]
+    if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
+        raise Refused(Says("that was taken back already: nothing is left to object to"))
+    for call in folded.calls:
+        if call.by == given.by and call.body.get("entry") == given.entry:
+            if words in ("", call.body.get("words", "")):
+                return ()
+            raise Refused(Says("you have called already: say it to the referee, who is on the way"))
+    about = {} if given.entry is None else {"entry": given.entry}
+    said = {"sentence": says_json(given.words)} if isinstance(given.words, Says) else {}
+    return (Writing(Kind.CALLED, given.by, {"words": words, **said, **about}),)
+
+
+def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
+    """The referee has come to a call, or who called takes it back."""
+    call = next((call for call in folded.calls if call.seq == given.entry), None)
+    if call is None:
+        raise Refused(Says("that call is done with already"))
+    if isinstance(given, CallOff) and call.by != given.by:
+        raise Refused(Says("only who called can take the call back"))
+    kind = Kind.CALLED_OFF if isinstance(given, CallOff) else Kind.CAME
+    return (Writing(kind, given.by, {"entry": given.entry}),)

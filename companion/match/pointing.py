@@ -1,0 +1,130 @@
+"""The last throw as it lay, to point at its pieces: in the picture that was kept of it, else in a drawing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from companion.game.game import Game
+from companion.game.parts import asking, checking
+from companion.game.table import Placed
+from companion.game.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
+from companion.record.entry import Entry
+from companion.record.fold import Folded
+
+SAME_MM = 0.3
+"""An outline is of the piece that was read so near: places are kept to a tenth."""
+MOST_CORNERS = 16
+"""An outline to point at needs no more."""
+
+
+class _Outline(msgspec.Struct, frozen=True):
+    points_px: tuple[tuple[float, float], ...]
+    kind: str | None = None
+    at_mm: tuple[float, float] | None = None
+
+
+class _About(msgspec.Struct, frozen=True):
+    """What a picture's circumstances say of where it lies in the frame; older ones do not tell the pieces' places."""
+
+    width_px: int
+    height_px: int
+    outlines: tuple[_Outline, ...] = ()
+    at_px: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A piece of evidence that an action names: of one piece, or (None) of the whole table."""
+
+    piece: str | None
+    picture: str
+    about: str
+
+
+def shown_of(entry: Entry) -> tuple[Shown, ...]:
+    """The evidence that an entry names. Raises: msgspec.ValidationError for another version's."""
+    return msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
+
+
+def pointing_view(
+    game: Game[Any, Any],
+    folded: Folded[Any, Any],
+    corrections: tuple[CorrectionView, ...],
+    picture: Callable[[str], bytes | None],
+) -> PointingView | None:
+    """Where the pieces lay that the corrections are about; None where none of them is about a piece."""
+    wanted = tuple(dict.fromkeys(c.piece for c in corrections if c.piece is not None))
+    last = folded.amendable(game)
+    if not wanted or last is None:
+        return None
+    layout = checking(game).layout(folded.state)
+    whole, parts = _pictures(last.entry, picture)
+    lying = {piece.id: piece for piece in layout}
+    outlines = whole[1].outlines if whole is not None else ()
+    points = tuple(
+        PointView(piece=id, says=asking(game).says_piece(id), outline_px=_outline(outlines, lying.get(id)))
+        for id in wanted
+    )
+    if whole is None or not any(point.outline_px for point in points):
+        return PointingView(points=points, pieces=layout)
+    shown, about = whole
+    return PointingView(
+        points=points,
+        picture=EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
+        parts=tuple(_part(part, told, about) for part, told in parts),
+    )
+
+
+def _pictures(
+    entry: Entry, picture: Callable[[str], bytes | None]
+) -> tuple[tuple[Shown, _About] | None, list[tuple[Shown, _About]]]:
+    """The kept picture of the whole table, and those of single pieces."""
+    found = []
+    try:
+        for shown in shown_of(entry):
+            about = picture(shown.about)
+            if about is not None:
+                found.append((shown, msgspec.json.decode(about, type=_About)))
+    except msgspec.MsgspecError:  # another version's: the drawing serves
+        return None, []
+    whole = next((one for one in found if one[0].piece is None), None)
+    return whole, [one for one in found if one[0].piece is not None]
+
+
+def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tuple[int, int], ...]:
+    """The corners of a piece in the picture. A die below another, where the set-up stacks them, has its outline."""
+    if piece is None:
+        return ()
+    near = (
+        (math.hypot(o.at_mm[0] - piece.x_mm, o.at_mm[1] - piece.y_mm), i)
+        for i, o in enumerate(outlines)
+        if o.at_mm is not None and o.kind == piece.kind
+    )
+    best = min(near, default=None)
+    if best is None or best[0] > SAME_MM:
+        return ()
+    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, MOST_CORNERS))
+
+
+def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
+    """Every so manieth corner of a smooth outline, that at most so many are left.
+
+    >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
+    ((0, 0), (2, 1), (1, 3))
+    """
+    return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
+
+
+def _part(shown: Shown, about: _About, whole: _About) -> PartView:
+    by = whole.scale / about.scale
+    return PartView(
+        sha256=shown.picture,
+        x_px=round(about.at_px[0] * whole.scale, 2),
+        y_px=round(about.at_px[1] * whole.scale, 2),
+        width_px=round(about.width_px * by, 2),
+        height_px=round(about.height_px * by, 2),
+    )

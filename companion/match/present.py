@@ -1,0 +1,521 @@
+"""Makes the whole view of a match for one seat. Pure but for the look-up of kept pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from companion.game.errors import CompanionError
+from companion.game.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
+from companion.game.parts import asking, checking, keeping, seeing
+from companion.game.says import Says, joined, listed, says_of_json
+from companion.game.view import (
+    AskView,
+    ByHandView,
+    CallView,
+    ChoiceView,
+    CorrectionView,
+    EvidenceView,
+    HistoryLine,
+    MatchView,
+    MoveView,
+    ObjectionView,
+    OverView,
+    PutBackView,
+    QuestionView,
+    RulingCard,
+    SaidView,
+    SeatView,
+    SetUpLine,
+    SetUpView,
+    SightView,
+    UndoView,
+)
+from companion.match import summary
+from companion.match.agreed import NOTHING_SAID, Said
+from companion.match.inputs import author
+from companion.match.looker import LaidNow, taken_back
+from companion.match.people import ASKED, question_of
+from companion.match.pointing import pointing_view, shown_of, thinned
+from companion.match.referee import CropAbout
+from companion.match.secrets import Held, known_to
+from companion.record.entry import Entry
+from companion.record.fold import Folded, Kind, Step, asked_of, authors_of
+
+HISTORY_LINES = 60
+HISTORY_RULINGS = 3
+MOST_CORNERS = 60
+"""More corners of an outline than this no eye tells apart on a phone, and every phone gets them with every view."""
+Picture = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything that a view is made of."""
+
+    folded: Folded[Any, Any]
+    sight: SightView
+    waiting: Says | None
+    refused: Says | None
+    connected: frozenset[str]
+    match: str
+    laid: LaidNow
+    has_before: bool = False
+    objection_until_s: float | None = None
+    said: Said = NOTHING_SAID
+    secrets: Held = field(default_factory=dict, repr=False)
+    """What each seat told its own phone: shown there and nowhere else."""
+
+
+def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
+    """The newest whole view for a seat, or for a watcher (None)."""
+    folded = seen.folded
+    state = folded.state
+    seats = game.seats(state)
+    outcome = game.outcome(state)
+    closest = None if outcome is None else summary.closest(folded)
+    return MatchView(
+        seq=folded.seq,
+        judged=folded.judged,
+        match=seen.match,
+        game=game.name,
+        title=game.title,
+        seat=seat,
+        seats=tuple(
+            SeatView(seat=s, name=folded.seats[s].name if s in folded.seats else None, is_connected=s in seen.connected)
+            for s in seats
+        ),
+        sight=seen.sight,
+        table={
+            **game.view(known_to(game, state, seat, seen.secrets), seat),
+            **game.recent([step.action for step in folded.steps]),
+        },
+        last=_cards(game, folded.last, picture),
+        question=_question(game, folded, picture, seen.said),
+        waiting=seen.waiting,
+        refused=seen.refused,
+        moves=_moves(game, state, seat, seen.secrets) if outcome is None else (),
+        objection=_objection(game, folded, seen.objection_until_s),
+        undo=_undo(game, folded),
+        put_back=_put_back(game, folded, seen.laid.back, picture),
+        set_up=_set_up(folded, seen.laid.set_up),
+        calls=tuple(_call(game, folded, call) for call in folded.calls),
+        corrections=(corrections := _corrections(game, folded)),
+        pointing=pointing_view(game, folded, corrections, picture),
+        history=history(game, folded, HISTORY_LINES),
+        over=None
+        if outcome is None
+        else OverView(
+            winners=outcome.winners,
+            says=outcome.says,
+            rule=outcome.rule,
+            points=outcome.points,
+            standing=game.standing(folded.state),
+            facts=summary.facts(folded),
+            evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
+            closest=None if closest is None else closest[1].says,
+        ),
+        enders=tuple(seen.said.enders),
+        ending=_ending(game, state, seen.said),
+        has_before=seen.has_before,
+    )
+
+
+def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) -> tuple[RulingCard, ...]:
+    """The rulings of the last action that stands, the deciding one first."""
+    if step is None:
+        return ()
+    # who ended the throw did not rule: where a look was judged the camera did, until a person amends it
+    looked = None if step.entry.body.get("shown") else step.entry.by
+    return tuple(
+        RulingCard(
+            entry=step.entry.seq,
+            seat=ruling.seat,
+            says=ruling.says,
+            rule=ruling.rule,
+            by=author.by if author else looked,
+            at_s=author.at_s if author else step.entry.at_s,
+            margin_mm=ruling.margin.margin_mm if ruling.margin else None,
+            sigma_mm=ruling.margin.sigma_mm if ruling.margin else None,
+            evidence=evidence_of(step.entry, shown_as(game, step, ruling.piece), picture),
+            piece=ruling.piece,
+            pieces=ruling.pieces,
+            is_minor=ruling.is_minor,
+        )
+        for ruling, author in reversed(list(zip(step.rulings, authors_of(game, step), strict=True)))
+    )
+
+
+def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:
+    """The name under which a picture of a piece was kept: people may have named it otherwise since."""
+    if piece is None or not step.amended_by:
+        return piece
+    try:
+        shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
+    except msgspec.MsgspecError:
+        return piece
+    recorded = game.action_of_json(step.entry.body["action"])
+    place_mm = seeing(game).place_mm
+    place = place_mm(step.action, piece)
+    return next((name for name in shown if place is not None and place_mm(recorded, name) == place), piece)
+
+
+def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
+    """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
+    try:
+        shown = shown_of(entry)
+        found = next((s for s in shown if piece is not None and s.piece == piece), None)
+        found = found or next((s for s in shown if s.piece is None), None)
+        about = picture(found.about) if found else None
+        if found is None or about is None:
+            return None
+        told = msgspec.json.decode(about, type=CropAbout)
+    except msgspec.MsgspecError:  # another version's: what rests on a picture stands without it
+        return None
+    outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in told.outlines)
+    return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
+
+
+def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
+    """What a seat may do now: from the rules' own list, without what its own phone knows to be illegal."""
+    if seat is None:
+        return ()
+    to_move = game.to_move(state)
+    open_to = [move for move in game.legal(state) if seat in (move.seats or to_move)]
+    return tuple(_move(move) for move in open_to if _may_be_legal(game, state, seat, held, move))
+
+
+def _ending(game: Game[Any, Any], state: Any, said: Said) -> MoveView | None:
+    wanted = said.ending
+    return next((_move(move) for move in game.legal(state) if wanted is not None and move.move == wanted.move), None)
+
+
+def _may_be_legal(game: Game[Any, Any], state: Any, seat: str, held: Held, move: Move[Any]) -> bool:
+    try:
+        if seat in held:
+            keeping(game).check(state, seat, held[seat], move.move, move.action)
+    except Illegal:
+        return False
+    return True
+
+
+def _move(move: Move[Any]) -> MoveView:
+    return MoveView(
+        move=move.move,
+        says=move.text,
+        effects=move.effects,
+        rule=move.rule,
+        asks=tuple(
+            AskView(key=ask.key, says=ask.says, choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices))
+            for ask in move.asks
+        ),
+        is_tapped=move.action is not None or bool(move.asks),
+        is_private=move.is_private,
+    )
+
+
+def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
+    """What was entered last, while the others may object to it and nobody has."""
+    last = folded.last
+    if last is None or until_s is None or last.entry.seq != folded.judged:
+        return None
+    if any(call.body.get("entry") == last.entry.seq for call in folded.calls):
+        return None
+    entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
+    says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])
+    return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
+
+
+def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:
+    step = next((step for step in folded.steps if step.entry.seq == call.body.get("entry")), None)
+    about = None if step is None else game.says(step.action)
+    return CallView(entry=call.seq, by=call.by, words=_sentence(call, "words"), at_s=call.at_s, about=about)
+
+
+def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
+    found = question_of(game, folded)
+    if found is None:
+        return None
+    id, asked, about = found
+    piece = asked.pieces[0] if asked.pieces else None
+    evidence = None
+    if about is not None:
+        evidence = evidence_of(about.entry, shown_as(game, about, piece), picture)
+    elif folded.asked is not None:
+        named = piece or next((name for name, *_ in asked.places_mm), None)
+        evidence = evidence_of(folded.asked, named, picture)
+    return QuestionView(
+        id=id,
+        says=asked.says,
+        choices=tuple(
+            ChoiceView(key=c.key, says=c.says, likely=c.likely, needs_reason=c.needs_reason) for c in asked.choices
+        ),
+        rule=asked.rule,
+        margin_mm=asked.margin.margin_mm if asked.margin else None,
+        sigma_mm=asked.margin.sigma_mm if asked.margin else None,
+        evidence=evidence,
+        seats=asked.seats,
+        said=tuple(SaidView(seat=s, name=name, choice=c) for s, (c, name) in said.answers.items())
+        if said.question == id
+        else (),
+    )
+
+
+def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
+    entries = folded.undoable()
+    last = folded.last
+    if not entries:
+        return None
+    entry = entries[0]
+    if entry.kind == Kind.ASKED:
+        return UndoView(entry=entry.seq, says=Says("the question: {question}", {"question": _asked(entry)}))
+    if last is None:
+        return None
+    if entry.kind == Kind.AMENDED:
+        amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
+        told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
+        says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
+        return UndoView(entry=entry.seq, says=says)
+    taken = folded.steps[-len(entries) :]
+    says = listed([game.says(step.action) for step in taken])
+    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):  # else it tells the action too
+        says = Says("{what} ({ruling})", {"what": says, "ruling": ruling})
+    return UndoView(
+        entry=entry.seq,
+        says=says,
+        put_back=tuple(t.whole for t in checking(game).put_back(taken[0].before, last.after)),
+    )
+
+
+def _put_back(
+    game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
+) -> PutBackView | None:
+    """What is to be put back by hand and is seen back: the newest action was taken back, and none judged since."""
+    states = taken_back(game, folded)
+    things = checking(game).put_back(*states) if states else ()
+    if not states or not things:
+        return None
+    moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
+    looked = next((step for step in reversed(folded.steps) if step.entry.body.get("shown")), None)
+    back, others = checked[: len(things)], checked[len(things) :]
+    seen: tuple[Checked | None, ...] = back or (None,) * len(things)
+    laid, says = _how_far(back, others)
+    return PutBackView(
+        entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
+        things=tuple(
+            ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
+            if c
+            else ByHandView(says=t.whole, lies=t.lies, lay=t.lay)
+            for t, c in zip(things, seen, strict=True)
+        ),
+        says=says,
+        laid=laid,
+        others=tuple(other.says for other in others if other.says is not None),
+        stays=tuple(piece for piece in checking(game).layout(states[1]) if moved and piece.id not in moved),
+        evidence=evidence_of(looked.entry, None, picture) if looked else None,
+    )
+
+
+def _away(thing: PutBack, checked: Checked) -> Says | None:
+    """How far a piece was moved, where the camera does not tell better where it is."""
+    return thing.away if checked.laid is Laid.UNSEEN else None
+
+
+def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
+    """How far all is seen back, for the card's head and for the scoreboard."""
+    if not back:
+        return None, None
+    told = [checked.laid for checked in (*back, *others)]
+    count = {"back": sum(checked.laid is Laid.YES for checked in back), "all": len(back)}
+    if Laid.NO in told:
+        return Laid.NO, Says("{back} of {all} back", count)
+    if Laid.UNSEEN not in told:
+        return Laid.YES, Says("all is back where it lay")
+    if count["back"] == 0:
+        return Laid.UNSEEN, Says("whether all is back cannot be seen")
+    return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+
+
+SET_UP = {
+    Laid.YES: Says("the table is set up"),
+    Laid.UNSEEN: Says("not all of the set-up can be seen"),
+    Laid.NO: Says("the table is not set up yet"),
+}
+ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
+
+
+def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
+    """How far the table is seen to be set up, what is wrong first."""
+    if seen is None:
+        return None
+    return SetUpView(
+        entry=folded.last.entry.seq if folded.last else 0,
+        laid=seen.laid,
+        says=SET_UP[seen.laid],
+        lines=tuple(
+            SetUpLine(laid=line.laid, says=line.says, rule=line.rule)
+            for line in sorted(seen.lines, key=lambda line: ORDER.index(line.laid))
+            if line.says is not None
+        ),
+        beyond=seen.beyond,
+    )
+
+
+def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:
+    last = folded.amendable(game)
+    if last is None:
+        return ()
+    return tuple(
+        CorrectionView(
+            entry=last.entry.seq,
+            fact=c.fact,
+            says=c.says,
+            value=c.value,
+            choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
+            piece=c.piece,
+        )
+        for c in asking(game).corrections(folded.state, last.before, last.action)
+        if any(key != c.value for key, _ in c.choices)  # where no other move was legal there is nothing to choose
+    )
+
+
+def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
+    """What was entered in words, newest first: so many of the newest, or all (0)."""
+    steps = {step.entry.seq: step for step in folded.steps}
+    entries = {entry.seq: entry for entry in folded.entries}
+    newest = folded.entries[-most:]
+    gone = folded.retracted | {entry.body["entry"] for entry in newest if entry.kind == Kind.CALLED_OFF}
+    lines = []
+    for entry in reversed(newest):
+        lines.append(
+            HistoryLine(
+                entry=entry.seq,
+                says=folded.misfits.get(entry.seq) or _words(game, entry, steps, entries),
+                by=entry.by,
+                at_s=entry.at_s,
+                is_retracted=entry.seq in gone,
+            )
+        )
+    return tuple(lines)
+
+
+def _words(
+    game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
+) -> Says:
+    """An entry in words; what people answered is told as the question and the answer. That one was taken back is told
+    beside it."""
+    if entry.seq in steps:
+        return _told(game, steps[entry.seq])
+    if entry.kind == Kind.ACTION:
+        with suppress(CompanionError, KeyError):  # another version's
+            return game.says(game.action_of_json(entry.body["action"]))
+    if entry.kind == Kind.ANSWERED and (asked := entries.get(entry.body["entry"])) is not None:
+        return _answered(game, asked, entry)
+    action = _amended_action(game, entry, steps, entries) if entry.kind == Kind.AMENDED else None
+    if action is None:
+        return entry_words(entry)
+    says = asking(game).says_fact(action, entry.body["fact"], entry.body["value"])
+    words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
+    return Says(words, {"what": says, "reason": entry.body["reason"]})
+
+
+def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
+    """A question about what a look showed, with its answer and why it was given."""
+    doubt = asked_of(game, asked)
+    choice = next((c for c in doubt.choices if c.key == answer.body["choice"]), None) if doubt else None
+    if doubt is None or choice is None:
+        return entry_words(answer)
+    reason = answer.body["reason"]
+    words = "{question} {answer} ({reason})" if reason else "{question} {answer}"
+    return Says(words, {"question": doubt.says, "answer": choice.says, "reason": reason})
+
+
+def _amended_action(
+    game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
+) -> Any | None:
+    """The action that an answer or a correction is about, also where it was taken back since."""
+    if entry.body["entry"] in steps:
+        return steps[entry.body["entry"]].action
+    try:
+        return game.action_of_json(entries[entry.body["entry"]].body["action"])
+    except (CompanionError, KeyError):  # another version's
+        return None
+
+
+def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
+    """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
+    what = game.says(step.action)
+    note = _note(step.entry)
+    if note is not None:
+        what = Says("{what} ({note})", {"what": what, "note": note})
+    rulings = [ruling.says for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
+    if not rulings:
+        return Says("{what}", {"what": what})
+    told = joined(rulings)
+    if any(str(ruling).startswith(str(what).removeprefix("a ")) for ruling in rulings):
+        return Says("{rulings}", {"rulings": told})
+    return Says("{what}: {rulings}", {"what": what, "rulings": told})
+
+
+def _note(entry: Entry) -> Says | None:
+    """What people should know of how an action was told from a look."""
+    with suppress(LookupError, TypeError):
+        return says_of_json(entry.body["note"])
+    return None
+
+
+def entry_words(entry: Entry) -> Says:
+    """An entry that is no standing action, in words."""
+    body: Mapping[str, Any] = entry.body
+    match entry.kind:
+        case Kind.BEGAN:
+            return Says("the match begins")
+        case Kind.ACTION:
+            return Says("a throw that was taken back")
+        case Kind.AMENDED:
+            words = "{fact} = {value} ({reason})"
+            return Says(words, {"fact": body["fact"], "value": body["value"], "reason": body["reason"]})
+        case Kind.ASKED:
+            return Says("asked: {question}", {"question": _asked(entry)})
+        case Kind.ANSWERED:
+            words = "answered: {choice} ({reason})" if body["reason"] else "answered: {choice}"
+            return Says(words, {"choice": body["choice"], "reason": body["reason"]})
+        case Kind.RETRACTED | Kind.CALLED_OFF:
+            return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": body["entry"]})
+        case Kind.TOOK_SEAT:
+            return Says("{name} takes the seat {place}", {"name": body["name"], "place": body["seat"]})
+        case Kind.LEFT_SEAT:
+            return Says("the seat {place} is free", {"place": body["seat"]})
+        case Kind.CALLED:
+            words = "calls the referee: {words}" if body["words"] else "calls the referee"
+            return Says(words, {"words": _sentence(entry, "words")})
+        case Kind.CAME:
+            return Says("the referee came")
+        case Kind.GIVEN_UP:
+            return Says("{by} ended the match before it was over", {"by": author(entry.by)})
+        case Kind.SEALED:
+            return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
+        case Kind.SIGHT:
+            return Says("{says}", {"says": _sentence(entry, "says")})
+        case _:
+            return Says("{kind}", {"kind": entry.kind})
+
+
+def _sentence(entry: Entry, key: str) -> Says | str:
+    """What an entry tells, as a sentence where it holds one beside its text."""
+    try:
+        return says_of_json(entry.body["sentence"])
+    except (LookupError, TypeError):
+        return str(entry.body.get(key, ""))
+
+
+def _asked(entry: Entry) -> Says:
+    """What was asked; another version's sentence may not be read."""
+    try:
+        return says_of_json(entry.body["says"])
+    except (LookupError, TypeError):
+        return Says("a question")

@@ -1,0 +1,198 @@
+"""The referee infers: from a look at the table at rest to entries, with the evidence that they rest on.
+
+All thresholds of the referee stand here, beside the two that are part of what a value means:
+`margin.TOO_CLOSE_SIGMAS` (a margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from companion.game.errors import Refused
+from companion.game.game import Choice, Doubt, Game, Proposal, Ruling
+from companion.game.parts import asking, seeing
+from companion.game.says import Says, says_json
+from companion.game.view import OutlineView
+from companion.record.entry import Writing, sha256_of
+from companion.record.fold import Folded, Kind, action_body, asked_body, asked_of
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+MOST_CROPS = 8
+"""More pieces than this are not cut out one by one for one entry; the overview shows them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """What the referee waits for and for how long."""
+
+    wait_for_rest_s: float = 60.0
+    """An ended throw waits this long for the table to come to rest; then it must be ended again."""
+    frame_lag_s: float = 0.3
+    """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
+    objection_s: float = 8.0
+    """Others may object to what was entered for so long; 0: nobody is asked."""
+    hint_s: float = 0.24
+    """All seats' hints together may take so long to think out: each gets its share; 0: nobody gets any."""
+    answer_s: float = 1.5
+    """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crop:
+    """A part of a frame as the camera gave it (PNG or JPEG bytes), and its circumstances as JSON bytes.
+
+    `about` holds the place of the crop in the frame, lens, pose, and the outlines: enough to read it again.
+    """
+
+    picture: bytes
+    about: bytes
+    piece: str | None = None
+
+
+class Look(Protocol):
+    """One settled table as the eyes read it."""
+
+    @property
+    def reading(self) -> Any:
+        """The reading, a value of `companion.game.readings`."""
+
+    @property
+    def at_s(self) -> float:
+        """When the frame was taken, seconds of the monotonic clock."""
+
+    def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
+        """The picture around a place on the table."""
+
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        """One picture of all these places, named after the first: of what lies there and of nothing else."""
+
+    def overview(self) -> Crop:
+        """The whole play area, smaller."""
+
+
+class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
+    """What `Crop.about` says that pages need; further fields are kept and ignored here."""
+
+    width_px: int
+    height_px: int
+    outlines: tuple[OutlineView, ...] = ()
+
+
+NOTHING_MORE: Mapping[str, Any] = {}
+NOTHING_NEW = Says("nothing on the table has changed since it was judged last: make the move first, then press")
+LIES_AS_JUDGED = Says(
+    "all lies as it did when the last throw was judged, so its ruling stands: throw on. If both threw and all of it "
+    "went outside, press again"
+)
+UNMOVED = Says("All lies as it did when the last throw was judged. Did both throw, and did all of it go outside?")
+STILL_ASKED = Says("the table shows what it showed: answer the question, or put the table right and press again")
+
+
+def judged(
+    game: Game[S, A],
+    folded: Folded[S, A],
+    look: Look,
+    reading: Any,
+    before: A | None,
+    by: str,
+    *,
+    is_pressed_again: bool = False,
+) -> tuple[Writing, ...]:
+    """What a look at the table at rest gives to enter: all actions of a proposal, or the question of a doubt.
+
+    `before` is the newest action that tells how pieces lay (`newest_seen`). `is_pressed_again`: the press before this
+    one was told `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused where the look shows
+    nothing new; Illegal where it cannot be judged.
+    """
+    found = seeing(game).interpret(folded.state, reading, before)
+    last = folded.last
+    if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
+        (action,) = found.actions
+        if not seeing(game).has_moved(last.action, action):
+            if not is_pressed_again or not last.rulings:
+                raise Refused(LIES_AS_JUDGED)
+            thrown = Choice("record", Says("Yes, count it as a throw"), action)
+            not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
+            found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
+    match found:
+        case Proposal(actions=actions, note=note) if actions:
+            more = {} if note is None else {"note": says_json(note)}
+            return acted(game, folded.state, actions, by, look, more)
+        case Doubt() as doubt:
+            if _is_open(game, folded, doubt):
+                raise Refused(STILL_ASKED)
+            seen_in = [action for choice in doubt.choices for action in choice.actions]
+            places = {
+                name: next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
+                for name in doubt.pieces
+            }
+            about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
+            shown, evidence = _shown(look, places, about)
+            return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
+        case _:
+            raise Refused(NOTHING_NEW)
+
+
+def acted(
+    game: Game[S, A],
+    state: S,
+    actions: Iterable[A],
+    by: str,
+    look: Look | None = None,
+    more: Mapping[str, Any] = NOTHING_MORE,
+) -> tuple[Writing, ...]:
+    """The entries of actions that follow each other, with the pictures that their rulings rest on.
+
+    Raises: Illegal for the first that the rules refuse: then none is entered.
+    """
+    writings = []
+    for action in actions:
+        applied = game.apply(state, action)
+        state = applied.state
+        shown: list[dict[str, Any]] = []
+        evidence: tuple[bytes, ...] = ()
+        if look is not None:
+            asked = asking(game).question(state)
+            pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
+            places = {piece: seeing(game).place_mm(action, piece) for piece in pieces}
+            shown, evidence = _shown(look, places)
+        writings.append(Writing(Kind.ACTION, by, action_body(game, action, shown=shown, **more), evidence))
+    return tuple(writings)
+
+
+def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
+    """The newest action that stands and tells how pieces lay."""
+    found = (step.action for step in reversed(folded.steps) if seeing(game).remembers(step.action))
+    return next(found, None)
+
+
+def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:
+    """Whether the same is asked already."""
+    asked = None if folded.asked is None else asked_of(game, folded.asked)
+    return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
+
+
+def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
+    return (piece for ruling in rulings for piece in (ruling.piece, *ruling.pieces) if piece is not None)
+
+
+def _shown(
+    look: Look,
+    places: Mapping[str, tuple[float, float] | None],
+    together: Mapping[str, tuple[float, float]] = NOTHING_MORE,
+) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
+    """The evidence of an entry, the overview, each piece that has a place, and places in one picture `together`; and
+    how its body names them."""
+    placed = [(piece, place) for piece, place in places.items() if place is not None]
+    crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
+    crops += [look.close_up(together)] if together else []
+    named = [
+        {"piece": crop.piece, "picture": sha256_of(crop.picture), "about": sha256_of(crop.about)} for crop in crops
+    ]
+    return named, tuple(data for crop in crops for data in (crop.picture, crop.about))

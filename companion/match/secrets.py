@@ -1,0 +1,66 @@
+"""What seats gave to their own phones and nobody else may know before the rules show it.
+
+It is kept in memory alone, apart from the log, which holds only a salted hash of it; a restart forgets it, and so does
+the game once it is no secret any more. One thread's; what is shown is a frozen copy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from companion.game.game import Game
+from companion.game.parts import keeping
+from companion.match.inputs import Tell
+from companion.record.entry import Writing
+from companion.record.fold import Folded, Kind
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+Held = Mapping[str, Any]
+"""Each seat's secret."""
+SALT_BYTES = 16
+
+
+class Secrets(Generic[S, A]):
+    """The secrets of the seats of one match."""
+
+    def __init__(self, game: Game[S, A]) -> None:
+        self._game = game
+        self.held: Held = {}
+
+    def told(self, folded: Folded[S, A], given: Tell) -> Writing:
+        """A seat tells its secret: the entry that stands for it, from which nothing of it follows.
+
+        Raises: Illegal; NotationError: it is not one, or cannot be one now.
+        """
+        secret = keeping(self._game).secret_of(folded.state, given.seat, given.text)
+        self.held = {**self.held, given.seat: secret}
+        salt = secrets.token_hex(SALT_BYTES)  # never written down: without it the hash tells nothing
+        seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
+        return Writing(Kind.SEALED, given.by, {"seat": given.seat, "seal": seal})
+
+    def followed(self, before: S, after: S) -> None:
+        """What is left of the secrets once the match went on, or a step was taken back."""
+        kept = {
+            seat: keeping(self._game).kept(secret, seat, before, after)
+            for seat, secret in self.held.items()
+            if before != after
+        }
+        if kept:
+            self.held = {seat: secret for seat, secret in kept.items() if secret is not None}
+
+    def forget(self, seat: str | None = None) -> None:
+        """Forgets one seat's secret, or all."""
+        self.held = {other: secret for other, secret in self.held.items() if seat is not None and other != seat}
+
+
+def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
+    """The state with what `seat` told of itself, and nothing that another seat told."""
+    if seat is None or seat not in held:
+        return state
+    known: S = keeping(game).known_to(state, seat, held[seat])
+    return known

@@ -1,0 +1,53 @@
+"""A match that is over, as a whole: how long it took, what was closest, how often people were asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.game.game import Ruling
+from companion.game.says import Says, counted
+from companion.match.people import ASKED
+from companion.record.fold import Folded, Kind, Step
+
+MINUTE_S = 60
+
+
+def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
+    """What is worth telling, each in a line."""
+    entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
+    if not folded.steps:
+        return ()
+    minutes = round((folded.steps[-1].entry.at_s - folded.entries[0].at_s) / MINUTE_S)
+    asked = sum(
+        entry.kind == Kind.ANSWERED or (entry.kind == Kind.AMENDED and entry.body["reason"] == ASKED)
+        for entry in entries
+    )
+    undone = sum(entry.kind == Kind.RETRACTED for entry in folded.entries)
+    said: list[Says] = []
+    if minutes >= 0:  # a clock that was set back meanwhile has measured nothing
+        words = ("played in one minute", "played in {count} minutes")
+        said.append(counted(minutes, *words, none="played in less than a minute"))
+    said += [
+        counted(len(folded.steps), "one step was judged", "{count} steps were judged"),
+        counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
+    ]
+    if undone:
+        said.append(counted(undone, "one step was taken back", "{count} steps were taken back"))
+    found = closest(folded)
+    if found is not None and found[1].margin is not None:
+        said.append(Says("the closest call: {mm} mm", {"mm": round(abs(found[1].margin.margin_mm), 1)}))
+    return tuple(said)
+
+
+def closest(folded: Folded[Any, Any]) -> tuple[Step[Any, Any], Ruling] | None:
+    """The ruling that was nearest to the other one, with its step; None where nothing was measured."""
+    measured = [
+        (abs(ruling.margin.margin_mm), -step.entry.seq, step, ruling)
+        for step in folded.steps
+        for ruling in step.rulings
+        if ruling.margin is not None
+    ]
+    if not measured:
+        return None
+    *_, step, ruling = min(measured, key=lambda row: row[:2])
+    return step, ruling

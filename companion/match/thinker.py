@@ -1,0 +1,103 @@
+"""Hints are thought out beside the match: a thread of its own computes them once for each state and seat.
+
+The view is on the phones at once; the hints follow as a message of their own. A state that did not change costs
+nothing, and one that was overtaken is given up between two seats.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from companion.game.game import Game
+from companion.game.view import HintsView, HintView
+from companion.match.secrets import Held, known_to
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The state to think about, as `HintsView` names it, and the seats that someone looks at."""
+
+    match: str
+    judged: int
+    seats: frozenset[str]
+    state: Any = field(compare=False)
+    secrets: Held = field(default_factory=dict, repr=False)
+    """What each seat told its own phone: it serves that seat's hints alone."""
+
+
+class Thinker(Generic[S, A]):
+    """Thinks out the hints of connected seats; `tell` is called with each as soon as it is there."""
+
+    def __init__(self, game: Game[S, A], within_s: float, tell: Callable[[HintsView], None]) -> None:
+        self._game = game
+        self._within_s = within_s
+        self._tell = tell
+        self._changed = threading.Condition()
+        self._wanted: Wanted | None = None
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._run, name="hints", daemon=True)
+        self._thread.start()
+
+    def want(self, wanted: Wanted) -> None:
+        """Hints for this state and these seats; what was wanted before is given up."""
+        with self._changed:
+            if wanted != self._wanted:
+                self._wanted = wanted
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Ends the thread, after the seat that it thinks about."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _run(self) -> None:
+        done: Wanted | None = None
+        told: set[str] = set()
+        while True:
+            with self._changed:
+                while self._wanted == done and not self._is_closed:
+                    self._changed.wait()
+                if self._is_closed:
+                    return
+                wanted = self._wanted
+                assert wanted is not None
+            if done is None or (done.match, done.judged) != (wanted.match, wanted.judged):
+                told = set()
+            elif done.secrets != wanted.secrets:
+                told -= {seat for seat in told if done.secrets.get(seat) != wanted.secrets.get(seat)}
+            try:
+                for seat in self._order(wanted):
+                    if seat not in told and self._wanted is wanted and not self._is_closed:
+                        self._tell(self._thought(wanted, seat))
+                        told.add(seat)
+            except Exception:  # the thread's edge: this state gets no more hints, the next one does
+                _LOGGER.exception("no hints for this state")
+            done = wanted
+
+    def _order(self, wanted: Wanted) -> list[str]:
+        """Those to move first."""
+        first = self._game.to_move(wanted.state)
+        return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
+
+    def _thought(self, wanted: Wanted, seat: str) -> HintsView:
+        within_ms = 1000 * self._within_s / len(wanted.seats)
+        try:
+            over = self._game.outcome(wanted.state) is not None
+            state = known_to(self._game, wanted.state, seat, wanted.secrets)
+            found = () if over or within_ms <= 0 else self._game.hints(state, seat, within_ms=within_ms)
+        except Exception:  # the thread's edge: what only helps may not end the thinking
+            _LOGGER.exception("no hints for %s", seat)
+            found = ()
+        hints = tuple(HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=h.chance) for h in found)
+        return HintsView(match=wanted.match, judged=wanted.judged, seat=seat, hints=hints)

@@ -1,0 +1,122 @@
+"""Whether a log is as it was written: every hash, the chain, and the evidence that is kept or was pruned."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.record import witness as log_witness
+from companion.record.entry import FAULTS, FIRST_HASH, Entry, decoded, hash_of, rows, sha256_of
+from companion.record.file import Unwritten, missing_triggers, opened_to_read, pruned_before
+
+NO_ENTRY = "there is no entry, expected at least the one that begins the match: was everything deleted?"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check of a log found: how many entries, every fault in words, and the newest entry.
+
+    `lost`: how many entries its witness saw after the last one that is there. Without a witness entries that were cut
+    off at the end do not show. The newest entry's number, time (wall
+    seconds) and hash are for comparing with a copy whose witness was lost too.
+    """
+
+    entries: int
+    last_hash: str
+    faults: tuple[str, ...]
+    pruned: int
+    last_seq: int = 0
+    last_at_s: float | None = None
+    lost: int = 0
+    has_witness: bool = True
+
+
+def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
+    """Checks every entry's hash, the chain, how far its witness saw it go, and the evidence: that only the oldest went.
+
+    Raises: LogError if it is no log.
+    """
+    try:
+        db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
+    except Unwritten:
+        if (seen := log_witness.told(path)) is None:
+            raise
+        return Verdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
+    faults: list[str] = []
+    previous, last, at_s, count = FIRST_HASH, 0, None, 0
+    named: list[Entry] = []
+    pruned = 0
+    hashes: dict[int, str] = {}
+    try:
+        for row in rows(db):
+            seq, at_s = row[0], None
+            if seq != last + 1:
+                faults.append(f"entry {seq} follows entry {last}, expected {last + 1}: entries are missing")
+            if row[-2] != previous:
+                faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
+            previous, last, count = str(row[-1]), seq, count + 1
+            hashes[seq] = previous
+            try:
+                entry = decoded(row)
+            except ValueError as error:
+                faults.append(f"entry {seq} was changed: {error}")
+                continue
+            at_s = entry.at_s
+            # the text as it is stored: another text that parses to the same was not written by Companion
+            if hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
+                faults.append(f"entry {seq} was changed: its content does not give its hash")
+            named.append(entry)
+        if not count:
+            faults.append(NO_ENTRY)
+        if with_evidence:
+            pruned, changed = _evidence_faults(db, named)
+            faults += changed
+        faults += [f"its trigger {name} is gone: it kept entries from being changed" for name in missing_triggers(db)]
+    except FAULTS as error:
+        faults.append(f"the file is damaged after entry {last}: {error}")
+    finally:
+        db.close()
+    seen = log_witness.told(path)
+    lost = range(last + 1, seen.seq + 1) if seen is not None else range(0)
+    if lost:
+        faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
+    elif seen is not None and seen.hash != hashes.get(seen.seq):
+        faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
+    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
+
+
+def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
+    """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
+
+    `Log.prune` takes what only entries before one number name, and writes that number down. A log of Companion 0.1 has
+    no such number: there a piece is taken by somebody else if one is kept whose newest entry is no newer.
+    """
+    last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
+    pruned, faults, kept, changed = 0, [], set(), set()
+    try:
+        before = pruned_before(db)
+        for sha in last_named:
+            found = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha,)).fetchone()
+            if found is not None:
+                kept.add(sha)
+            if found is not None and (not isinstance(found[0], bytes) or sha256_of(found[0]) != sha):
+                changed.add(sha)
+    except FAULTS as error:
+        return 0, [f"the pictures cannot all be checked: {error}"]
+    if before is None:
+        before = min((last_named[sha] for sha in kept), default=sys.maxsize)
+    for entry in named:
+        for sha in entry.evidence:
+            if sha in changed:
+                faults.append(
+                    f"evidence {sha[:12]} of entry {entry.seq} was changed: its content does not give its hash"
+                )
+            elif sha not in kept and last_named[sha] >= before:
+                faults.append(f"evidence {sha[:12]} of entry {entry.seq} is gone and was not pruned: somebody took it")
+            elif sha not in kept:
+                pruned += 1
+    return pruned, faults

@@ -1,0 +1,258 @@
+"""The match log: append-only, hash-chained entries in SQLite, with the pictures they rest on.
+
+WAL and synchronous FULL: what `append` has returned survives a kill at any moment. Triggers refuse every change of an
+entry. Each entry holds the hash of the one before it and the hashes of its evidence, so a changed past shows. Pictures
+are stored by their SHA-256 and are pruned by age, each with the newest entry that names it; the entries stay.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.game.errors import LogError
+from companion.game.says import Says
+from companion.record import witness as log_witness
+from companion.record.entry import FIRST_HASH, KEEP, Entry, Writing, body_of, canonical, entries_of, hash_for, sha256_of
+from companion.record.file import (
+    file_of,
+    keep_pruned,
+    only_writer,
+    opened,
+    opened_to_read,
+    remove,
+    wal,
+    what_helps,
+    why_not,
+)
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Log:
+    """One match's log, open for writing by one process.
+
+    Raises: LogError where the file is damaged or is no log; Held where another process writes it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._guard = threading.Lock()
+        self._lock = only_writer(path)
+        was_there = path.exists()
+        try:
+            self._db = opened(path)
+            self._file, self._newest = file_of(path), file_of(wal(path))
+        except LogError:
+            if not was_there:
+                remove(path)
+            self._lock.close()
+            raise
+
+    def append(self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes] = ()) -> Entry:
+        """Writes an entry and its evidence in one durable transaction and returns it. Raises: LogError."""
+        return self.append_all(at_s, (Writing(kind, by, body, evidence),))[0]
+
+    def append_all(self, at_s: float, writings: Sequence[Writing]) -> tuple[Entry, ...]:
+        """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
+        self._must_be_there()
+        try:
+            if file_of(wal(self.path)) != self._newest:
+                self._open_anew()
+            with self._guard, self._db:
+                entered = tuple(self._append(at_s, writing) for writing in writings)
+        except sqlite3.Error as error:
+            says = "{path}: the entry could not be written ({error}); nothing was entered: {todo}"
+            told = {"path": str(self.path), "error": str(error), "todo": what_helps(error)}
+            raise LogError(Says(says, told)) from error
+        if entered:
+            log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))
+        return entered
+
+    def _must_be_there(self) -> None:
+        """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
+        if self._file is None or file_of(self.path) != self._file:
+            says = Says(
+                "{path}: the file was taken away or another was put in its place; nothing was entered: put it back, or "
+                "end companion and start it again",
+                {"path": str(self.path)},
+            )
+            raise LogError(says)
+
+    def _open_anew(self) -> None:
+        """Saves what is in a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error, LogError.
+
+        SQLite has that file open still, and would write to it until the end, when nobody finds it.
+        """
+        with self._guard:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
+                is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if is_held:
+                    raise LogError(
+                        f"{self.path}: {wal(self.path).name} was taken away, and what was in it cannot be saved while "
+                        "another program reads the log; nothing was entered: end that program and try again"
+                    )
+                self._db.close()
+            self._db = opened(self.path)
+            self._newest = file_of(wal(self.path))
+        _LOGGER.warning("%s was taken away; what was in it is in %s now", wal(self.path), self.path.name)
+
+    def _append(self, at_s: float, new: Writing) -> Entry:
+        row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
+        seq, previous = (row[0] + 1, row[1]) if row else (1, FIRST_HASH)
+        shas = tuple(sha256_of(item) for item in new.evidence)
+        text = canonical(new.body)
+        digest = hash_for(seq, at_s, new.kind, new.by, text, shas, previous)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
+            [(sha, at_s, item) for sha, item in zip(shas, new.evidence, strict=True)],
+        )
+        self._db.execute(
+            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (seq, at_s, new.kind, new.by, text, json.dumps(shas), previous, digest),
+        )
+        return Entry(
+            seq=seq,
+            at_s=at_s,
+            kind=new.kind,
+            by=sys.intern(new.by),
+            body=body_of(text),
+            evidence=shas,
+            previous=sys.intern(previous),
+            hash=sys.intern(digest),
+        )
+
+    def entries(self) -> Iterator[Entry]:
+        """All entries in order. Raises: LogError at the first that does not decode."""
+        yield from entries_of(self._db, self.path)
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A piece of evidence by its hash; None when unknown, pruned, damaged on the disk, or the log is closed."""
+        try:
+            with self._guard:
+                row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
+        except sqlite3.Error:  # what rests on a picture stands without it
+            return None
+        return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
+
+    def prune(self, kept_from: int) -> int:
+        """Removes the evidence that no entry of this number or a later one names, and gives its room on the disk back;
+        entries stay. Returns how many pieces went. Raises: LogError, and then nothing was removed.
+        """
+        try:
+            with self._guard, self._db:
+                gone = _unnamed(self._db, self.path, kept_from)
+                if gone:
+                    self._db.executemany("DELETE FROM evidence WHERE sha256 = ?", [(sha,) for sha in gone])
+                    keep_pruned(self._db, kept_from)
+        except sqlite3.Error as error:
+            why = f"old pictures could not be removed ({error}): {what_helps(error)}"
+            raise LogError(f"{self.path}: {why}") from error
+        try:
+            with self._guard:
+                if gone or _is_hollow(self._db):
+                    self._db.execute("VACUUM")
+        except sqlite3.Error as error:
+            _LOGGER.warning("%s: old pictures were removed, and their room is not free yet: %s", self.path, error)
+        return len(gone)
+
+    def discard(self) -> None:
+        """Closes the log, and takes its file away if nothing was entered in it."""
+        try:
+            kept = self._db.execute("SELECT 1 FROM entries UNION ALL SELECT 1 FROM evidence LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            kept = error
+        if kept is not None:
+            self.close()
+            return
+        self._db.close()
+        remove(self.path)
+        self._lock.close()
+
+    def checkpoint(self) -> None:
+        """Folds the write-ahead file into the log: the one file then holds the whole match."""
+        try:
+            with self._guard:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            _LOGGER.warning(
+                "%s: its newest entries stay in %s (%s): nothing is lost, keep both files; the next start reads both",
+                self.path,
+                wal(self.path).name,
+                error,
+            )
+
+    def close(self) -> None:
+        """Folds the write-ahead file into the log and lets the next writer in."""
+        try:
+            self.checkpoint()
+        finally:
+            with self._guard:  # a phone may be given a picture of it now
+                self._db.close()
+            self._lock.close()
+
+
+def read_log(path: Path) -> list[Entry]:
+    """All entries of a log, without writing to it. Raises: LogError; Unwritten where nothing was ever entered."""
+    db = opened_to_read(path, KEEP)
+    try:
+        return list(entries_of(db, path))
+    finally:
+        db.close()
+
+
+@contextlib.contextmanager
+def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
+    """What is kept beside the entries of a log, which is not opened for writing. Raises: LogError."""
+    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+
+        def picture(sha256: str) -> bytes | None:
+            row = db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
+            return None if row is None else bytes(row[0])
+
+        yield picture
+
+
+def moments(path: Path) -> list[tuple[int, float]]:
+    """Number and time (wall seconds) of a log's entries in order, without writing to it. Raises: LogError."""
+    db = opened_to_read(path, KEEP)
+    try:
+        found = db.execute("SELECT seq, at_s FROM entries ORDER BY seq").fetchall()
+    except sqlite3.Error as error:
+        raise LogError(why_not(path, error, KEEP)) from error
+    finally:
+        db.close()
+    return [(seq, at_s) for seq, at_s in found if isinstance(at_s, float) and math.isfinite(at_s)]
+
+
+def is_prunable(path: Path, kept_from: int) -> bool:
+    """Whether `Log.prune` would remove something or give room back, without writing to the log. Raises: LogError."""
+    db = opened_to_read(path, KEEP)
+    try:
+        return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
+    except sqlite3.Error as error:
+        raise LogError(why_not(path, error, KEEP)) from error
+    finally:
+        db.close()
+
+
+def _is_hollow(db: sqlite3.Connection) -> bool:
+    """Whether pictures were removed whose room could not be given back, as on a full disk: their bytes stayed."""
+    return bool(db.execute("PRAGMA freelist_count").fetchone()[0])
+
+
+def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
+    """The evidence that no entry of a number or a later one names."""
+    kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
+    if not kept or kept_from <= 1:
+        return []
+    named = {sha for entry in entries_of(db, path) if entry.seq >= kept_from for sha in entry.evidence}
+    return [sha for sha in kept if sha not in named]

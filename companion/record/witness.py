@@ -1,0 +1,75 @@
+"""The witness beside a log: the number and hash of its newest entry, synced to the disk after each.
+
+A chain that was cut short is a whole chain. Who knows how far it went tells: a lost write-ahead file, or a log that was
+put back from an older copy, ends before what its witness saw. Two slots are written in turn, at first both, each with a
+checksum: one is whole at any moment, and one that is damaged leaves the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.record.entry import sha256_of
+
+SLOT_BYTES = 160
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The newest entry that the witness saw."""
+
+    seq: int
+    hash: str
+
+
+def witness_of(path: Path) -> Path:
+    """The file of a log's witness."""
+    return path.with_name(path.name + "-witness")
+
+
+def keep(path: Path, seen: Seen) -> None:
+    """Writes down that an entry is in the log. Where that fails the log stands all the same: it is said in the log
+    file of the box and no more."""
+    said = f"{seen.seq} {seen.hash}"
+    slot = (f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
+    slots = _slots(path)
+    # over what is not whole, or was seen of another copy of the log; else over the older
+    older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
+    try:
+        file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o644)
+        try:
+            os.pwrite(file, slot if slots else 2 * slot, SLOT_BYTES * older)
+            os.fdatasync(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        _LOGGER.warning("%s: the newest entry could not be witnessed (%s); it is in the log", path, error)
+
+
+def told(path: Path) -> Seen | None:
+    """What the witness of a log saw last; None where there is none, or nothing whole in it."""
+    return max(_slots(path).values(), key=lambda seen: seen.seq, default=None)
+
+
+def _slots(path: Path) -> dict[int, Seen]:
+    """What each slot that is whole says."""
+    try:
+        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place is not waited for
+        try:
+            raw = os.read(file, 2 * SLOT_BYTES)
+        finally:
+            os.close(file)
+    except OSError:
+        return {}
+    found = {}
+    for which, start in enumerate(range(0, len(raw), SLOT_BYTES)):
+        with contextlib.suppress(ValueError):
+            seq, digest, check = raw[start : start + SLOT_BYTES].decode("ascii").split()
+            if check == sha256_of(f"{seq} {digest}".encode()):
+                found[which] = Seen(int(seq), digest)
+    return found

@@ -1,0 +1,211 @@
+"""An event as its entries: undo, corrections shown before they count, refusals in words, JSON both ways."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from companion.event.changes import preview
+from companion.event.facts import (
+    AskedOut,
+    Began,
+    Corrected,
+    Entered,
+    Fact,
+    Fixed,
+    Paired,
+    Reordered,
+    Reported,
+    Retracted,
+    Returned,
+    Withdrew,
+    drawn,
+    entries_of,
+    fact_of,
+    numbered,
+    settings_of,
+    to_json,
+    won,
+)
+from companion.event.fold import enter, fold
+from companion.event.refused import Refused
+from companion.event.settings import Format, Points, Settings, TieBreak
+from companion.event.standings import standings
+from tests.event.events import Desk
+
+ORDER = (TieBreak.BUCHHOLZ, TieBreak.LOT)
+
+
+def desk_of(count: int = 6, rounds: int = 5) -> Desk:
+    return Desk(Settings(rounds=rounds, tie_breaks=ORDER), [f"p{n}" for n in range(1, count + 1)])
+
+
+def test_a_correction_two_rounds_later_shows_what_it_moves_before_it_is_entered() -> None:
+    desk = desk_of()
+    desk.plays("p1-p4 p2-p5 p3-p6")
+    desk.plays("p1-p2 p3-p4 p5-p6")
+    desk.plays("p1-p3 p2-p4 p5-p6")
+    before = desk.entries
+    shown = preview(desk.entries, Corrected(1, 1, won(1), "the slip was turned"))
+    assert desk.entries == before
+    moved = {each.entrant: each for each in shown.moved}
+    assert (moved["p1"].value_before, moved["p1"].value) == (3, 2)
+    assert (moved["p4"].value_before, moved["p4"].value) == (0, 1)
+    assert str(moved["p4"].says) == "P4 stays at place 5, with 1 instead of 0"
+    assert [str(says) for says in shown.stays] == [
+        "round 2 was paired before this and stays as it was published",
+        "round 3 was paired before this and stays as it was published",
+    ]
+    desk.says(Corrected(1, 1, won(1), "the slip was turned"))
+    rows = {row.entrant: row for row in standings(desk.event).rows}
+    assert {who: (each.place, each.value) for who, each in moved.items()} == {
+        who: (rows[who].place, rows[who].sums[0].value) for who in moved
+    }
+    assert desk.event.rounds[1].points_then["p1"] == 1  # what round 2 was paired by is still known
+
+
+def test_an_undone_correction_leaves_no_trace_in_the_standings() -> None:
+    desk = desk_of()
+    desk.plays("p1-p4 p2-p5 p3-p6")
+    before = standings(desk.event)
+    desk.says(Corrected(1, 2, drawn(), "both said so"))
+    assert standings(desk.event) != before
+    desk.says(Retracted(desk.entries[-1].seq, "they did not"))
+    assert standings(desk.event) == before
+    shown = preview(desk.entries, Retracted(9, "wrong table"))
+    assert {each.entrant for each in shown.moved} >= {"p1"}
+
+
+def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:
+    desk = desk_of(4)
+    desk.plays("p1-p3 p2-p4")
+    paired = next(entry.seq for entry in desk.entries if isinstance(entry.fact, Paired))
+    with pytest.raises(Refused, match="entry 7: round 1 has no table 1"):
+        desk.says(Retracted(paired))
+    with pytest.raises(Refused, match="no entry 99"):
+        desk.says(Retracted(99))
+    with pytest.raises(Refused, match="no entry 1 to"):
+        desk.says(Retracted(1))
+    last = desk.entries[-1].seq
+    desk.says(Retracted(last))
+    with pytest.raises(Refused, match=f"no entry {last}"):
+        desk.says(Retracted(last))
+    with pytest.raises(Refused, match="no entry"):
+        desk.says(Retracted(desk.entries[-1].seq))  # a retraction stays: report again instead
+    desk.says(Reported(1, 2, won(1)))
+    assert desk.event.rounds[0].is_over
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (Began("again", Settings(rounds=1)), "begun already"),
+        (Entered("p1", "Other"), "P1 is entered already"),
+        (Entered("", "Nobody"), "needs an id and a name"),
+        (Withdrew("x"), "there is no entrant x"),
+        (Returned("p1"), "P1 has not withdrawn"),
+        (AskedOut("p1", 1), "round 1 is paired already"),
+        (Fixed(1, ("p1", "p2"), ""), "round 2 is paired next, not 1"),
+        (Fixed(2, ("p1", "p2", "p3"), ""), "a table of 3"),
+        (Fixed(2, ("p1", "p1"), ""), "P1 is set already"),
+        (Fixed(2, ("p1", "x"), ""), "there is no entrant x"),
+        (Paired(1, (("p1", "p2"),)), "round 2 is paired next"),
+        (Reported(1, 1, won(0)), "table 1 has a result: correct it"),
+        (Reported(1, 9, won(0)), "round 1 has no table 9"),
+        (Reported(2, 1, won(0)), "round 2 has no table 1"),
+        (Corrected(3, 1, won(0), ""), "round 3 has no table 1"),
+        (Reordered((TieBreak.LOT, TieBreak.LOT), ""), "stands twice"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said: str) -> None:
+    desk = desk_of(4)
+    desk.plays("p1-p3 p2-p4")
+    before = desk.entries
+    with pytest.raises(Refused, match=said):
+        desk.says(fact)
+    assert desk.entries == before
+
+
+@pytest.mark.parametrize(
+    ("tables", "byes", "said"),
+    [
+        ([("p1", "p2")], (), "P3 is not paired"),
+        ([("p1", "p2"), ("p2", "p3")], (), "P2 is paired twice"),
+        ([("p1", "p2"), ("p3", "p4")], ("p4",), "P4 is paired twice"),
+        ([("p1", "p2"), ("p3", "x")], (), "there is no entrant x"),
+        ([("p1", "p2", "p3", "p4")], (), "a table of 4"),
+    ],
+)
+def test_a_round_that_is_not_whole_is_refused(tables: list[tuple[str, ...]], byes: tuple[str, ...], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        desk_of(4).says(Paired(1, tuple(tables), byes))
+
+
+def test_no_round_is_paired_over_an_open_table() -> None:
+    desk = desk_of(4)
+    desk.pairs()
+    desk.says(Reported(1, 1, won(0)))
+    with pytest.raises(Refused, match="of round 1 has no result yet"):
+        desk.says(Paired(2, (("p1", "p2"), ("p3", "p4"))))
+    with pytest.raises(Refused, match="has no result yet: report it"):
+        desk.says(Corrected(1, 2, won(0), "too early"))
+
+
+def test_entries_without_a_beginning_are_no_event() -> None:
+    with pytest.raises(Refused, match="no entry begins"):
+        fold(())
+    with pytest.raises(Refused, match="the first entry begins the event"):
+        fold(numbered([Entered("a", "Ann")]))
+    with pytest.raises(Refused):
+        enter((), Entered("a", "Ann"), "somebody")
+
+
+def test_changing_the_order_of_tie_breaks_is_an_entry_with_its_reason() -> None:
+    desk = desk_of(4)
+    desk.plays("p1-p3 p2-p4")
+    desk.says(Reordered((TieBreak.WINS,), "said before round 1"))
+    assert [column.key for column in standings(desk.event).columns] == ["points", "wins"]
+    assert desk.entries[-1].fact.reason == "said before round 1"  # type: ignore[union-attr]
+
+
+def test_everything_goes_to_json_and_back() -> None:
+    points = Points(win=Fraction(3), draw=Fraction(1), places=(Fraction(5, 3), Fraction(0)))
+    desk = Desk(Settings(rounds=3, points=points, tie_breaks=ORDER), ["a", "b"])
+    desk.pairs()
+    desk.reports(drawn())
+    assert entries_of(to_json(desk.entries)) == desk.entries
+    assert settings_of(to_json(desk.event.settings)) == desk.event.settings
+    assert fact_of('{"kind": "entered", "entrant": "c", "name": "Cy"}') == Entered("c", "Cy")
+    told = to_json(standings(desk.event)).decode()
+    assert '"value":1' in told
+    assert "round {round}: drew with {opponents}" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[1]", '[{"seq": 1, "by": "x", "fact": {"kind": "nothing"}}]', '[{"seq": 1, "by": "x"}]'],
+)
+def test_what_is_no_entries_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="no such JSON"):
+        entries_of(text)
+
+
+@pytest.mark.parametrize("win", ['"1/0"', '"much"', "true", "[]", "1e999"])
+def test_what_is_no_number_of_points_is_refused(win: str) -> None:
+    with pytest.raises(Refused, match="no such JSON"):
+        settings_of('{"points": {"win": ' + win + "}}")
+
+
+def test_nobody_comes_back_into_an_elimination_that_went_on() -> None:
+    desk = Desk(Settings(Format.SINGLE), ["a", "b", "c", "d"])
+    desk.says(Withdrew("d"))
+    desk.says(Returned("d"))
+    desk.says(Withdrew("d"))
+    desk.pairs()
+    with pytest.raises(Refused, match="gone on without them"):
+        desk.says(Returned("d"))
+    with pytest.raises(Refused, match="nobody can sit out"):
+        desk.says(AskedOut("a", 2))
+    with pytest.raises(Refused, match="the format pairs who plays whom"):
+        desk.says(Fixed(2, ("a", "b"), "a wish"))

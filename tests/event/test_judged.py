@@ -1,0 +1,53 @@
+"""A match judged by the rules becomes a result of the event."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from companion.event.facts import LOSS_DRAW, Reported
+from companion.event.judged import result_of
+from companion.event.settings import settings_for
+from companion.event.standings import standings
+from companion.game.game import Outcome, Tally
+from companion.game.says import Says
+from companion.games import game_named
+from companion.games.manipulation_rummy.state import Phase
+from tests.event.events import Desk
+
+
+def test_rules_4_a_match_in_which_both_lost_their_eyes_is_half_a_loss_for_each() -> None:
+    game = game_named("eyes_of_the_emperor")
+    outcome = game.outcome(replace(game.start(), winner="loss_draw"))
+    assert outcome is not None
+    result = result_of(outcome, [("red",), ("blue",)])
+    assert result == LOSS_DRAW
+    desk = Desk(settings_for("eyes_of_the_emperor", 1, "s"), ["ann", "bo"])
+    desk.pairs()
+    desk.says(Reported(1, 1, result))
+    assert [row.sums[0].value for row in standings(desk.event).rows] == [Fraction(1, 2)] * 2
+
+
+def test_a_won_match_is_won_by_whoever_sat_there() -> None:
+    game = game_named("eyes_of_the_emperor")
+    outcome = game.outcome(replace(game.start(), winner="blue"))
+    assert outcome is not None
+    assert result_of(outcome, [("red",), ("blue",)]).winner == 1
+    assert result_of(outcome, [("blue",), ("red",)]).winner == 0
+
+
+def test_a_rummy_match_brings_its_points_and_rounds_won() -> None:
+    game = game_named("manipulation_rummy")
+    state = replace(game.start(3), phase=Phase.OVER, totals=(152, 120, 90), rounds_won=(3, 5, 2))
+    outcome = game.outcome(state)
+    assert outcome is not None
+    assert game.score(state)[state.seats[1]] != 120  # with the bonuses of the match's end, which the event adds itself
+    result = result_of(outcome, [(seat,) for seat in state.seats], game.tally(state))
+    assert (result.places, result.scores, result.rounds_won) == ((1, 2, 2), (152, 120, 90), (3, 5, 2))
+
+
+def test_partners_points_are_added() -> None:
+    outcome = Outcome(("A", "C"), Says("won"), "14", {"A": 1, "C": 1, "B": 0, "D": 0})
+    tally = {"A": Tally(3), "B": Tally(4), "C": Tally(5), "D": Tally(6)}
+    result = result_of(outcome, [("A", "C"), ("B", "D")], tally)
+    assert (result.places, result.scores) == ((1, 2), (8, 10))

@@ -1,0 +1,90 @@
+"""Random events of every format hold what every event must hold."""
+
+from __future__ import annotations
+
+import string
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.event.facts import Result, entries_of, to_json
+from companion.event.fold import fold
+from companion.event.formats import is_over
+from companion.event.settings import Format, Settings, TieBreak
+from companion.event.simulate import Chances, Simulation, statistics
+from companion.event.standings import standings
+from companion.event.state import Event
+from companion.event.why import difference, reasons
+
+SEATS = {Format.PODS: (3, 4), Format.LIMIT: (2, 4), Format.GOAL: (2, 5)}
+WILD = Chances(late=0.2, withdraws=0.08, forfeits=0.08, corrects=0.8, undoes=0.5, fixes=0.4, draws=0.4)
+
+
+def settings_of(format_: Format, seed: int) -> Settings:
+    fewest, most = SEATS.get(format_, (2, 2))
+    rounds = 4 if format_ in (Format.SWISS, Format.PODS) else None
+    order = tuple(TieBreak)[: 1 + seed % len(TieBreak)]
+    return Settings(format_, str(seed), rounds, tie_breaks=order, fewest_seats=fewest, most_seats=most)
+
+
+def is_sound(event: Event) -> None:
+    table = standings(event)
+    places = [row.place for row in table.rows]
+    assert sorted(row.entrant for row in table.rows) == sorted(event.entrants)
+    assert places == sorted(places)
+    assert places[:1] in ([], [1])
+    for at, row in enumerate(table.rows):
+        assert row.place == 1 + sum(other.place < row.place for other in table.rows)
+        assert row.is_shared == (places.count(row.place) > 1)
+        for each in row.sums:
+            assert each.value == sum((term.value for term in each.terms if term.counts), Fraction(0))
+        if at and not row.is_shared:
+            signs = [-1 if column.fewer_wins else 1 for column in table.columns]
+            above = [sign * each.value for sign, each in zip(signs, table.rows[at - 1].sums, strict=True)]
+            assert above > [sign * each.value for sign, each in zip(signs, row.sums, strict=True)]
+    for played in event.rounds:
+        told = reasons(event, played.number)
+        assert set(told) == set(event.entrants)
+        for says in (*(each for mine in told.values() for each in mine), *difference(event, played.number)):
+            assert str(says)
+            assert set(says.values) >= {name for _, name, _, _ in string.Formatter().parse(says.template) if name}
+
+
+@pytest.mark.parametrize("format_", Format)
+@settings(max_examples=8, deadline=None, derandomize=True)
+@given(players=st.integers(2, 14), seed=st.integers(0, 10**6))
+def test_any_event_of_any_format_ends_folds_the_same_from_json_and_adds_up(
+    format_: Format, players: int, seed: int
+) -> None:
+    simulation = Simulation(settings_of(format_, seed), players, seed, WILD)
+    for event in simulation.run():
+        assert all(played.is_over for played in event.rounds)
+    event = simulation.event
+    assert is_over(event) or len(event.entrants) < 3 or not event.rounds
+    assert fold(entries_of(to_json(simulation.entries))) == event
+    is_sound(event)
+
+
+def test_the_same_seed_makes_the_same_event_and_another_one_another() -> None:
+    def entries(seed: int) -> bytes:
+        simulation = Simulation(settings_of(Format.SWISS, 1), 12, seed)
+        for _ in simulation.run():
+            pass
+        return to_json(simulation.entries)
+
+    assert entries(5) == entries(5)
+    assert entries(5) != entries(6)
+
+
+def test_what_happens_at_events_happens_in_simulated_ones() -> None:
+    simulation = Simulation(settings_of(Format.SWISS, 1), 24, 11, WILD)
+    for _ in simulation.run():
+        pass
+    told = statistics(simulation)
+    assert min(told.late, told.withdrawn, told.corrected, told.fixed) >= 1
+    assert told.tables == sum(len(played.tables) for played in simulation.event.rounds)
+    results: list[Result | None] = [t.result for played in simulation.event.rounds for t in played.tables]
+    assert any(result is not None and result.absent for result in results)
+    assert any(result is not None and result.loss_draw for result in results)

@@ -1,0 +1,146 @@
+"""Why you play whom: true sentences, for everybody, in every format."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.event.facts import AskedOut, Corrected, Entered, Withdrew, won
+from companion.event.refused import Refused
+from companion.event.settings import Format, Settings, TieBreak
+from companion.event.why import reasons, why
+from tests.event.events import Desk
+
+ORDER = (TieBreak.BUCHHOLZ,)
+
+
+def said(desk: Desk, number: int, who: str) -> str:
+    return " ".join(map(str, why(desk.event, number, who)))
+
+
+def swiss(names: str, rounds: int = 5) -> Desk:
+    return Desk(Settings(rounds=rounds, tie_breaks=ORDER), names.split())
+
+
+def test_equal_points_and_a_fresh_opponent() -> None:
+    desk = swiss("a b c d")
+    desk.plays("a-c b-d")
+    assert said(desk, 1, "a").startswith("In the first round the upper half of the seeding plays the lower half.")
+    desk.pairs()
+    assert said(desk, 2, "a") == "You and B both stand at 1. You have not played each other before."
+
+
+def test_a_step_down_says_what_forced_it() -> None:
+    desk = swiss("a b c d e f")
+    desk.plays("a-d b-e c-f")
+    desk.pairs()  # three stand at 1
+    up = next(table.seats for table in desk.event.rounds[1].tables if len({"a", "b", "c"} & set(table.seats)) == 1)
+    higher = next(who for who in up if who in "abc")
+    assert "3 stand at 1, an odd number: one of them plays somebody higher or lower." in said(desk, 2, higher)
+    assert "You stand at 1, " in said(desk, 2, higher)
+    alone = swiss("a b c d")
+    alone.plays("a-c b-d")
+    alone.plays("a-b c-d")
+    alone.pairs()
+    assert "You are the only one at 2." in said(alone, 3, "a")
+    table = next(table.seats for table in alone.event.rounds[2].tables if "a" in table.seats)
+    other = next(who for who in table if who != "a")
+    assert "A is the only one at 2." in said(alone, 3, other)
+
+
+def test_those_who_have_met_all_at_their_points_are_told_so() -> None:
+    desk = swiss("a b c d")
+    desk.plays("a=b c=d")
+    desk.plays("a-c d-b")  # a and d at 1½, c and b at ½
+    desk.plays("a-d b-c")  # a 2½, d and b 1½, c ½
+    assert "You and D both stand at 1½" in said(desk, 3, "a")
+    desk = swiss("a b c d")
+    desk.plays("a=b c=d")
+    desk.pairs()
+    assert "both stand at ½" in said(desk, 2, "a")
+    met = swiss("a b c d e f")
+    met.plays("a=b c-d e-f")
+    met.pairs()
+    assert "You have met everybody else at ½." in said(met, 2, "a")
+    table = next(table.seats for table in met.event.rounds[1].tables if "a" in table.seats)
+    assert "A has met everybody else at ½." in said(met, 2, next(who for who in table if who != "a"))
+
+
+def test_a_rematch_is_called_one_and_only_where_it_must_be() -> None:
+    desk = swiss("a b", rounds=2)
+    desk.plays("a-b")
+    desk.pairs()
+    assert "You play B again: this round cannot be paired without a rematch." in said(desk, 2, "a")
+
+
+def test_a_bye_tells_what_it_hangs_on() -> None:
+    desk = swiss("a b c d e")
+    desk.pairs()
+    assert said(desk, 1, "e") == "You have a bye: 5 play; of those without one nobody has less than your 0."
+    desk = swiss("a b c", rounds=9)
+    for _ in range(4):
+        desk.pairs()
+        desk.better_wins()
+    fourth = desk.event.rounds[3].byes[0]
+    assert "all had one" in said(desk, 4, fourth)
+
+
+def test_a_later_correction_does_not_change_why() -> None:
+    desk = swiss("a b c d")
+    desk.plays("a-c b-d")
+    desk.pairs()
+    before = reasons(desk.event, 2)
+    desk.better_wins()
+    desk.says(Corrected(1, 1, won(1), "the slip was turned"))
+    assert reasons(desk.event, 2) == before
+
+
+def test_those_who_do_not_play_are_told_why() -> None:
+    desk = swiss("a b c d e f")
+    desk.says(AskedOut("f", 2))
+    desk.pairs()
+    desk.better_wins()
+    desk.says(Withdrew("e"))
+    desk.says(Entered("late", "Late"))
+    desk.pairs()
+    assert said(desk, 2, "f") == "You asked to sit this round out."
+    assert said(desk, 2, "e") == "You had withdrawn."
+    assert said(desk, 1, "late") == "You had not entered yet."
+    with pytest.raises(Refused, match="round 3 is not paired"):
+        why(desk.event, 3, "a")
+    with pytest.raises(Refused, match="no entrant x"):
+        why(desk.event, 1, "x")
+
+
+def test_eliminations_speak_of_the_bracket_and_of_losses() -> None:
+    desk = Desk(Settings(Format.SINGLE), ["a", "b", "c"])
+    desk.pairs()
+    assert "no opponent" in said(desk, 1, "a")
+    assert "The bracket by the seeding puts you against C." in said(desk, 1, "b")
+    desk.better_wins()
+    desk.pairs()
+    assert "You and B came through round 1 side by side" in said(desk, 2, "a")
+    assert said(desk, 2, "c") == "You are out of the event."
+    double = Desk(Settings(Format.DOUBLE), ["a", "b", "c", "d"])
+    for expected in ("have not lost a game", "have not lost a game", "You rest this round", "This is the final."):
+        double.pairs()
+        assert expected in said(double, len(double.event.rounds), "a")
+        double.better_wins()
+
+
+def test_round_robin_groups_and_pods_have_their_own_reasons() -> None:
+    robin = Desk(Settings(Format.ROUND_ROBIN), ["a", "b", "c"])
+    robin.pairs()
+    assert {said(robin, 1, who).split(" ")[0] for who in "abc"} == {"Everybody", "You"}
+    groups = Desk(Settings(Format.GROUPS, groups=2, advance=1), ["a", "b", "c", "d"])
+    groups.pairs()
+    assert "In your group everybody plays everybody" in said(groups, 1, "a")
+    groups.better_wins()
+    groups.pairs()
+    assert "The bracket by the groups' places puts you against B." in said(groups, 2, "a")
+    assert said(groups, 2, "c") == "You are not in the finals."
+    pods = Desk(Settings(Format.PODS, rounds=3, fewest_seats=3, most_seats=3), ["a", "b", "c"])
+    pods.pairs()
+    assert said(pods, 1, "a") == "All at this table stand at 0. You have met none of them."
+    pods.better_wins()
+    pods.pairs()
+    assert "again: no seating with fewer repeated opponents was found." in said(pods, 2, "a")

@@ -1,0 +1,171 @@
+"""Every printable, rasterised as a printer would: lengths are right to 0.2 mm, and its codes are read back."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.charuco import board_of, find_board
+from calibration.paper.catalogue import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.drill import MARKER_MM, MARKERS_MM
+from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Drawing, layout, pdf
+from companion.game.board import SHIPPED, load_board
+from companion.game.kit import default_kit
+
+DPI = 300
+PX_A_MM = DPI / 25.4
+RIGHT_MM = 0.2
+KIT = default_kit("eyes_of_the_emperor")
+RACE = default_kit("center_point")
+
+
+def pages(drawings: list[Drawing], paper: str, tmp_path: Path, first: int = 1, last: int = 1) -> list[np.ndarray]:
+    """Grey pages (H, W)."""
+    if shutil.which("pdftoppm") is None:
+        pytest.fail("no pdftoppm on PATH: make test installs it, or type: apt-get install poppler-utils")
+    file = tmp_path / "sheet.pdf"
+    file.write_bytes(pdf(drawings, paper))
+    stem = tmp_path / "page"
+    subprocess.run(
+        ["pdftoppm", "-gray", "-r", str(DPI), "-f", str(first), "-l", str(last), str(file), str(stem)], check=True
+    )
+    return [cv2.imread(str(page), cv2.IMREAD_GRAYSCALE) for page in sorted(tmp_path.glob("page*.pgm"))]
+
+
+def made(what: str) -> list[Drawing]:
+    return PRINTABLES[what][1](Wanted(kit=RACE if what in ("board", "tokens") else KIT))
+
+
+def checked_mm(page: np.ndarray) -> float:
+    """The length of the check line."""
+    foot = page[-round(14 * PX_A_MM) :] < 100
+    runs = []
+    for row in foot:
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
+        runs += [(b - a, a) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    length, start = max(runs)
+    assert start / PX_A_MM == pytest.approx(MARGIN_MM, abs=0.5)
+    return float(length / PX_A_MM)
+
+
+@pytest.mark.parametrize("paper", PAPERS_MM)
+@pytest.mark.parametrize("what", PRINTABLES)
+def test_each_sheet_bears_a_line_of_100_mm_and_is_as_large_as_its_paper(what, paper, tmp_path):
+    (page,) = pages(made(what), paper, tmp_path)
+    assert checked_mm(page) == pytest.approx(CHECK_MM, abs=RIGHT_MM)
+    sides_mm = sorted(side / PX_A_MM for side in page.shape)
+    assert sides_mm == pytest.approx(sorted(PAPERS_MM[paper]), abs=RIGHT_MM)
+
+
+def found_markers(page: np.ndarray, dictionary: str) -> dict[int, np.ndarray]:
+    """Markers by their numbers: corners in mm, shape (4, 2); pixel centres are half a pixel in."""
+    known = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))
+    how = cv2.aruco.DetectorParameters()
+    how.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    corners, ids, _ = cv2.aruco.ArucoDetector(known, how).detectMarkers(page)
+    numbers = [] if ids is None else np.asarray(ids).ravel().tolist()
+    return {i: (c.reshape(4, 2) + 0.5) / PX_A_MM for i, c in zip(numbers, corners, strict=True)}
+
+
+def sides_mm(corners: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+
+
+def test_fiducials_are_read_back_in_their_size_with_white_around(tmp_path):
+    (page,) = pages(made("fiducials"), "A4", tmp_path)
+    found = found_markers(page, KIT.mat.dictionary)
+    assert sorted(found) == [0, 1, 2, 3]
+    for corners in found.values():
+        assert sides_mm(corners) == pytest.approx(KIT.mat.marker_mm, abs=RIGHT_MM)
+        x0, y0 = ((corners.min(axis=0) - 5.0) * PX_A_MM).astype(int)
+        x1, y1 = ((corners.max(axis=0) + 5.0) * PX_A_MM).astype(int)
+        rim = np.concatenate([page[y0, x0:x1], page[y1, x0:x1], page[y0:y1, x0], page[y0:y1, x1]])
+        assert rim.min() > 200
+
+
+def test_the_calibration_board_is_the_one_that_the_set_up_looks_for(tmp_path):
+    (page,) = pages(made("charuco"), "A4", tmp_path)
+    board = board_of(CHARUCO)
+    seen = find_board(page, board)
+    assert len(seen.ids) == 24
+    there = (seen.pixels + 0.5) / PX_A_MM
+    flat = board.corners_mm[seen.ids, :2]
+    assert np.abs((there - there.mean(axis=0)) - (flat - flat.mean(axis=0))).max() < RIGHT_MM
+
+
+@pytest.mark.parametrize("paper", ["A4", "A3"])
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_path):
+    board = load_board(name)
+    (drawing,) = PRINTABLES["board"][1](Wanted(kit=RACE, board=name))
+    laid = layout(drawing, paper)
+    seen: set[str] = set()
+    whole: set[str] = set()
+    half = board.circle_mm / 2
+    shown = pages([drawing], paper, tmp_path, 1, len(laid.tiles))
+    for page, tile in zip(shown, laid.tiles, strict=True):
+        height, width = (side / PX_A_MM for side in page.shape)
+        left, top = (width - tile.width_mm) / 2, 8.0 + (height - 28.0 - tile.height_mm) / 2
+        for spot, (x, y) in board.spots.items():  # the overlap is narrower than a circle: some are cut on both tiles
+            inside = (x - half > tile.x_mm + 0.1, x + half < tile.x_mm + tile.width_mm - 0.1)
+            if all(inside) and y - half > tile.y_mm + 0.1 and y + half < tile.y_mm + tile.height_mm - 0.1:
+                whole.add(spot)
+        count, _, stats, _ = cv2.connectedComponentsWithStats((page < 60).astype(np.uint8))
+        for x, y, wide, high, _ in stats[1:count] / PX_A_MM:
+            if abs(wide - board.circle_mm) < RIGHT_MM and abs(high - board.circle_mm) < RIGHT_MM:
+                at = np.array([x + wide / 2 - left + tile.x_mm, y + high / 2 - top + tile.y_mm])
+                spot = min(board.spots, key=lambda s: float(np.linalg.norm(at - board.spots[s])))
+                assert np.linalg.norm(at - board.spots[spot]) < RIGHT_MM
+                seen.add(spot)
+    assert seen == whole
+    assert len(whole) > 0.7 * len(board.spots)
+
+
+def test_a_mat_over_many_sheets_has_its_fiducials_at_their_distances(tmp_path):
+    (drawing,) = made("mat")
+    laid = layout(drawing, "A3")
+    places: dict[int, np.ndarray] = {}
+    shown = pages([drawing], "A3", tmp_path, 1, len(laid.tiles))
+    for page, tile in zip(shown, laid.tiles, strict=True):
+        height, width = (side / PX_A_MM for side in page.shape)
+        left, top = (width - tile.width_mm) / 2, 8.0 + (height - 28.0 - tile.height_mm) / 2
+        for i, corners in found_markers(page, KIT.mat.dictionary).items():
+            assert sides_mm(corners) == pytest.approx(KIT.mat.marker_mm, abs=RIGHT_MM)
+            places[i] = corners.mean(axis=0) - (left, top) + (tile.x_mm, tile.y_mm)
+    assert sorted(places) == [0, 1, 2, 3]
+    for i, at in places.items():
+        apart = np.linalg.norm(at - places[0])
+        assert apart == pytest.approx(np.linalg.norm(np.subtract(KIT.mat.markers[i], KIT.mat.markers[0])), abs=RIGHT_MM)
+
+
+def test_the_drill_sheet_has_its_markers_at_their_places(tmp_path):
+    (page,) = pages(made("drill"), "A4", tmp_path)
+    found = found_markers(page, "DICT_APRILTAG_36h11")
+    assert sorted(found) == sorted(MARKERS_MM)
+    middles = {i: corners.mean(axis=0) for i, corners in found.items()}
+    for i, corners in found.items():
+        assert sides_mm(corners) == pytest.approx(MARKER_MM, abs=RIGHT_MM)
+        assert middles[i] - middles[20] == pytest.approx(np.subtract(MARKERS_MM[i], MARKERS_MM[20]), abs=RIGHT_MM)
+
+
+def test_the_codes_on_the_cards_lead_to_the_table_and_its_seats(tmp_path):
+    (page,) = pages(made("cards"), "A4", tmp_path)
+    _, words, _, _ = cv2.QRCodeDetector().detectAndDecodeMulti(cv2.resize(page, None, fx=0.5, fy=0.5))
+    url = Wanted(kit=KIT).url
+    assert sorted(words) == [url, f"{url}?seat=blue", f"{url}?seat=red"]
+
+
+def test_tokens_are_as_wide_as_the_pieces(tmp_path):
+    (page,) = pages(made("tokens"), "A4", tmp_path)
+    count, _, stats, _ = cv2.connectedComponentsWithStats((page[: -round(20 * PX_A_MM)] < 240).astype(np.uint8))
+    widths = stats[1:count, 2] / PX_A_MM
+    assert (np.abs(widths - 16) < RIGHT_MM).sum() == 16
+
+
+def test_the_same_is_written_twice():
+    assert pdf(made("drill"), "A4") == pdf(made("drill"), "A4")

@@ -1,0 +1,387 @@
+"""One frame's way through: does it show the table, is anything moving, and what lies there once all is at rest.
+
+A table is read half-way through its rest and again when it has settled, and the two are made one; where they
+disagree a third picture is read. The first reading costs no time where it takes less than the other half of the rest.
+
+`Watch.take` is called with every frame and says what the table can see (`Sight`); when the table has come to rest
+and differs from what was read last, it also gives a `TableLook`: the reading with the picture that it rests on.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibration import moved
+from calibration.lens import Lens
+from calibration.light import Light, judge
+from calibration.pose import Pose, find_pose
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.readings import Mark, Reading, Role, SpotMm
+from companion.game.says import Says
+from companion.game.view import MEASURED_ANEW, Sight
+from companion.match.referee import Crop
+from vision.frame.settle import Settle, Stillness
+from vision.frame.sway import Sway
+from vision.readers import Picture, TableEye
+
+CROP_MM = 120.0
+"""Side of the part of the table that a ruling's picture shows."""
+EDGE_MM = 5.0
+"""So far within its edges a picture of several places has all that is outlined."""
+LEAST_SHARE = 0.5
+"""A picture of several places is at least so wide beside its height, and so high beside its width."""
+RING_CORNERS = 16
+THERE_MM = 12.0
+"""What lies no further from a place lies there; where nothing does, the place is ringed so wide."""
+BESIDE, FOOT, PLACE = "beside", "foot", "place"
+"""The roles of a piece in the picture of another, of the foot of a piece whose top is seen apart from it, and of a
+place that is meant and where no piece is told to lie."""
+MEANT = "the place in question"
+APART_SHARE = 0.1
+"""A foot is outlined too where its middle is seen so much of its own size from the middle of the top."""
+OVERVIEW_PX = 1280
+OVERVIEW_QUALITY = 85
+LIVE_PX = 640
+LIVE_QUALITY = 70
+INTERNAL = "internal"
+SETTLING = "settling"
+"""The code of a table that no picture at rest has shown since the camera sends pictures."""
+SWAYS = "sways"
+"""The code of a picture that never comes to rest, for camera or table sway."""
+SWAYS_WORDS = (
+    "the picture does not come to rest, for the camera or the table sways: make the camera's arm firm, lean on nothing "
+    "and let no fan blow on it"
+)
+REREAD_S = 1.0
+"""A table that could not be read is tried again after this long."""
+PICTURES, PICTURES_IN_DOUBT = 2, 3
+"""So many pictures of a table at rest are read, and so many where they disagree."""
+LOOK_AGAIN_S = 1.5
+"""A table at rest is checked against the fiducials this often: has the camera moved, does the light fade?"""
+LIT_S = 1.0
+"""A table that is not at rest is looked at this often for its light alone: light that fades moves all of a picture."""
+UNLIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What one frame said: the sight in words, and a look when the settled table was read anew."""
+
+    sight: Sight
+    says: Says
+    code: str | None = None
+    look: TableLook | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TableLook:
+    """A settled table as it was read; of its pictures the last is kept. Implements `companion.match.referee.Look`."""
+
+    reading: Reading
+    at_s: float
+    picture: Picture
+    pose: Pose
+
+    def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
+        """The pixels around a place, losslessly as the camera gave them, with all that is needed to read them again and
+        with the facts that all pictures of the rest told."""
+        half = CROP_MM / 2
+        box = self._box((x_mm - half, y_mm - half), (x_mm + half, y_mm + half))
+        return Crop(picture=self._png(box), about=self._about(box, 1.0, self._nearest((x_mm, y_mm))), piece=piece)
+
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        """The pixels around several places, as `crop` gives them. Only what lies there is outlined, and where nothing
+        does the place: whoever is asked looks for nothing else."""
+        meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
+        around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
+        shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
+        middle, half = (shown.min(0) + shown.max(0)) / 2, np.ptp(shown, 0) / 2 + EDGE_MM
+        half = np.maximum(half, LEAST_SHARE * half.max())
+        box = self._box(middle - half, middle + half)
+        outlines = []
+        for at_mm, mark in meant.items():
+            if mark is None:
+                outlines.append(self._ring(at_mm, box))
+            else:
+                outlines += [self._told(mark, role, seen, box) for role, seen in self._outlines_px(mark) if len(seen)]
+        return Crop(picture=self._png(box), about=self._about_of(box, 1.0, outlines), piece=next(iter(places_mm)))
+
+    def overview(self) -> Crop:
+        """The whole frame, smaller, as a JPEG."""
+        height, width = self.picture.shape[:2]
+        scale = min(1.0, OVERVIEW_PX / width)
+        small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
+
+    def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
+        """The piece that lies at a place, or perhaps does."""
+        x, y = at_mm
+        pieces = (mark for mark in self.reading.marks() if mark.role is not Role.TERRITORY)
+        near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
+        if near is None or math.hypot(near.x_mm - x, near.y_mm - y) > THERE_MM:
+            return None
+        return replace(near, role=Role.PIECE)
+
+    def _box(self, least_mm: ArrayLike, most_mm: ArrayLike) -> tuple[int, int, int, int]:
+        (x0, y0), (x1, y1) = np.asarray(least_mm, np.float64), np.asarray(most_mm, np.float64)
+        return self._cut(self.pose.to_pixels(np.array([(x, y, 0.0) for x in (x0, x1) for y in (y0, y1)])))
+
+    def _png(self, box: tuple[int, int, int, int]) -> bytes:
+        x0, y0, x1, y1 = box
+        _, png = cv2.imencode(".png", self.picture[y0:y1, x0:x1], [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        return png.tobytes()
+
+    def _cut(self, around_px: NDArray[np.float64]) -> tuple[int, int, int, int]:
+        height, width = self.picture.shape[:2]
+        x0, y0 = np.clip(np.floor(around_px.min(0)).astype(int), 0, (width - 2, height - 2))
+        x1, y1 = np.clip(np.ceil(around_px.max(0)).astype(int), (x0 + 1, y0 + 1), (width, height))
+        return int(x0), int(y0), int(x1), int(y1)
+
+    def _about(self, box: tuple[int, int, int, int], scale: float, meant: str | None = None) -> bytes:
+        x0, y0, x1, y1 = box
+        outlines = []
+        for mark in self.reading.marks():
+            if mark.role is Role.PERHAPS:
+                continue
+            is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
+            for role, points in self._outlines_px(mark):
+                inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
+                if inside.any() and (role != FOOT or meant == mark.id):
+                    outlines.append(self._told(mark, BESIDE if is_beside else role, points, box, scale))
+        return self._about_of(box, scale, outlines)
+
+    @staticmethod
+    def _told(
+        mark: Mark, role: str, points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float = 1.0
+    ) -> dict[str, Any]:
+        place = {"kind": mark.kind, "at_mm": [round(mark.x_mm, 1), round(mark.y_mm, 1)]}
+        return {"role": role, "label": str(mark.label), "points_px": _within(points, box, scale), **place}
+
+    def _ring(self, at_mm: tuple[float, float], box: tuple[int, int, int, int]) -> dict[str, Any]:
+        turns = np.linspace(0, 2 * np.pi, RING_CORNERS, endpoint=False)
+        ring = np.column_stack([np.cos(turns), np.sin(turns), 0 * turns]) * THERE_MM + (*at_mm, 0.0)
+        return {"role": PLACE, "label": MEANT, "points_px": _within(self.pose.to_pixels(ring), box, 1.0)}
+
+    def _about_of(self, box: tuple[int, int, int, int], scale: float, outlines: Sequence[Mapping[str, Any]]) -> bytes:
+        x0, y0, x1, y1 = box
+        about: Mapping[str, Any] = {
+            "width_px": round((x1 - x0) * scale),
+            "height_px": round((y1 - y0) * scale),
+            "outlines": list(outlines),
+            "at_px": [x0, y0],
+            "scale": scale,
+            "lens": asdict(self.pose.lens),
+            "rotation": self.pose.rotation.tolist(),
+            "translation_mm": self.pose.translation_mm.tolist(),
+            "reprojection_px": self.pose.reprojection_px,
+            **self.reading.to_json(),
+        }
+        return json.dumps(about, sort_keys=True).encode()
+
+    def _nearest(self, at_mm: tuple[float, float]) -> str | None:
+        """The piece that a crop around a place is about."""
+        pieces = [mark for mark in self.reading.marks() if mark.role is Role.PIECE]
+        x, y = at_mm
+        return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
+
+    def _outlines_px(self, mark: Mark) -> list[tuple[str, NDArray[np.float64]]]:
+        """How a mark is seen, by role: what stands high by its top, and by its foot where that is seen elsewhere."""
+        foot = self._seen_px([(x, y, mark.height_mm) for x, y in mark.outline_mm])
+        if not mark.top_mm:
+            return [(mark.role.value, foot)]
+        top = self._seen_px(mark.top_mm)
+        apart = np.abs(top.mean(0) - foot.mean(0)) > APART_SHARE * np.ptp(foot, 0)
+        return [(mark.role.value, top), *([(FOOT, foot)] if apart.any() else [])]
+
+    def _seen_px(self, spots_mm: Sequence[SpotMm]) -> NDArray[np.float64]:
+        return self.pose.to_pixels(np.array(spots_mm, np.float64)) if spots_mm else np.empty((0, 2))
+
+
+def _within(points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float) -> list[list[float]]:
+    """Points of a frame in a part of it that is shown so much smaller."""
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in (points - box[:2]) * scale]
+
+
+class Watch:
+    """Follows one camera over one table. Not safe for several threads at once."""
+
+    def __init__(self, eye: TableEye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
+        self._eye = eye
+        self._lens = lens
+        self._kit = kit
+        self._settle = Settle(rest_s)
+        self._first_s = rest_s / 2
+        self._sway = Sway(lens, kit)
+        self._camera = moved.Watch(lens, kit)
+        self._pose: Pose | None = None
+        self._light: Light | None = None
+        self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
+        self._has_no_picture = True
+        self._tried_s: float | None = None
+        self._lit_s = -math.inf
+        self._readings: list[Reading] = []
+        self._has_glimpsed = False
+        self._moved: moved.Movement | None = None
+
+    @property
+    def lens(self) -> Lens:
+        """The lens that the frames are looked at with."""
+        return self._lens
+
+    @property
+    def kit(self) -> Kit:
+        """The set on the table."""
+        return self._kit
+
+    @property
+    def eye(self) -> TableEye:
+        """What reads the table."""
+        return self._eye
+
+    @property
+    def light(self) -> Light | None:
+        """The light on the table, as last measured."""
+        return self._light
+
+    @property
+    def pose(self) -> Pose | None:
+        """Where the camera hangs, as last measured."""
+        return self._pose
+
+    def take(self, picture: Picture, at_s: float) -> Glance:
+        """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""
+        size = (picture.shape[1], picture.shape[0])
+        if size != (self._lens.width_px, self._lens.height_px):
+            words = "the camera sends {found} pixels and the lens was calibrated for {expected}: calibrate this camera"
+            expected = f"{self._lens.width_px} x {self._lens.height_px}"
+            says = Says(words, {"found": f"{size[0]} x {size[1]}", "expected": expected})
+            return self._say(Glance(Sight.BLIND, says, ReadingFault.WRONG_LENS.value))
+        stillness = self._settle.take(picture, at_s)
+        if not stillness.is_still:
+            self._tried_s = None
+            self._glimpse(picture, stillness)
+            unlit = self._unlit(picture, at_s)
+            if unlit is not None:
+                return self._say(unlit)
+            if self._sway.take(picture, at_s):
+                self._has_no_picture = False
+                return self._say(Glance(Sight.BLIND, Says(SWAYS_WORDS), SWAYS))
+            if self._has_no_picture or self._last.code == SWAYS:
+                # a cable that gives pictures again needs no checking, however long hands are busy on the table
+                self._has_no_picture = False
+                says = Says("the camera sends pictures: the table is looked at once nothing moves")
+                return self._say(Glance(Sight.BLIND, says, SETTLING))
+            if self._last.sight in (Sight.BLIND, Sight.MOVED):
+                # a table that could not be seen is not seen again merely because something moves
+                return self._last
+            return self._say(Glance(Sight.MOVING, Says("something moves")))
+        due_s = LOOK_AGAIN_S if self._last.sight is Sight.SEES else REREAD_S
+        self._sway.rests()
+        is_due = self._tried_s is None or at_s - self._tried_s >= due_s
+        if not is_due:
+            return Glance(self._last.sight, self._last.says, self._last.code)
+        self._tried_s = at_s
+        return self._say(self._read(picture, at_s, stillness.has_changed))
+
+    def forget(self) -> None:
+        """What was seen of the table is no help any more: it is looked at and read anew."""
+        self._settle.forget()
+        self._sway.rests()
+        self._readings.clear()
+        self._tried_s = None
+
+    def lost(self, says: Says, code: str) -> Glance:
+        """No frame came: the table is blind, and will be read anew when it is seen again."""
+        self.forget()
+        self._has_no_picture = code != INTERNAL  # a picture that cannot be read came
+        return self._say(Glance(Sight.BLIND, says, code))
+
+    def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
+        try:
+            sighting = self._camera.look(picture)
+            self._pose = sighting.pose
+            if sighting.movement.is_moved:
+                self._moved = sighting.movement
+            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
+            if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
+                return Glance(Sight.SEES, self._last.says, self._last.code)
+            self._readings.append(self._eye.read_at(picture, sighting.pose))
+        except ReadingError as error:
+            return Glance(_sight_of(error.code), error.sentence, error.code.value)
+        fused = self._eye.fuse(self._readings)
+        if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
+            self._tried_s = None  # the next frame is read too
+            if self._last.sight is Sight.SEES:
+                return Glance(Sight.MOVING, Says("something moves"))
+            return Glance(self._last.sight, self._last.says, self._last.code)
+        self._readings.clear()
+        self._settle.mark_seen()
+        look = TableLook(fused.reading, at_s, picture, self._pose)
+        movement, self._moved = self._moved, None
+        if movement is not None:
+            words = "the camera was moved by {mm} mm and has measured its place anew"
+            says = Says(words, {"mm": round(movement.by_mm, 1)})
+            return Glance(Sight.SEES, says, MEASURED_ANEW, look)
+        notices = fused.reading.notices()
+        if notices:
+            return Glance(Sight.SEES, notices[0].says, notices[0].code, look)
+        return Glance(Sight.SEES, Says("the table is seen"), None, look)
+
+    def _unlit(self, picture: Picture, at_s: float) -> Glance | None:
+        """Why a table that is not at rest is too dark or too bright to be seen, looked for now and then."""
+        if at_s - self._lit_s < LIT_S:
+            return None
+        self._lit_s = at_s
+        try:
+            pose = find_pose(picture, self._lens, self._kit, self._pose)
+            self._light = judge(picture, pose, self._kit)
+        except ReadingError as error:  # what else hides the table is said when it rests: hands come and go
+            if error.code in UNLIT:
+                return Glance(Sight.BLIND, error.sentence, error.code.value)
+        return None
+
+    def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
+        """Reads a table that begins to rest; what moved since makes an earlier reading worthless."""
+        if stillness.still_s == 0.0:
+            self._readings.clear()
+            self._has_glimpsed = False
+        elif not self._has_glimpsed and stillness.still_s >= self._first_s:
+            self._has_glimpsed = True
+            with suppress(ReadingError):  # said when the table is at rest
+                self._readings.append(self._eye.read(picture))
+
+    def _say(self, glance: Glance) -> Glance:
+        self._last = glance
+        return glance
+
+
+def _sight_of(code: ReadingFault) -> Sight:
+    match code:
+        case ReadingFault.HAND_IN_VIEW:
+            return Sight.HAND
+        case ReadingFault.CAMERA_MOVED:
+            return Sight.MOVED
+        case _:
+            return Sight.BLIND
+
+
+def live_jpeg(picture: Picture) -> bytes:
+    """A small JPEG of a frame for the pages."""
+    scale = min(1.0, LIVE_PX / picture.shape[1])
+    return jpeg_of(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), LIVE_QUALITY)
+
+
+def jpeg_of(picture: NDArray[Any], quality: int) -> bytes:
+    """A picture as JPEG bytes."""
+    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()

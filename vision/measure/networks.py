@@ -1,0 +1,45 @@
+"""Runs the trained networks of `vision/models`, by ONNX Runtime: on one core that takes half of what OpenCV takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+MODELS = Path(__file__).parents[1] / "models"
+ONLY_ERRORS = 3
+"""What the runtime writes: at a lower level it warns of processors that it does not know."""
+
+Floats32 = NDArray[np.float32]
+Run = Callable[[Floats32], Floats32]
+"""What a network is asked, and says."""
+
+
+class Network:
+    """A network with one input and one output. Raises: FileNotFoundError: the package was installed without it."""
+
+    def __init__(self, model: Path) -> None:
+        self.name = model.stem
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = cv2.getNumThreads()
+        options.log_severity_level = ONLY_ERRORS
+        # what a picture needs goes with its answer (60 to 170 MB), and threads that wait take no processor time
+        options.enable_cpu_mem_arena = options.enable_mem_pattern = False
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(model.read_bytes(), options, providers=["CPUExecutionProvider"])
+        self._input = self._session.get_inputs()[0].name
+
+    def __call__(self, batch: Floats32) -> Floats32:
+        """What it says of a batch (N, channels, rows, columns)."""
+        (said,) = self._session.run(None, {self._input: batch})
+        return np.asarray(said, np.float32)
+
+
+def blob(pictures: Sequence[NDArray[np.integer[Any] | np.floating[Any]]]) -> Floats32:
+    """Pictures of one size as a batch (N, 3, rows, columns), 0 to 1."""
+    return np.ascontiguousarray(np.stack(pictures).transpose(0, 3, 1, 2), np.float32) / np.float32(255)

@@ -1,0 +1,1 @@
+"""Readers of photographs without a calibration: `dice` and `cards`."""

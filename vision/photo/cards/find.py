@@ -1,0 +1,160 @@
+"""Finds corner indices (rank over suit) anywhere in a picture, at any angle: a small network over a pyramid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import hypot
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.networks import Network, blob
+from vision.readers import Picture
+
+STRIDE_PX = 4
+UNIT_PX = 18.0
+"""The index height whose logarithm the network calls 0."""
+ALIGN_PX = 16
+SMALLEST_LEVEL_PX = 96
+MOST_LONG_SIDE_PX = 1280
+"""Larger pictures are shrunk to this first: an index of 9 px is the smallest that can be told."""
+ENLARGE_BELOW_PX = 700
+"""Pictures with a shorter long side are enlarged twice: their indices are only a few pixels tall."""
+
+
+BACK_UNIT_PX = 70.0
+"""The same for the height of a card that lies face down."""
+LEAST_BACK = 0.3
+"""The edges of what may be a back are looked at afterwards (`cards_back`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place where an index may be: middle in pixels, height in pixels, angle of the card in rad (0: upright).
+
+    Also where a card may lie face down: then the height is the whole card's and the angle is known to half a turn.
+    """
+
+    x: float
+    y: float
+    height_px: float
+    angle: float
+    score: float
+
+
+class IndexFinder:
+    """The network and its pyramid. One canvas holds all levels, so that one call does them all."""
+
+    def __init__(self, model: Path) -> None:
+        self._net = Network(model)
+
+    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+        """Indices, and cards that lie face down: in the picture's pixels, the surest first, each place once."""
+        return self._found(_levels(picture), least_score)
+
+    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
+        """Indices as seen with the picture scaled once: where they lie too close to be told apart otherwise."""
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
+
+    def find_in(self, scaled: Picture, scale: float, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+        """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
+        return self._found([(scaled, scale)], least_score)
+
+    def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
+        canvas, places = _canvas([level for level, _ in levels])
+        maps = self._net(blob([canvas]))[0]
+        spots: list[Spot] = []
+        backs: list[Spot] = []
+        for (level, scale), (x0, y0) in zip(levels, places, strict=True):
+            rows = slice(y0 // STRIDE_PX, (y0 + level.shape[0]) // STRIDE_PX + 1)
+            columns = slice(x0 // STRIDE_PX, (x0 + level.shape[1]) // STRIDE_PX + 1)
+            spots += _decoded(maps[:6, rows, columns], scale, least_score, UNIT_PX)
+            backs += [
+                replace(back, angle=back.angle / 2)
+                for back in _decoded(maps[6:, rows, columns], scale, LEAST_BACK, BACK_UNIT_PX)
+            ]
+        return once_each(spots), once_each(backs)
+
+
+def _levels(picture: Picture) -> list[tuple[Picture, float]]:
+    """The picture and its halvings, each with its scale to the given picture."""
+    long = max(picture.shape[:2])
+    scale = 1.0
+    if long > MOST_LONG_SIDE_PX:
+        scale = MOST_LONG_SIDE_PX / long
+    elif long <= ENLARGE_BELOW_PX:
+        scale = 2.0
+    level = picture
+    if scale != 1.0:
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        level = _scaled(picture, scale, how)
+    levels = [(level, scale)]
+    while max(level.shape[:2]) > 2 * SMALLEST_LEVEL_PX:
+        level = _scaled(level, 0.5, cv2.INTER_AREA)
+        scale *= 0.5
+        levels.append((level, scale))
+    return levels
+
+
+def _scaled(picture: Picture, scale: float, how: int) -> Picture:
+    """The picture so many times as large, at least a pixel each way: a strip's short side would vanish."""
+    height, width = picture.shape[:2]
+    if round(min(height, width) * scale) < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        return np.asarray(cv2.resize(picture, size, interpolation=how), np.uint8)
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=how), np.uint8)
+
+
+def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
+    """All levels on one picture: the first, and the others in a strip along its longer side."""
+
+    def up(n: int) -> int:
+        return -(-n // ALIGN_PX) * ALIGN_PX
+
+    gap = ALIGN_PX
+    height, width = levels[0].shape[:2]
+    is_wide = width >= height
+    places = [(0, 0)]
+    x, y = (0, up(height) + gap) if is_wide else (up(width) + gap, 0)
+    for level in levels[1:]:
+        places.append((x, y))
+        if is_wide:
+            x += up(level.shape[1]) + gap
+        else:
+            y += up(level.shape[0]) + gap
+    tall = max(p[1] + up(level.shape[0]) for p, level in zip(places, levels, strict=True))
+    wide = max(p[0] + up(level.shape[1]) for p, level in zip(places, levels, strict=True))
+    canvas = np.full((tall, wide, 3), 110, np.uint8)
+    for (x, y), level in zip(places, levels, strict=True):
+        canvas[y : y + level.shape[0], x : x + level.shape[1]] = level
+    return canvas, places
+
+
+def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[Spot]:
+    heat = 1 / (1 + np.exp(-maps[0]))
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least_score)
+    spots = []
+    for y, x in np.argwhere(peak):
+        sine, cosine, tall, dx, dy = (float(v) for v in maps[1:, y, x])
+        spots.append(
+            Spot(
+                ((x + dx + 0.5) * STRIDE_PX - 0.5) / scale,
+                ((y + dy + 0.5) * STRIDE_PX - 0.5) / scale,
+                unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
+                float(np.arctan2(sine, cosine)),
+                float(heat[y, x]),
+            )
+        )
+    return spots
+
+
+def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
+    """The surest of spots that lie within `share` of an index height of each other."""
+    kept: list[Spot] = []
+    for spot in sorted(spots, key=lambda s: -s.score):
+        if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
+            kept.append(spot)
+    return kept

@@ -1,0 +1,204 @@
+"""Which indices belong to one card: two (or four) indices of a card lie half a turn apart at a known offset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.photo.cards.index import Index
+
+TURN_TOLERANCE_RAD = 0.6
+"""How far from half a turn two indices of one card may differ: perspective and bent cards."""
+ACROSS = (0.7, 8.5)
+DOWN = (1.2, 10.5)
+"""Where the other index lies, in index heights along and below the first (8 to 30 mm indices on 57 to 63 mm cards)."""
+SLANT = (0.38, 1.5)
+"""Across over down; the diagonal of a card's indices, with room for a slanting view."""
+USUAL_ACROSS, USUAL_DOWN = 3.1, 4.1
+LOOSE_TURN_RAD = 0.85
+LOOSE_LEAST = 0.3
+LOOSE_APART = (2.3, 12.0)
+LOOSE_AGREEMENT = 0.3
+"""Two lone indices of the same card in a slanting view: both in each other's lower right, so many heights apart."""
+CORNER_SLACK = 0.9
+"""How far, in index heights, a third index may lie from its corner."""
+LEAST_AGREEMENT = 0.02
+"""Least probability that two indices say the same card before they may be one."""
+RIM_ACROSS, RIM_DOWN = 0.42, 0.68
+"""From an index' middle to the card's corner, in index heights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The indices of one card and the probabilities of the 53 cards that they say together."""
+
+    indices: tuple[Index, ...]
+    cards: NDArray[np.float64]
+    corners: NDArray[np.float64]
+
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """The card's middle in pixels."""
+        return np.asarray(self.corners.mean(axis=0))
+
+
+def offset(a: Index, b: Index) -> NDArray[np.float64]:
+    """Where b lies seen from a: along and below, in heights of a."""
+    c, s = np.cos(a.spot.angle), np.sin(a.spot.angle)
+    d = np.array([b.spot.x - a.spot.x, b.spot.y - a.spot.y]) / a.spot.height_px
+    return np.array([c * d[0] + s * d[1], -s * d[0] + c * d[1]])
+
+
+def turn_between(a: Index, b: Index) -> float:
+    """The angle from a to b, -pi to pi."""
+    return float((b.spot.angle - a.spot.angle + np.pi) % (2 * np.pi) - np.pi)
+
+
+def agreement(a: Index, b: Index) -> float:
+    """The probability that two indices, read apart, say the same card."""
+    return float(a.cards @ b.cards)
+
+
+def are_opposite(a: Index, b: Index) -> bool:
+    """Whether b can be the index in the opposite corner of a's card."""
+    if np.pi - abs(turn_between(a, b)) > TURN_TOLERANCE_RAD:
+        return False
+    if not 0.55 < a.spot.height_px / b.spot.height_px < 1.8:
+        return False
+    for across, down in (offset(a, b), offset(b, a)):
+        if not (ACROSS[0] < across < ACROSS[1] and DOWN[0] < down < DOWN[1] and SLANT[0] < across / down < SLANT[1]):
+            return False
+    return True
+
+
+def are_loosely_opposite(a: Index, b: Index) -> bool:
+    """Whether b can be a's other index when a slanting view shortens the card in one direction."""
+    if np.pi - abs(turn_between(a, b)) > LOOSE_TURN_RAD or agreement(a, b) < LOOSE_AGREEMENT:
+        return False
+    if not 0.45 < a.spot.height_px / b.spot.height_px < 2.2:
+        return False
+    there, back = offset(a, b), offset(b, a)
+    apart = float(np.sqrt(np.linalg.norm(there) * np.linalg.norm(back)))
+    return LOOSE_APART[0] < apart < LOOSE_APART[1] and min(*there, *back) > LOOSE_LEAST
+
+
+def usual_down(pairs: list[tuple[int, int, float]], indices: list[Index]) -> float | None:
+    """The picture's own distance between opposite indices, in index heights; None without a clear pair."""
+    downs = [
+        (float(offset(indices[i], indices[j])[1]) + float(offset(indices[j], indices[i])[1])) / 2
+        for i, j, same in pairs
+        if same > 0.5
+    ]
+    return float(np.median(downs)) if downs else None
+
+
+def grouped(indices: list[Index]) -> list[Group]:
+    """Every index in exactly one group, pairs first that agree most and fit the picture's other pairs best."""
+    pairs = []
+    for i, a in enumerate(indices):
+        for j in range(i + 1, len(indices)):
+            same = agreement(a, indices[j])
+            if same > LEAST_AGREEMENT and are_opposite(a, indices[j]):
+                pairs.append((i, j, same))
+    usual = usual_down(pairs, indices)
+
+    def badness(pair: tuple[int, int, float]) -> float:
+        i, j, same = pair
+        there, back = offset(indices[i], indices[j]), offset(indices[j], indices[i])
+        off = abs(np.log(((there[1] + back[1]) / 2) / usual)) if usual is not None else 0.0
+        turn = np.pi - abs(turn_between(indices[i], indices[j]))
+        return float(-np.log(same) + 3 * off + 2 * turn)
+
+    used: set[int] = set()
+    groups = []
+    for i, j, _ in sorted(pairs, key=badness):
+        if i not in used and j not in used:
+            used |= {i, j}
+            groups.append(_pair(indices[i], indices[j]))
+    lone = [k for k in range(len(indices)) if k not in used]
+    for at, i in enumerate(lone):
+        for j in lone[at + 1 :]:
+            if i not in used and j not in used and are_loosely_opposite(indices[i], indices[j]):
+                used |= {i, j}
+                groups.append(_pair(indices[i], indices[j]))
+    down = usual or USUAL_DOWN
+    singles = [index for k, index in enumerate(indices) if k not in used]
+    return _four_cornered(groups, singles, down)
+
+
+def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
+    """Corners from the top left one, clockwise as the card lies."""
+    c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
+    frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
+    at = np.array([first.spot.x, first.spot.y])
+    box = np.array(
+        [
+            [-RIM_ACROSS, -RIM_DOWN],
+            [across + RIM_ACROSS, -RIM_DOWN],
+            [across + RIM_ACROSS, down + RIM_DOWN],
+            [-RIM_ACROSS, down + RIM_DOWN],
+        ]
+    )
+    return np.asarray(at + box @ frame.T)
+
+
+def _pair(a: Index, b: Index) -> Group:
+    product = a.cards * b.cards
+    mixed = 0.5 * product / max(product.sum(), 1e-12) + 0.25 * (a.cards + b.cards)
+    there, back = _corners(a, b, *offset(a, b)), _corners(b, a, *offset(b, a))
+    return Group((a, b), mixed, (there + np.roll(back, 2, axis=0)) / 2)
+
+
+def _single(a: Index, down: float) -> Group:
+    return Group((a,), a.cards, _corners(a, None, down * USUAL_ACROSS / USUAL_DOWN, down))
+
+
+def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
+    """Packs with four indices: a lone index in a free corner of its own card's pair belongs to that card.
+
+    Only where a picture shows such a pack are two lone indices, side by side as upper corners are, one card.
+    """
+    found, left = list(groups), []
+    for index in singles:
+        for k, group in enumerate(found):
+            if (
+                len(group.indices) >= 2
+                and agreement_of(group, index) > LOOSE_AGREEMENT
+                and _in_free_corner(group, index)
+            ):
+                found[k] = Group((*group.indices, index), group.cards, group.corners)
+                break
+        else:
+            left.append(index)
+    across = down * USUAL_ACROSS / USUAL_DOWN
+    is_four_cornered = any(len(group.indices) > 2 for group in found)
+    lone = [_single(index, down) for index in left]
+    if not is_four_cornered:
+        return found + lone
+    kept: list[Group] = []
+    for group in lone:
+        (index,) = group.indices
+        for other in kept:
+            there = offset(other.indices[0], index)
+            is_beside = abs(abs(there[0]) - across) < CORNER_SLACK and abs(there[1]) < CORNER_SLACK
+            is_level = abs(turn_between(other.indices[0], index)) < TURN_TOLERANCE_RAD
+            if is_beside and is_level and agreement(other.indices[0], index) > LOOSE_AGREEMENT:
+                break
+        else:
+            kept.append(group)
+    return found + kept
+
+
+def agreement_of(group: Group, index: Index) -> float:
+    """The probability that an index says the same card as a group."""
+    return float(group.cards @ index.cards)
+
+
+def _in_free_corner(group: Group, index: Index) -> bool:
+    """Whether the index lies where a four-indexed card has its other two: level with one, below the other."""
+    first, second = group.indices[:2]
+    across, down = offset(first, second)
+    there = offset(first, index)
+    return any(float(np.hypot(*(there - corner))) < CORNER_SLACK for corner in ((across, 0.0), (0.0, down)))

@@ -1,0 +1,187 @@
+"""Reads upright crops of corner indices: rank, suit, and how sure, by a small network asked several times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import hypot
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.networks import Network, blob
+from vision.photo.cards.find import Spot
+from vision.readers import Picture
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
+SUITS = ("S", "H", "D", "C")
+WIDTH_PX, HEIGHT_PX = 40, 56
+BATCH = 16
+"""So many crops at a time: more are slower each."""
+SPAN = 1.45
+"""Height of a crop in index heights."""
+LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
+"""Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
+LEAST_INDEX = 0.1
+"""Below this probability at first sight a spot is no index."""
+OTHER_SIZES = (0.8, 1.25)
+RETRY_SCORE = 0.3
+"""A place that the finder is this sure of but that reads as none is looked at again smaller and larger."""
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """An index as read: its place and the probabilities of 14 ranks (the last: joker) and 4 suits."""
+
+    spot: Spot
+    ranks: NDArray[np.float64]
+    suits: NDArray[np.float64]
+    is_index: float
+
+    @cached_property
+    def cards(self) -> NDArray[np.float64]:
+        """Probabilities of the 53 cards: 13 ranks x 4 suits, then the joker."""
+        return np.concatenate([np.outer(self.ranks[:13], self.suits).ravel(), self.ranks[13:]])
+
+
+def name_of(number: int) -> tuple[str, str | None]:
+    """Rank and suit of one of the 53 cards.
+
+    >>> name_of(4), name_of(52)
+    (('2', 'S'), ('JOKER', None))
+    """
+    return ("JOKER", None) if number == 52 else (RANKS[number // 4], SUITS[number % 4])
+
+
+class IndexReader:
+    """The network that reads crops; or several, whose answers are averaged, so that only what all say is sure.
+
+    The first one tells what is an index, and where exactly, and it looks twice where the others look once.
+    """
+
+    def __init__(self, *models: Path) -> None:
+        self._nets = [Network(model) for model in models]
+        self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
+
+    def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
+        """The spots that are indices, their places made better, with what they say."""
+        return self.read_in(halvings(picture), spots) if spots else []
+
+    def read_in(self, pyramid: list[Picture], spots: list[Spot]) -> list[Index]:
+        """The same in a picture's `halvings`, for who reads it several times."""
+        if not spots:
+            return []
+        first = self._ask([crop(pyramid, spot) for spot in spots])
+        spots, first = self._again(pyramid, spots, first)
+        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
+        if not likely:
+            return []
+        crops = [[crop(pyramid, _jittered(spot, look)) for look in self._looks[0]] for spot in likely]
+        each = [
+            self._ask([one for seen in crops for one in seen[: len(looks)]], net).reshape(len(likely), len(looks), -1)
+            for net, looks in enumerate(self._looks)
+        ]
+        ranks = _mean([_softmax(rows[..., :14]) for rows in each])
+        suits = _mean([_softmax(rows[..., 14:18]) for rows in each])
+        is_index = _mean([_sigmoid(rows[..., 18]) for rows in each])
+        return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
+
+    def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
+        """What suits stand where those of indices would, (N, 4), whatever stands above them."""
+        crops = [crop(pyramid, spot) for spot in spots]
+        answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
+        return np.asarray(np.mean(answers, axis=0))
+
+    def _again(
+        self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
+    ) -> tuple[list[Spot], NDArray[np.float64]]:
+        """Spots whose size the finder may have taken wrongly get the size at which they look most like an index."""
+        doubtful = [
+            k
+            for k, (spot, row) in enumerate(zip(spots, first, strict=True))
+            if spot.score >= RETRY_SCORE and _sigmoid(row[18]) < LEAST_INDEX
+        ]
+        if not doubtful:
+            return spots, first
+        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in OTHER_SIZES] for k in doubtful]
+        rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
+        rows = rows.reshape(len(doubtful), len(OTHER_SIZES), -1)
+        spots, first = list(spots), first.copy()
+        for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
+            best = int(answers[:, 18].argmax())
+            spots[k], first[k] = sizes[best], answers[best]
+        return spots, first
+
+    def _ask(self, crops: list[Picture], net: int = 0) -> NDArray[np.float64]:
+        said = [self._nets[net](blob(crops[k : k + BATCH])) for k in range(0, len(crops), BATCH)]
+        return np.concatenate(said).astype(np.float64)
+
+
+def best_each(indices: list[Index]) -> list[Index]:
+    """Of indices that lie upon each other the one that reads best: the others are its parts or contain it."""
+    kept: list[Index] = []
+    for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
+        spot = index.spot
+        for k in (other.spot for other in kept):
+            low, high = sorted((spot.height_px, k.height_px))
+            if hypot(spot.x - k.x, spot.y - k.y) < max(0.4 * low, 0.75 * high if low < 0.7 * high else 0.0):
+                break
+        else:
+            kept.append(index)
+    return kept
+
+
+def halvings(picture: Picture) -> list[Picture]:
+    """The picture, then each half the size of the one before."""
+    levels = [picture]
+    while min(levels[-1].shape[:2]) > 64:
+        levels.append(np.asarray(cv2.resize(levels[-1], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
+def crop(pyramid: list[Picture], spot: Spot) -> Picture:
+    """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
+    k = SPAN * spot.height_px / HEIGHT_PX
+    depth = int(np.clip(np.floor(np.log2(max(k, 1e-3))), 0, len(pyramid) - 1))
+    shrink = 2.0**depth
+    c, s = np.cos(spot.angle) * k / shrink, np.sin(spot.angle) * k / shrink
+    to = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    middle = (np.array([spot.x, spot.y]) + 0.5) / shrink - 0.5
+    to[:, 2] = middle - to[:, :2] @ [(WIDTH_PX - 1) / 2, (HEIGHT_PX - 1) / 2]
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpAffine(pyramid[depth], to, (WIDTH_PX, HEIGHT_PX), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(view, np.uint8)
+
+
+def _jittered(spot: Spot, look: tuple[float, float, float, float]) -> Spot:
+    dx, dy, grow, turn = look
+    c, s = np.cos(spot.angle), np.sin(spot.angle)
+    return replace(
+        spot,
+        x=spot.x + (c * dx - s * dy) * spot.height_px,
+        y=spot.y + (s * dx + c * dy) * spot.height_px,
+        height_px=spot.height_px * grow,
+        angle=spot.angle + turn,
+    )
+
+
+def _moved(spot: Spot, row: NDArray[np.float64]) -> Spot:
+    """The spot where the network says that it should be."""
+    dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
+    return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))
+
+
+def _mean(answers: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The mean of what networks say, each over its looks (axis 1)."""
+    return np.asarray(np.mean([rows.mean(axis=1) for rows in answers], axis=0))
+
+
+def _softmax(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    e = np.exp(rows - rows.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True))
+
+
+def _sigmoid(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-x)))

@@ -1,0 +1,152 @@
+"""Playing cards on any photograph: indices found, read, and put together to cards; no calibration.
+
+The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together), `cards_crowd`
+(fans and doubles), `cards_back` (cards face down).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReading
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.measure.networks import MODELS
+from vision.measure.overlaps import overlapping
+from vision.photo.cards.back import is_oblong
+from vision.photo.cards.crowd import crowd_height_px, less_doubled
+from vision.photo.cards.find import MOST_LONG_SIDE_PX, IndexFinder, Spot
+from vision.photo.cards.group import Group, are_opposite, grouped
+from vision.photo.cards.index import IndexReader, best_each, name_of
+from vision.photo.legible import must_be_sharp, must_show_something
+from vision.readers import Picture
+
+SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+LEAST_CONFIDENCE = 0.6
+"""Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
+LEAST_JOKER = 0.85
+"""The same for jokers. Their corners look like any word in print, so two of them must agree."""
+DISAGREES = "it may be one card with the one over it: their indices lie in opposite corners and say different cards"
+
+CROWD_PX = 30.0
+"""In fans and rows the finder looks once more, with the picture scaled so that its indices become this tall."""
+
+
+class CardsEye:
+    """Reads all cards of a picture."""
+
+    def __init__(self, models: Path = MODELS) -> None:
+        self._finder = IndexFinder(models / "cards_find.onnx")
+        self._reader = IndexReader(models / "cards_read.onnx")
+        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+
+    def read(self, picture: Picture) -> CardsReading:
+        """The cards of a BGR picture. Raises: ReadingError: too_dark, too_bright, blurred."""
+        must_show_something(picture)
+        must_be_sharp(picture)
+        return self.told(*self.look(picture))
+
+    def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
+        """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
+        spots, backs = self._finder.find(picture)
+        backs = [back for back in backs if is_oblong(picture, back)]
+        indices = best_each(self._reader.read(picture, spots))
+        tall = crowd_height_px(indices)
+        if tall is not None:
+            scale = min(CROWD_PX / tall, MOST_LONG_SIDE_PX / max(picture.shape[:2]))
+            more = self._finder.find_at(picture, scale)
+            indices = best_each(indices + self._reader.read(picture, more))
+        return less_doubled(grouped(indices)), backs
+
+    def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
+        """What of it is sure enough to be said."""
+        pairs = [(group, _seen(group, self._sure)) for group in groups]
+        kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
+        kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
+        face_down = [back for back in backs if not any(_covers(card, back) for card in kept)]
+        return CardsReading(
+            cards=tuple(sorted(kept, key=lambda c: (c.corners[0][1], c.corners[0][0]))), face_down=len(face_down)
+        )
+
+    def draw(self, picture: Picture, reading: CardsReading) -> Picture:
+        """Corners, names and confidences on a copy of the picture."""
+        drawing = Drawing(picture, FEW_LETTERS)
+        for card in reading.cards:
+            ink = ink_of(card.confidence)
+            drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
+            name = f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
+            drawing.label([f"{name}  {told(card.confidence)}"], np.mean(card.corners, 0), ink)
+        return drawing.finished()
+
+
+def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:
+    """The likeliest card, and what its confidence is reckoned from.
+
+    Logits of the card's probability, of the second's, and of being an index; whether two indices agree; log of px.
+    """
+    order = np.argsort(group.cards)[::-1]
+    is_index = max(index.is_index for index in group.indices)
+    tall = max(index.spot.height_px for index in group.indices)
+    score = max(index.spot.score for index in group.indices)
+    row = [
+        _logit(float(group.cards[order[0]])),
+        _logit(is_index),
+        _logit(score),
+        float(len(group.indices) > 1),
+        float(np.log(min(tall, 40.0) / 20.0)),
+    ]
+    return name_of(int(order[0])), np.array(row)
+
+
+def _logit(p: float) -> float:
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return float(np.log(p / (1 - p)))
+
+
+def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
+    (rank, suit), row = features(group)
+    confidence = 1 / (1 + np.exp(-(row @ sure[:-1] + sure[-1])))
+    corners = [(round(float(x), 1), round(float(y), 1)) for x, y in group.corners]
+    return CardSeen(
+        rank=rank,
+        suit=suit,
+        corners=(corners[0], corners[1], corners[2], corners[3]),
+        confidence=round(float(confidence), 4),
+    )
+
+
+def _is_said(group: Group, card: CardSeen) -> bool:
+    if card.suit is None:
+        return len(group.indices) > 1 and card.confidence >= LEAST_JOKER
+    return card.confidence >= LEAST_CONFIDENCE
+
+
+def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
+    """The cards, without sure ones that may be one card: two lone indices in opposite corners that say different cards.
+
+    Cards of a fan overlap as much, but they are turned alike, and of most cards in a heap a second index agrees.
+    """
+    cards = [card for _, card in pairs]
+    for i, j in overlapping([np.array(card.corners, np.float64) for card in cards]):
+        one, other = pairs[i][0].indices, pairs[j][0].indices
+        if len(one) == len(other) == 1 and are_opposite(one[0], other[0]):
+            for k in (i, j):
+                sure = min(cards[k].confidence, HIGHEST_IN_DOUBT)
+                cards[k] = replace(cards[k], confidence=sure, reason=DISAGREES)
+    return cards
+
+
+def _covers(card: CardSeen, back: Spot) -> bool:
+    """Whether the middle of what looks like a back lies well within a card that shows its face."""
+    depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
+    return bool(depth > 0.15 * back.height_px)
+
+
+def open_eye() -> CardsEye:
+    """The eye with the models of this package."""
+    return CardsEye()

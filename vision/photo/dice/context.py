@@ -1,0 +1,49 @@
+"""What lies about a find: a network that sees each from near and from afar says whether it is a die.
+
+A face alone does not tell: the half of a domino shows a die's pips, a white die among others that touch it shows no
+edges of its own. With what is about it both are plain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.measure.networks import MODELS, Network, Run
+from vision.photo.dice.face import Halved, Look, as_colours, crop_of
+from vision.photo.dice.find import Floats, Found
+
+NEAR, FAR = Look(0), Look(0, size=3.0)
+"""The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
+BATCH = 16
+OPEN = 3.0
+"""Log odds: a find whose own are nearer to even than this is looked at mirrored too."""
+
+
+def crops_of(picture: Halved, found: Found) -> Floats:
+    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar."""
+    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
+
+
+class ContextReader:
+    """Says of finds how likely each is a die, by what is about it; mirrored too where that leaves it open."""
+
+    def __init__(self, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
+
+    def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
+        """The finds, each with `by_context`."""
+        if not found:
+            return []
+        told: list[float] = []
+        for k in range(0, len(found), BATCH):
+            crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
+            odds = self._net(crops)[:, 0].astype(np.float64)
+            is_open = np.abs(odds) < OPEN
+            if is_open.any():
+                odds[is_open] += self._net(np.ascontiguousarray(crops[is_open, ..., ::-1]))[:, 0]
+                odds[is_open] /= 2
+            told += (1 / (1 + np.exp(-odds))).tolist()
+        return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

@@ -1,0 +1,235 @@
+"""What a die shows: two networks look at a crop of each die, again and other ways where it is not clear at once.
+
+One eats the crop's colours; the other also the inks, the main directions of the die's own colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.networks import MODELS, Network, Run
+from vision.photo.dice.find import Floats, Found, Picture
+
+CROP_PX = 64
+REACH = 1.5
+"""Side of a crop over the root of the die's box."""
+COLOURS, INKS = 0, 1
+"""The two networks."""
+CHANNELS = (3, 6)
+"""What each eats: red, green, blue, and for the second three inks."""
+CLEAR = 0.5
+"""Looks end here: a value this likely in both first looks is not looked at again."""
+HOPELESS = (0.25, 0.35)
+"""Nor is a find whose chance to be a die, by the finder and the first look, or both, is below this."""
+
+
+class Look(NamedTuple):
+    """One way to look: with which network, mirrored or not, by the second ink alone or not, at what size of crop."""
+
+    network: int
+    mirrored: bool = False
+    inked: bool = False
+    size: float = 1.0
+
+
+LOOKS = (
+    Look(COLOURS),
+    Look(INKS, mirrored=True),
+    Look(COLOURS, inked=True),
+    Look(INKS, inked=True),
+    Look(COLOURS, mirrored=True),
+    Look(INKS),
+    Look(COLOURS, size=0.88),
+    Look(INKS, mirrored=True, size=0.88),
+    Look(COLOURS, mirrored=True, size=1.13),
+    Look(INKS, size=1.13),
+)
+"""The first two are taken of whatever may be a die, the others where these are not clear."""
+FIRST_LOOKS = 2
+LEAST_CONTRAST = 12.0
+"""Grey levels: what differs less in its second ink is not stretched to full contrast."""
+LEAST_SPREAD = 6.0
+"""Grey levels: inks that differ less than this within a die are mostly noise and are not drawn out in full."""
+INK_RANGE = 2.5
+"""Inks are kept within so many spreads of the die's mean colour."""
+WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
+"""The crop's pixels that are surely the die's."""
+DIE_AT = np.flatnonzero(WITHIN)
+SHRUNK = (1.6, 3.2, 6.4)
+"""Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
+BATCH = 16
+PIP_INKS = 2
+"""Of the three inks pips are looked for in the first two: the third is mostly noise."""
+
+
+class Halved:
+    """A picture at its own size, and halved again and again as far as asked for."""
+
+    def __init__(self, picture: Picture) -> None:
+        self._sizes = [picture]
+
+    def times(self, halvings: int) -> Picture:
+        """Halved so many times by areas; of an odd side the last pixel is left out."""
+        while len(self._sizes) <= halvings:
+            last = self._sizes[-1]
+            h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
+            half = cv2.resize(last[:h, :w], (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+            self._sizes.append(np.asarray(half, np.uint8))
+        return self._sizes[halvings]
+
+
+def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
+    """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
+
+    Training cuts them out likewise.
+    """
+    side = REACH * found.side_px * look.size
+    halvings = sum(side > shrunk * CROP_PX for shrunk in SHRUNK)
+    whole = picture.times(halvings)
+    share = 0.5**halvings
+    middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
+    reach = side * share / 2 + 2
+    h, w = whole.shape[:2]
+    x0, y0 = np.clip(middle - reach, 0, (w - 1, h - 1)).astype(int)
+    x1, y1 = (middle + reach).astype(int) + 2
+    part = whole[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    warp = np.diag([-1.0 if look.mirrored else 1.0, 1.0]) * CROP_PX / (side * share)
+    warp = np.column_stack([warp, (CROP_PX - 1) / 2 - warp @ (middle - (x0, y0))])
+    size = (CROP_PX, CROP_PX)
+    warped = cv2.warpAffine(part, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    crop = np.asarray(warped, np.uint8)
+    return second_ink(crop) if look.inked else crop
+
+
+def second_ink(crop: Picture) -> Picture:
+    """A grey picture of the crop's second main direction of colour, contrast stretched.
+
+    Pips as bright as their die, red on dark grey say, and lost among mirrored lamps, stand out there.
+    Source: principal components of colours, Y. Ohta, T. Kanade, T. Sakai, Color information for region
+    segmentation, Computer Graphics and Image Processing 13 (1980).
+    """
+    middle = slice(CROP_PX // 5, -(CROP_PX // 5))
+    inks = crop.astype(np.float32)
+    die = inks[middle, middle].reshape(-1, 3)
+    _, axes = np.linalg.eigh(np.cov(die.T))
+    along = (inks - die.mean(0)) @ axes[:, 1].astype(np.float32)
+    low, high = np.percentile(along[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (3, 97))
+    grey = np.clip((along - low) / max(float(high - low), LEAST_CONTRAST) * 220 + 18, 0, 255)
+    return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
+
+
+def as_colours(crop: Picture) -> Floats:
+    """(3, CROP_PX, CROP_PX): red, green, blue from -0.5 to 0.5."""
+    return np.ascontiguousarray(crop[..., ::-1].transpose(2, 0, 1), np.float32) / np.float32(255) - np.float32(0.5)
+
+
+def with_inks(crop: Picture) -> Floats:
+    """(6, CROP_PX, CROP_PX): the colours and three inks of the die.
+
+    The inks are all main directions of the colours in the crop's middle, drawn out to the same spread
+    (source: see `second_ink`).
+    """
+    colours = crop.astype(np.float32)
+    die = colours.reshape(-1, 3).take(DIE_AT, axis=0)
+    mean = die.mean(0)
+    die -= mean
+    spread2, axes = np.linalg.eigh(die.T @ die / len(die))
+    axes = axes[:, ::-1] * np.where(axes.sum(0) < 0, -1, 1)[::-1]
+    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LEAST_SPREAD
+    across = (axes / spread).T
+    inks = cv2.transform(colours, np.column_stack([across, -across @ mean]))
+    eaten = np.empty((6, CROP_PX, CROP_PX), np.float32)
+    eaten[:3] = as_colours(crop)
+    eaten[3:] = np.clip(inks, -INK_RANGE, INK_RANGE).transpose(2, 0, 1) / np.float32(2 * INK_RANGE)
+    return eaten
+
+
+def softmax(logits: Floats) -> Floats:
+    """Chances from logits, along the last axis."""
+    e = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(e / e.sum(-1, keepdims=True), np.float32)
+
+
+def joined(looks: NDArray[np.float32]) -> Floats:
+    """Looks, shape (dice, looks, 8), to chances: their mean; all must say "no die" (a geometric mean)."""
+    mean = looks.mean(1)
+    no_die = np.exp(np.log(looks[:, :, 7] + 1e-6).mean(1))
+    mean[:, :7] *= ((1 - no_die) / np.maximum(1 - mean[:, 7], 1e-6))[:, None]
+    mean[:, 7] = no_die
+    return np.asarray(mean, np.float32)
+
+
+def hope_of(found: list[Found], chances: Floats) -> Floats:
+    """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
+    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7]).clip(0)), np.float32)
+
+
+class FaceReader:
+    """Chances of (cannot be told, 1, ..., 6, no die) for each die found."""
+
+    def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
+        self._nets = (
+            colours if colours is not None else Network(MODELS / "dice_face.onnx"),
+            inks if inks is not None else Network(MODELS / "dice_inks.onnx"),
+        )
+
+    def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
+        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""
+        if not found:
+            return np.zeros((0, 8), np.float32)
+        first = self._looked(picture, found, LOOKS[:1])
+        chances = joined(first)
+        hopeful = np.nonzero(hope_of(found, chances) >= HOPELESS[0])[0]
+        first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
+        is_unclear = (first.min(1).max(1) < CLEAR) & (hope_of(found, chances) >= HOPELESS[1])[hopeful]
+        self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
+        return chances
+
+    def of_crops(self, crops: Sequence[Picture]) -> Floats:
+        """The mean of both networks' chances for crops of CROP_PX, (len(crops), 8)."""
+        colours = [as_colours(crop) for crop in crops]
+        inks = [with_inks(crop) for crop in crops]
+        return np.asarray((self._said(COLOURS, colours) + self._said(INKS, inks)) / 2, np.float32)
+
+    def _said(self, which: int, eaten: Sequence[Floats]) -> Floats:
+        """Chances, shape (len(eaten), 8), by one network."""
+        batches = (np.stack(eaten[k : k + BATCH]) for k in range(0, len(eaten), BATCH))
+        rows = [softmax(self._nets[which](batch).reshape(-1, 8)) for batch in batches]
+        return np.concatenate(rows) if rows else np.zeros((0, 8), np.float32)
+
+    def _looked_again(
+        self,
+        picture: Halved,
+        found: list[Found],
+        which: NDArray[np.intp],
+        looks: tuple[Look, ...],
+        before: Floats,
+        chances: Floats,
+    ) -> Floats:
+        """All looks at `which` finds, with those `before`; writes what they say together into `chances`."""
+        if not len(which):
+            return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
+        new = self._looked(picture, [found[k] for k in which], looks)
+        every = np.concatenate([before, new], 1)
+        chances[which] = joined(every)
+        return np.asarray(every, np.float32)
+
+    def _looked(self, picture: Halved, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
+        """Chances, shape (dice, looks, 8)."""
+        chances = np.zeros((len(found), len(looks), 8), np.float32)
+        for which in (COLOURS, INKS):
+            mine = [k for k, look in enumerate(looks) if look.network == which]
+            if mine:
+                eaten = [self._eaten(picture, one, looks[k]) for one in found for k in mine]
+                chances[:, mine] = self._said(which, eaten).reshape(len(found), len(mine), 8)
+        return chances
+
+    @staticmethod
+    def _eaten(picture: Halved, one: Found, look: Look) -> Floats:
+        crop = crop_of(picture, one, look)
+        return with_inks(crop) if look.network == INKS else as_colours(crop)

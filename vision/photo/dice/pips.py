@@ -1,0 +1,148 @@
+"""How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its upper face.
+
+A second opinion on every die. It has learned nothing, so it knows dice of every make
+equally well: `likeness` of crops, and `guided` chances.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.pip_patterns import PATTERNS
+from vision.photo.dice.find import Floats
+
+NO_VALUES = {
+    7: ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
+    8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
+    9: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)),
+}
+"""Faces with more pips than a die has. Without them such a face looks most like a six."""
+FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | NO_VALUES
+QUARTER_TURNS = (1, 4, 5, 8, 9)
+"""Faces that look alike after a quarter of a turn; the others do after half of one."""
+PIP_SPREAD, FACE_EDGE = 0.058, 0.41
+"""Of a face's side: a pip's Gaussian radius, and how far from its middle a face is looked at."""
+FACE_REACH, GRID = 1.3, 28
+"""A face is looked at in a square of so many of its sides, with so many pixels a side."""
+TURNS_DEG, SHIFTS, SIDES, PIP_STEPS = (
+    (-12, -6, 0, 6, 12),
+    (-0.07, -0.035, 0.0, 0.035, 0.07),
+    (0.95, 1.05),
+    (0.2, 0.235, 0.27, 0.305),
+)
+"""Tried: turns, places across and down, sizes, and how far from pip to pip; all in sides of the face."""
+LEAST_VARIANCE = 1e-3
+"""Of an ink, summed over a face: below this it is flat."""
+PULL = 10.0
+"""A face more alike by 0.1 is likelier by exp(0.1 PULL)."""
+LEAST_ALIKE = 0.45
+"""Where no face is as alike as this, their likeness tells nothing."""
+NOT_ALIKE, PLAINLY_ALIKE, CLEARLY_APART = 0.4, 0.55, 0.08
+"""Correlations: at the first a face tells nothing, at the second it is seen; so far above the next best it is clear."""
+HAZY = 0.6
+"""Chances of a value below this are guided, and to no more than this."""
+
+
+class Laid(NamedTuple):
+    """All faces laid all ways, over pixels flattened, by value.
+
+    `faces` (n, GRID ** 2): each of mean 0 within its square and norm 1; `first` (6,): where each value's begin;
+    `square` (n,): each one's row of `squares` (m, GRID ** 2).
+    """
+
+    faces: Floats
+    first: NDArray[np.intp]
+    square: NDArray[np.intp]
+    squares: Floats
+
+
+@cache
+def laid() -> Laid:
+    """Every way to lay the faces over one seen straight on: 38 MB, made once."""
+    y, x = (v.ravel() - (GRID - 1) / 2 for v in np.mgrid[:GRID, :GRID].astype(np.float32))
+    faces: list[Floats] = []
+    squares: list[Floats] = []
+    values, square = [], []
+    for side, across, down, turn_deg in product(SIDES, SHIFTS, SHIFTS, TURNS_DEG):
+        side_px, cos, sin = GRID / FACE_REACH * side, math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+        right, below = x / side_px - across, y / side_px - down
+        u, v = right * cos + below * sin, below * cos - right * sin
+        inside = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
+        for value, pips in FACES.items():
+            steps = PIP_STEPS[:1] if value == 1 else PIP_STEPS
+            ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
+            for step, (a, b) in product(steps, ways):
+                far2 = [(a - step * i) ** 2 + (b - step * j) ** 2 for i, j in pips]
+                bumps = np.exp(np.min(far2, axis=0) / (-2 * PIP_SPREAD**2))
+                bumps = (bumps - (bumps * inside).sum() / inside.sum()) * inside
+                faces.append(bumps / np.linalg.norm(bumps))
+                values.append(value)
+                square.append(len(squares))
+        squares.append(inside)
+    by_value = np.argsort(values, kind="stable")
+    first = np.searchsorted(np.array(values)[by_value], list(FACES))
+    return Laid(np.array(faces, np.float32)[by_value], first, np.array(square)[by_value], np.array(squares))
+
+
+def likeness(inks: Floats) -> Floats:
+    """The highest correlation of each die's inks with each of `FACES`, (dice, 9): pips may be darker or brighter.
+
+    `inks` (dice, n, height, width): squares with the upper face as `vision.photo.dice.pose.face_on` shows it.
+    """
+    ways = laid()
+    dice, count = inks.shape[:2]
+    flat = inks.reshape(dice * count, *inks.shape[2:])
+    small = np.stack([cv2.resize(ink, (GRID, GRID), interpolation=cv2.INTER_AREA).ravel() for ink in flat], axis=1)
+    sums, sums2 = ways.squares @ small, ways.squares @ small**2
+    variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
+    alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LEAST_VARIANCE))[ways.square]
+    best = np.maximum.reduceat(alike, ways.first, axis=0)
+    return np.asarray(best.T.reshape(dice, count, len(FACES)).max(1), np.float32)
+
+
+def borne_out(alike: Floats, value: int) -> float:
+    """How far the pips' places say that a face is `value`: 1 plainly, 0 they tell nothing, -1 plainly another.
+
+    >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
+    (1.0, 0.0)
+    """
+    mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
+    clear = np.clip((max(mine, other) - NOT_ALIKE) / (PLAINLY_ALIKE - NOT_ALIKE), 0, 1)
+    return float(np.clip((mine - other) / CLEARLY_APART, -1, 1) * clear)
+
+
+def is_hazy(chances: Floats) -> bool:
+    """Whether no value is likely, by chances of (cannot be told, 1, ..., 6, no die)."""
+    return float(chances[1:7].max()) < HAZY * float(chances[:7].sum())
+
+
+def guided(chances: Floats, alike: Floats) -> Floats:
+    """Chances of (cannot be told, 1, ..., 6, no die) in which values are likelier the more alike their face.
+
+    Only what is shared among the values is shared anew, and none becomes likelier than `HAZY`: where pips lie makes no
+    value sure.
+
+    >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
+    >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))
+    [0.1  0.   0.   0.54 0.   0.22 0.02 0.1 ]
+    """
+    out = chances.copy()
+    of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
+    alike = alike[: len(PATTERNS)]
+    if not is_hazy(chances) or float(alike.max()) < LEAST_ALIKE:
+        return out
+    values = chances[1:7] * np.exp(PULL * (alike - alike.max()))
+    values *= of_values / values.sum()
+    best, most = int(values.argmax()), HAZY * of_die
+    if values[best] > most:
+        values *= (of_values - most) / (of_values - values[best])
+        values[best] = most
+    out[1:7] = values
+    return out

@@ -1,0 +1,346 @@
+"""Dice on any photograph: found, looked at one by one, and said with an honest confidence.
+
+The value is the face that looks up in the room. Dice in the tray of a calibrated table have a reader of their own
+(`vision.tables.board.dice`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.measure.overlaps import overlapping
+from vision.measure.tags import is_tag
+from vision.photo.dice.context import ContextReader
+from vision.photo.dice.face import CROP_PX, HOPELESS, REACH, FaceReader, Halved, hope_of
+from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
+from vision.photo.dice.pips import borne_out
+from vision.photo.dice.pose import PoseReader, lies_level, upward
+from vision.photo.legible import must_be_sharp, must_show_something
+
+Rule = tuple[float, ...]
+IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
+"""Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
+see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
+about it), and the constant."""
+PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
+"""So likely a die a find is taken for one alone, beside another of its size, and beside several: dice thrown together
+are alike, and a table without a plain die mostly has none."""
+ONE_BESIDE, MANY_BESIDE = 0.88, 2.5
+"""How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
+AS_LARGE = 1.5
+"""Finds are of one size up to so many times as large."""
+WARM = 0.6
+"""What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
+LEAST_WARM = 0.12
+"""A die that a look should have seen and did not counts as this warm there."""
+SMALLER = 0.67
+"""What is smaller than this beside something of which it lies within is its pip or its part, or that is no die."""
+CAN_BE_TOLD = 0.2
+"""Below this chance of the likeliest value none is said."""
+RATHER_NOT = 0.4
+"""The chance that a die cannot be told counts so many times against the chance of a value."""
+
+CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
+"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
+the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
+a second reader: what lays faces over them has learned nothing."""
+SURE_FROM, ALONE_FROM, BORNE_OUT = 0.7, 0.9, 0.5
+"""A value that face readers hold less likely than the first is never sure; one less likely than the second only where
+its pips bear it out so far."""
+LEANS = -0.9
+"""Nor is one of a die sure of which the others bear out less that it lies level."""
+VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
+OTHER, LIKE_A_DIE = "it may be something else than a die", 0.5
+"""Nor is a value of what looks less like a die, by what lies about it."""
+UNLIKE, LEAST_LIKE = "its pips lie otherwise than those of that value", 0.5
+"""Nor is a value whose face correlates less with what is seen, as with emblems and letters. Of 153 sure values of drawn
+dice two in a hundred do. Nor one that another face fits plainly better, as seven to nine pips do than six."""
+CLOSELY = "it was found only by a closer look"
+OVER_ANOTHER = "it lies over another find, and one of the two may be none"
+PIPS = 3
+"""Of `CONFIDENCE` the weight of the pips' places."""
+AGAINST = 0.5
+"""Pips that speak for another value count so many times: where it is seen wrongly how a die lies they mislead."""
+LEVEL, LEANING = 0.03, 0.10
+"""Chances that a die cannot be told: up to the first the places of its pips count in full, from the second not at all,
+for those of a leaning die lie as those of a level one; but as far as others bear out that it lies level they count."""
+
+
+def logit(chance: float) -> float:
+    """Log odds, kept within +-7."""
+    return float(np.clip(np.log((chance + 1e-9) / (1 - chance + 1e-9)), -7, 7))
+
+
+def chance(evidence: tuple[float, ...], rule: Rule) -> float:
+    """What a logistic rule makes of its evidence, 0 to 1.
+
+    >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
+    (0.5, True)
+    """
+    return float(1 / (1 + np.exp(-(sum(w * x for w, x in zip(rule, evidence, strict=False)) + rule[-1]))))
+
+
+class DiceEye:
+    """Reads the dice of photographs. Holds five networks; not for several threads at once."""
+
+    def __init__(
+        self,
+        finder: DiceFinder | None = None,
+        faces: FaceReader | None = None,
+        context: ContextReader | None = None,
+        poses: PoseReader | None = None,
+    ) -> None:
+        self._finder = finder if finder is not None else DiceFinder()
+        self._faces = faces if faces is not None else FaceReader()
+        self._context = context if context is not None else ContextReader()
+        self._poses = poses if poses is not None else PoseReader()
+
+    def read(self, picture: Picture) -> DiceReading:
+        """All dice of a picture. Raises: ReadingError: too_dark, too_bright, blurred."""
+        must_show_something(picture)
+        must_be_sharp(picture)
+        found = self._finder.find(picture)
+        dice = self._told(picture, found)
+        if all(die.value is None for die in dice):
+            closely = self._told(picture, self._finder.find_closely(picture, found))
+            dice = [_found_closely(die) for die in closely] or dice
+        kept = _in_doubt_together(dice)
+        return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
+
+    def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
+        """What is said of finds."""
+        looks = weigh(picture, found, self._faces, self._context, self._poses)
+        h, w = picture.shape[:2]
+        pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
+        seen = [_die_of(one, verdict, w, h) for one, verdict in pairs if not is_tag(picture, one.x, one.y, one.side_px)]
+        return [die for die in seen if die is not None]
+
+    def draw(self, picture: Picture, reading: DiceReading) -> Picture:
+        """Boxes with value and confidence: green sure, amber and dashed not sure; red with a question mark no value."""
+        drawing = Drawing(picture, FEW_LETTERS)
+        for die in reading.dice:
+            x0, y0, x1, y1 = die.box
+            corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+            ink = ink_of(die.confidence, die.value is not None)
+            drawing.outline(corners, ink, is_dashed=die.confidence < SURE)
+            drawing.label(["?" if die.value is None else f"{die.value}  {told(die.confidence)}"], corners, ink)
+        return drawing.finished()
+
+
+def weigh(
+    picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
+) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
+    """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
+    (n, 9), and which way the upper faces look (`upward`)."""
+    halved = Halved(picture)
+    chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
+    height, width = picture.shape[:2]
+    return with_context(context, halved, found, chances), chances, alike, upward(found, lying, width, height)
+
+
+def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
+    """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
+    told = list(found)
+    heats = np.array([one.heat for one in found])
+    hopeful = np.flatnonzero((hope_of(found, chances) >= HOPELESS[1]) | (heats >= WARM)).tolist()
+    for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
+        told[k] = one
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
+
+    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `doubt`: why the value is never sure.
+    """
+
+    value: int
+    is_said: bool
+    has_pips: bool
+    is_die: float
+    evidence: tuple[float, float, float, float, float]
+    doubt: str | None
+
+    @property
+    def has_clear_pips(self) -> bool:
+        """Whether the pips' places bear the value out."""
+        return self.is_said and self.evidence[PIPS] >= BORNE_OUT
+
+    @property
+    def confidence(self) -> float:
+        """How often such a value is right: never more often than it is a die's."""
+        said = min(chance(self.evidence, CONFIDENCE), self.is_die)
+        return min(said, HIGHEST_IN_DOUBT) if self.doubt else said
+
+    @property
+    def reason(self) -> str | None:
+        """Why a value is not sure."""
+        if self.confidence >= SURE or self.doubt:
+            return self.doubt
+        if self.is_die < SURE:
+            return OTHER
+        return UNLIKE if self.evidence[PIPS] < 0 else "it is not clear enough"
+
+
+def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
+    """The verdicts on a picture's finds with what `weigh` says of them; None: no die.
+
+    `ways` is which way their upper faces look (`upward`).
+    """
+    is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
+    likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
+    kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
+    verdicts: list[Verdict | None] = [None] * len(found)
+    dice = np.flatnonzero(kept)
+    for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
+        verdicts[k] = weighed(found[k], chances[k], alike[k], level)
+    for k in np.flatnonzero((np.array(likely) >= EVEN) & ~np.array(kept, bool)):
+        verdict = weighed(found[k], chances[k], alike[k])
+        if verdict.has_clear_pips and found[k].by_context >= LIKE_A_DIE:
+            verdicts[k] = replace(verdict, is_said=False)
+    return verdicts
+
+
+def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
+    """Which finds are neither a part of a die nor several dice taken for one: the likelier of two, one within another.
+
+    >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
+    >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
+    ([True, False], [False, True])
+    """
+    stands = [True] * len(found)
+    for k in sorted(range(len(found)), key=lambda k: -likely[k]):
+        for j in range(len(found)):
+            if (
+                stands[k]
+                and stands[j]
+                and likely[j] < likely[k]
+                and (_is_part(found[j], found[k]) or _is_part(found[k], found[j]))
+            ):
+                stands[j] = False
+    return stands
+
+
+def _is_part(one: Found, of: Found) -> bool:
+    is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
+    return is_within and one.side_px < SMALLER * of.side_px
+
+
+def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
+    """Which finds of a picture, so likely dice and so large, are taken for dice: see `PLAINLY`.
+
+    >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
+    ([True, True, False, False], [False])
+    >>> are_dice([0.9, 0.9, 0.9, 0.4], [30, 28, 31, 30], 0.86)
+    [True, True, True, True]
+    """
+    chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
+    is_like = np.abs(sizes[:, None] - sizes) < np.log(AS_LARGE)
+    np.fill_diagonal(is_like, val=False)
+    beside = is_like @ np.where(chances >= BESIDE_MANY, chances, 0.0)
+    enough = np.select([beside >= MANY_BESIDE, beside >= ONE_BESIDE], [BESIDE_MANY, EVEN], plainly)
+    return [bool(is_die) for is_die in chances >= enough]
+
+
+def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:
+    """The verdict on a find, a die or not; `level`: how far other dice bear out that it lies level (`lies_level`)."""
+    share = chances[:7] / max(1e-6, float(chances[:7].sum()))
+    value = 1 + int(np.argmax(share[1:]))
+    told = float(share[value])
+    has_pips = told >= RATHER_NOT * float(share[0])
+    pips = borne_out(alike, value)
+    counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
+    is_vague = told < SURE_FROM or (told < ALONE_FROM and pips < BORNE_OUT)
+    is_unlike = pips <= -BORNE_OUT or 0 < float(alike[value - 1]) < LEAST_LIKE
+    doubts = (
+        (VAGUE, is_vague),
+        (TIPPED, level < LEANS),
+        (OTHER, found.by_context < LIKE_A_DIE),
+        (UNLIKE, is_unlike),
+    )
+    evidence = (
+        logit(told * (1 - float(chances[7]))),
+        logit(found.heat),
+        logit(warmth_again(found)),
+        AGAINST * pips if pips < 0 else counts * pips,
+        level,
+    )
+    return Verdict(
+        value,
+        is_said=has_pips and told >= CAN_BE_TOLD,
+        has_pips=has_pips,
+        is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
+        evidence=evidence,
+        doubt=next((why for why, holds in doubts if holds), None),
+    )
+
+
+def warmth_again(found: Found) -> float:
+    """How warm the look is that sees this die next best; of one that no other look can see, its own heat."""
+    return max(found.heats[1], LEAST_WARM) if len(found.heats) > 1 else found.heat
+
+
+def clearest(chances: Floats) -> float:
+    """The likeliest share of the values and "cannot be told"."""
+    return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
+
+
+def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
+    """What `IS_A_DIE` weighs."""
+    warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
+    return (
+        logit(found.heat),
+        sum(warm) / len(warm),
+        logit(float(np.clip(1 - chances[7], 0.02, 0.98))),
+        float(np.log(clearest(chances) + 0.01)),
+        logit(found.by_context),
+    )
+
+
+def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:
+    """What is said of one find; None: it is no die."""
+    x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
+    y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
+    if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:
+        return None
+    box = (round(x0, 1), round(y0, 1), round(x1, 1), round(y1, 1))
+    if verdict.is_said:
+        sure = round(verdict.confidence, 4)
+        return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
+    if verdict.has_pips and verdict.evidence[PIPS] >= BORNE_OUT:
+        reason = OTHER
+    elif verdict.has_pips:
+        reason = "the pips of the top face cannot be told"
+    elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:
+        reason = "the picture's edge cuts the die off"
+    else:
+        reason = "the die leans, or its top face is hidden"
+    return DieSeen(value=None, box=box, confidence=round(verdict.is_die, 4), reason=reason)
+
+
+def _found_closely(die: DieSeen) -> DieSeen:
+    """A die that a first look missed: never sure."""
+    return replace(die, confidence=min(die.confidence, HIGHEST_IN_DOUBT), reason=die.reason or CLOSELY)
+
+
+def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
+    """The dice, none sure of two whose boxes share more than half: one of them may be none."""
+    boxes = [np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in (die.box for die in dice)]
+    for k in {k for pair in overlapping(boxes) for k in pair}:
+        sure = min(dice[k].confidence, HIGHEST_IN_DOUBT)
+        dice[k] = replace(dice[k], confidence=sure, reason=dice[k].reason or OVER_ANOTHER)
+    return dice
+
+
+def open_eye() -> DiceEye:
+    """The eye of `companion read dice`."""
+    return DiceEye()
+
+
+__all__ = ["CROP_PX", "REACH", "DiceEye", "open_eye"]

@@ -1,0 +1,159 @@
+"""A second look at spots that the rules leave in doubt: a small network sees each beside what else is known.
+
+It is shown the cut-out about a spot, how the other spots printed like it look, and a marker of the color in question
+that is sure in this light. So it need not know the board, the color or the lamp. What it says only moves chances that
+are in doubt: a spot that people were asked about is still asked, with the likelier answer first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.board import Board
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE
+from vision.measure.networks import MODELS, Network, Run
+from vision.tables.board.print import groups_of_spots, plain_spots
+from vision.tables.board.signs import MOST_LIGHT
+from vision.tables.board.view import Floats, Floats32
+
+Bytes = NDArray[np.uint8]
+FULL = 255 / MOST_LIGHT**0.5
+LEAST = 0.02
+"""What is less likely is not looked at again."""
+WEIGHT, MOST_LOG_ODDS = 0.4, 5.0
+"""What the network says (log odds) counts so much, and at most so much. On cameras that it had not seen, a third to a
+half mended the most and broke next to nothing."""
+BLEACHED_WEIGHT = 1.0
+"""It counts wholly where light takes all color away: there the rules have little to go by."""
+MAY_HOLD = -2.0
+"""Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 186
+markers one was below."""
+DIFFERS, LEAST_DIFFERENT, RIM = 0.12, 0.04, 3
+"""A spot shows its print where less than such a share of it differs so much from others printed like it; so many cells
+along the border do not count."""
+MANY = 12
+"""Of more spots than this printed alike so many, evenly chosen, tell how they look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether a marker of a color stands on a spot; `like` is a spot where one does for sure."""
+
+    spot: int
+    color: str
+    like: int | None
+
+
+class SecondLook:
+    """The second look at one board's spots."""
+
+    def __init__(self, board: Board, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "board_again.onnx")
+        self._alike = spots_alike(board)
+
+    def weighed(
+        self,
+        chances: Mapping[int, Mapping[str, float]],
+        shown: Bytes,
+        at_mm: Floats,
+        bleached: Collection[int] = (),
+    ) -> dict[int, dict[str, float]]:
+        """The chances of each spot by color ("" for none), those in doubt looked at again: `shown` (N, side, side, 3)
+        are the cut-outs about all spots, `as_bytes`, `at_mm` (N, 2) their places; on `bleached` ones light takes all
+        color away."""
+        told = {spot: dict(of) for spot, of in chances.items()}
+        asked = list(_questions(chances, at_mm))
+        if not asked:
+            return told
+        cut = CutOuts(shown, self._alike)
+        said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
+        for one, log_odds in zip(asked, said, strict=True):
+            weight = BLEACHED_WEIGHT if one.spot in bleached else WEIGHT
+            told[one.spot][one.color] *= float(np.exp(weight * np.clip(log_odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)))
+        for spot in {one.spot for one in asked}:
+            told[spot] = _in_doubt(told[spot])
+        return told
+
+    def may_hold(self, spots: Iterable[int], shown: Bytes) -> set[int]:
+        """Those of some spots that may hold a marker, of whatever color: light washes them out, and to the rules they
+        show their print."""
+        cut = CutOuts(shown, self._alike)
+        asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
+        if not asked:
+            return set()
+        said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
+        return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > MAY_HOLD}
+
+
+class CutOuts:
+    """One picture's cut-outs (N, side, side, 3) as the network is shown them."""
+
+    def __init__(self, shown: Bytes, alike: Mapping[int, tuple[int, ...]]) -> None:
+        self._shown, self._spots_alike = shown, alike
+        self._middles: dict[tuple[int, ...], Bytes] = {}
+
+    def own(self, spot: int) -> Bytes:
+        """How a spot looks."""
+        return np.asarray(self._shown[spot], np.uint8)
+
+    def alike(self, spot: int) -> Bytes:
+        """How others printed like it look, in the middle; black where there is none."""
+        spots = self._spots_alike.get(spot, ())
+        is_of_many = len(spots) > MANY
+        others = spots[:: len(spots) // MANY] if is_of_many else tuple(other for other in spots if other != spot)
+        if others not in self._middles:
+            middle = np.median(self._shown[list(others)], axis=0) if others else np.zeros(self._shown.shape[1:])
+            self._middles[others] = middle.astype(np.uint8)
+        return self._middles[others]
+
+    def shown(self, one: Question) -> Floats32:
+        """(9, side, side): the spot, how those printed alike look, and a marker of the color; 0 to 1."""
+        own = self.own(one.spot)
+        like = np.zeros_like(own) if one.like is None else self.own(one.like)
+        three = np.concatenate([own, self.alike(one.spot), like], axis=-1)
+        return np.asarray(three.transpose(2, 0, 1), np.float32) / np.float32(255)
+
+
+def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
+    """The spots that are printed like each, itself among them."""
+    printed = (plain_spots(board), *groups_of_spots(board))
+    return {spot: tuple(spots) for spots in printed for spot in spots}
+
+
+def as_bytes(shown: Floats32) -> Bytes:
+    """Cut-outs as bytes."""
+    return np.asarray(cv2.convertScaleAbs(shown.reshape(len(shown), -1), alpha=FULL), np.uint8).reshape(shown.shape)
+
+
+def _differs(own: Bytes, alike: Bytes) -> bool:
+    """Whether a spot looks other than those printed like it."""
+    apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[RIM:-RIM, RIM:-RIM]
+    return bool((apart > DIFFERS * 255).mean() > LEAST_DIFFERENT)
+
+
+def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:
+    for spot, of in chances.items():
+        if max(of.values()) >= SURE:
+            continue
+        for color, chance in of.items():
+            if color and chance >= LEAST:
+                sure = [other for other, told in chances.items() if told.get(color, 0.0) >= SURE]
+                far = [float(np.linalg.norm(at_mm[other] - at_mm[spot])) for other in sure]
+                yield Question(spot, color, sure[int(np.argmin(far))] if sure else None)
+
+
+def _in_doubt(of: Mapping[str, float]) -> dict[str, float]:
+    """The chances together 1, and none sure."""
+    whole = sum(of.values())
+    best = max(of, key=lambda color: of[color])
+    most = min(of[best] / whole, HIGHEST_IN_DOUBT)
+    others = whole - of[best]
+    return {
+        color: most if color == best else (1 - most) * (chance / others if others else 0.0)
+        for color, chance in of.items()
+    }

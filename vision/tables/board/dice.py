@@ -1,0 +1,461 @@
+"""Dice in a tray whose place is known: two readers look at each, and a value is sure where both say it.
+
+The tray is seen from straight above at the height of the dice's tops. The finder's network sees where dice are at
+whatever fineness the camera has; the edges of a top of known size tell the place of each (`board_tops`); then the pips
+of known size are laid over it, at all turns, and the face networks look at it too. The first reader has learned
+nothing, the second nothing of this tray: they hardly err alike. A die that leans on the tray's edge shows its pips as
+well, but its top is foreshortened or more of it is seen beyond a level die's outline; near the edge a die
+has no value where that is in doubt.
+Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.medians import median
+from calibration.pose import Pose
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
+from companion.game.says import Says
+from vision.measure.overlaps import overlapping
+from vision.measure.pip_patterns import Patterns, patterns
+from vision.measure.sampling import box_about, sampled
+from vision.photo.dice.face import FaceReader, Halved, crop_of
+from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
+from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
+from vision.photo.dice.reader import logit
+from vision.tables.board.tops import Slopes, slopes_of, square_near
+from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+
+Tray = tuple[float, float, float, float]
+"""A tray's x0, y0, x1, y1 in mm of the table."""
+
+FOUND_PX = 18.0
+"""A die's side in the picture that the finder looks at."""
+LEAST_PIP, WINDOW_PX = 0.12, 32
+"""Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
+the view's border; the finder looks at squares so large with one, and at those about them."""
+WARM, PLAIN = 0.24, 0.9
+"""What is less warm is no die, unless its pips fit by the second and the networks see the same value: touching dice
+leave the finder lukewarm. Their values are not sure."""
+LEAST_SIDES, MOST_SIDES = 0.8, 2.0
+"""The root of a die's box, with the sides that the camera sees, in sides of its top."""
+NEAR_SQUARE_CELLS, NEAR_SQUARE_DEG = 2, 7.0
+"""Pips are tried so many cells about the middle of the top's square, and turned from it by no more."""
+COARSE_TURN_DEG, TURN_DEG, NEAR_CELLS, STRIDE_CELLS = 9.0, 4.5, 5, 2
+"""Of a top that is no plain square they are tried at the first turns so many cells about where the finder's box has its
+middle, every so many, and at the second turns about the best of these."""
+SPOT_SIDES = 0.34
+"""Light falls off over a top and washes pips out: what is compared is how much darker each cell is than all so far
+about it (in sides)."""
+MOST_LIGHT = 1.3
+MORE_PIPS, ONE_BEHIND = 0.02, 0.08
+"""One pip of a two is a one beside its place: without a square to tell the place, the pattern that tells of more pips
+is preferred by so much a pip."""
+NO_DIE, CAN_BE_TOLD = 0.75, 0.35
+"""Chances by the face networks: above the first it is no die; below the second, of the value, none is told. Neither
+holds where the top is plain."""
+BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
+"""A level die ends where its outline says: so far beyond it, all along an edge, there is less than the last's share of
+the top's light."""
+SQUARE = 0.965
+"""From here on the shorter side of a top in the longer is that of a square; a leaning die's is foreshortened."""
+OFF_EDGE_MM, NEARLY_SQUARE = 3.5, 0.94
+"""What leans on the edge mostly seems to stand nearer to it than the first; farther off the second is square enough: a
+coarse camera tells a side of a die to some hundredths, and one that leans by 20 degrees is shorter by seven."""
+FAR_MM, NOTHING_BEYOND, LITTLE_BEYOND, LEVEL_PIPS, HARDLY_SQUARE = 5.0, 0.1, 0.15, 0.88, 0.92
+"""So far from the edge, or where no side is to be seen and the pips fit as a level top's, a top with so little light
+beyond its outline needs to be no squarer than the last: none of 108 leaning dice at edges (86 cameras) is like that."""
+ABOUT_MM, LEAST_FREE = 0.8, 4
+"""What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
+beyond it are free of others."""
+LEAST_SIDE_MM, LEAST_SIDE, PLAIN_SIDE, LIGHTER = 2.0, 0.1, 0.25, 1.6
+"""A level die shows the camera the side toward the tray's middle: where it is to be seen so broad, it has at least such
+a share of the top's light beyond the ground's, plainly the third, or is so much lighter than the ground. One that leans
+toward the camera hides it, and its top looks level."""
+SIDE_HEIGHTS, SIDE_LENGTHS = (0.35, 0.5, 0.65), np.linspace(0.2, 0.8, 7)
+"""Where a side is looked at, in sides of the die: heights over its foot, and places along it."""
+NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
+"""A die whose foot, were it level, is nearer to the tray's edge may lean on it: it has a value only where that is sure.
+One that would reach so far over the edge leans."""
+LEVEL_DEG, LEANS_DEG = 9.0, 15.0
+"""By how its upper face looks (`vision.photo.dice.pose`) a die at the edge that stands within the tray lies level up to the
+first, if nothing shows beyond its outline; beyond the second it leans, whatever else is seen."""
+LIKER = 18.0
+"""A top whose correlation is higher by 0.1 is likelier by exp(0.1 LIKER), beside what the networks say."""
+CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
+"""Logistic rule of a value: weights of its top's correlation, of its lead over the next value's and of the networks'
+log odds, and the constant."""
+AGREED = 1.5
+"""Added to the constant where two witnesses that share nothing say the same of a top whose edges tell its place."""
+PIPS_SIDES = 0.36
+"""Pips are no farther from a top's middle, each way, in sides. Where none is as dark as `LEAST_PIP` others may be lost:
+of a three of 13 pixels, washed out by light, the middle one was left, and it was surely a one."""
+WASHED_OUT, NEARLY_FULL = 0.8, 0.9
+"""Where more than the first share of a top is as bright as the second of what the camera can tell, pips are lost."""
+BLURRED = Says("its pips are not clear").template
+TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
+LEANS = Says("it seems to lean, and then its value does not count").template
+
+
+@dataclass(frozen=True, slots=True)
+class _Top:
+    """The top of a die: its middle (x, y) on the table, its value, how well that fits, its lead over the next best, how
+    likely the networks find it, and the shorter of its sides in the longer."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    value: int
+    score: float
+    lead: float
+    told: float
+    skew: float
+    is_square: bool
+    """Its edges tell its place."""
+    is_agreed: bool
+    """Either reader by itself says this value."""
+    is_warm: bool
+    """The finder is warm, and the face networks do not find that it is no die."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a die whatever the finder says."""
+        return self.is_agreed and self.score >= PLAIN
+
+    @property
+    def confidence(self) -> float:
+        """How often such a value is right."""
+        by_score, by_lead, by_told, constant = CONFIDENCE
+        constant += AGREED if self.is_square and self.is_agreed else 0
+        weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
+        return float(1 / (1 + np.exp(-weight)))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Light:
+    """The view, its light as compared, how much darker than about it each cell is, and how the light changes."""
+
+    view: BoardView
+    shown: Floats32
+    spots: Floats32
+    slopes: Slopes
+
+
+class TrayReader:
+    """Reads the dice in and beside a tray. Holds networks; not for several threads at once."""
+
+    def __init__(
+        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
+    ) -> None:
+        self._finder = finder if finder is not None else DiceFinder()
+        self._faces = faces if faces is not None else FaceReader()
+        self._poses = poses if poses is not None else PoseReader()
+
+    def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
+        """The dice that `view` of the picture shows at the height of their tops; those beside the tray only with a
+        value."""
+        cells = side_mm / CELL_MM
+        seen = cv2.sqrt(np.minimum(view.light, np.float32(MOST_LIGHT)))
+        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / MOST_LIGHT**0.5), np.uint8)
+        shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
+        size = round(SPOT_SIDES * cells) // 2 * 2 + 1
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
+        pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LEAST_PIP
+        found = [
+            one
+            for one in distinct(self._finds(above, FOUND_PX / cells, pips))
+            if LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
+        ]
+        if not found:
+            return ()
+        chances = self._faces.look(Halved(above), found, first_looks=1)
+        light = _Light(view, shown, spots, slopes_of(shown))
+        tops = [
+            top
+            for one, row in zip(found, chances, strict=True)
+            if (top := _top(light, one, row, side_mm)) is not None and (top.is_warm or top.is_plain)
+        ]
+        outlines = [_outline(view, top, side_mm) for top in tops]
+        doubled = {k for pair in overlapping([_square(top, side_mm) for top in tops]) for k in pair}
+        off_level_deg = partial(self._off_level_deg, picture, view.pose)
+        dice = [
+            _die(light, top, outlines[k], outlines[:k] + outlines[k + 1 :], tray, side_mm, off_level_deg)
+            for k, top in enumerate(tops)
+        ]
+        for k in doubled:  # two level dice cannot stand in one place
+            dice[k] = replace(dice[k], confidence=min(dice[k].confidence, HIGHEST_IN_DOUBT))
+        return tuple(die for die in dice if die.in_tray or die.value is not None)
+
+    def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
+        """How far from straight up the upper face looks, by the picture of a die that may lean."""
+        x0, y0, x1, y1 = _box(pose, top, side_mm)
+        crop = crop_of(Halved(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
+        (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
+        across = (as_it_is[RIGHT] - mirrored[RIGHT]) / 2
+        said = np.array([across, (as_it_is[DOWN] + mirrored[DOWN]) / 2], np.float64)
+        middle = np.array([top.x_mm, top.y_mm, side_mm / 2])
+        ray = (middle - pose.centre_mm) / np.linalg.norm(middle - pose.centre_mm)
+        aside = np.array([0.0, 0.0, 1.0]) - ray[2] * ray
+        here, there = pose.to_pixels(np.array([middle, middle + 0.1 * aside]))
+        up = (there - here) / max(float(np.linalg.norm(there - here)), 1e-9) * np.linalg.norm(aside)
+        return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
+
+    def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
+        """What the finder finds where something may be a pip: plain ground is not looked at."""
+        found = []
+        margin = round(FOUND_PX / scale / 2)
+        inner = np.zeros_like(pips)
+        inner[margin:-margin, margin:-margin] = pips[margin:-margin, margin:-margin]
+        for x0, y0, x1, y1 in _windows(inner, WINDOW_PX / scale):
+            for one in self._finder.look(picture[y0:y1, x0:x1], scale):
+                found.append(replace(one, x=one.x + x0, y=one.y + y0))
+        return found
+
+
+def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
+    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of such a side with pips, and those about
+    them."""
+    rows, columns = np.nonzero(pips)
+    squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
+    squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
+    _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(squares, np.ones((3, 3), np.uint8)))
+    corners = [(x, y, x + width, y + height) for x, y, width, height, _ in boxes[1:].tolist()]
+    return [tuple(round(corner * side) for corner in of) for of in corners]
+
+
+def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
+    """The top of a find with the value that both readers together find likeliest; None: it reaches out of the view."""
+    view, known = light.view, patterns(side_mm, CELL_MM, TURN_DEG)
+    about = _middle_of_top(view, one, side_mm)
+    square = square_near(view, light.shown, light.slopes, about, side_mm)
+    if square is None:
+        return None
+    is_square = square.skew >= SQUARE and min(square.falls) > 0
+    if is_square:
+        at = np.array([square.x_mm, square.y_mm])
+        scores, places = _scores(light, at, np.arange(-NEAR_SQUARE_CELLS, NEAR_SQUARE_CELLS + 1), known)
+        off = np.abs((known.angles_deg - square.angle_deg + 45) % 90 - 45)
+        scores = np.where(off <= NEAR_SQUARE_DEG, scores, np.float32(-1))
+    else:
+        coarse = patterns(side_mm, CELL_MM, COARSE_TURN_DEG)
+        scores, places = _scores(light, about, np.arange(-NEAR_CELLS, NEAR_CELLS + 1, STRIDE_CELLS), coarse)
+        if len(scores):
+            at = view.to_table(places[scores.max(axis=1).argmax()][None])[0]
+            scores, places = _scores(light, at, np.arange(1 - STRIDE_CELLS, STRIDE_CELLS), known)
+    if not len(scores):
+        return None
+    share = chances[1:7] / max(1e-6, float(chances[:7].sum()))
+    preferred = 0 if is_square else _preferred(np.arange(1, 7))
+    best = np.array([scores[:, known.values == value].max() for value in range(1, 7)])
+    likely = np.log(share + 1e-3) + LIKER * (best + preferred)
+    value = 1 + int(likely.argmax())
+    lead = float((best + preferred)[value - 1] - np.delete(best + preferred, value - 1).max())
+    place, which = np.unravel_index(int(np.where(known.values == value, scores, -1).argmax()), scores.shape)
+    x, y = view.to_table(places[place][None])[0].tolist()
+    angle = float(known.angles_deg[which])
+    if is_square:
+        x, y, angle = square.x_mm, square.y_mm, square.angle_deg
+    told = min(float(share[value - 1]) * (1 - float(chances[7])), 0.999)
+    return _Top(
+        x,
+        y,
+        angle,
+        value,
+        float(best[value - 1]),
+        lead,
+        told,
+        square.skew,
+        is_square,
+        is_agreed=bool(value - 1 == share.argmax() == best.argmax()),
+        is_warm=one.heat >= WARM and float(chances[7]) < NO_DIE,
+    )
+
+
+def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
+    """Where the view shows the middle of a level die's top whose box, from top to foot, the finder saw."""
+    camera = view.pose.centre_mm
+    foot = (camera[2] - side_mm) / camera[2]
+    middle = view.to_table(np.array([[one.x - 0.5, one.y - 0.5]]))[0]
+    return np.asarray(camera[:2] + (middle - camera[:2]) * 2 / (1 + foot))
+
+
+def _preferred(values: NDArray[np.int64]) -> Floats32:
+    return np.where(values == 1, -ONE_BEHIND, MORE_PIPS * values).astype(np.float32)
+
+
+def _scores(
+    light: _Light, at_mm: Floats, near: NDArray[np.int64], known: Patterns
+) -> tuple[Floats32, NDArray[np.int64]]:
+    """How well each top fits at each cell `near` a place, (places, tops), and those cells, (places, 2)."""
+    spots, at = light.spots, light.view.to_cells(at_mm[None])[0].round().astype(int)
+    reach = int(known.cells.max())
+    places = np.stack(np.meshgrid(at[0] + near, at[1] + near), axis=-1).reshape(-1, 2)
+    is_inside = ((places >= reach) & (places < np.array(spots.shape[::-1]) - reach)).all(axis=1)
+    places = places[is_inside]
+    return known.scores(spots, places[:, 0], places[:, 1]), places
+
+
+def _box(pose: Pose, top: _Top, side_mm: float) -> tuple[float, float, float, float]:
+    """Where the picture shows the die, were it level."""
+    corners = np.array([(*at, z) for at in _square(top, side_mm) for z in (0.0, side_mm)])
+    return box_about(pose.to_pixels(corners))
+
+
+def _die(
+    light: _Light,
+    top: _Top,
+    outline: Floats,
+    others: list[Floats],
+    tray: Tray,
+    side_mm: float,
+    off_level_deg: Callable[[_Top, float], float],
+) -> BoardDie:
+    x0, y0, x1, y1 = tray
+    foot = _square(top, side_mm)
+    inside_mm = min(float((foot.min(axis=0) - (x0, y0)).min()), float(((x1, y1) - foot.max(axis=0)).min()))
+    is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
+    is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
+    beyond = _beyond(light, top, outline, others, side_mm)
+    side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
+    is_off_edge = inside_mm >= OFF_EDGE_MM or (side is not None and side >= PLAIN_SIDE)
+    may_lean = is_at_edge or beyond >= LEAST_BEYOND  # on the edge, or on another die
+    off_deg = off_level_deg(top, side_mm) if may_lean else 0.0
+    is_level = off_deg <= LEANS_DEG and (
+        not is_at_edge
+        or (
+            beyond < LEAST_BEYOND
+            and inside_mm >= OVER_EDGE_MM
+            and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
+            and (side is None or side >= LEAST_SIDE)
+        )
+        or (off_deg <= LEVEL_DEG and inside_mm >= 0 and beyond < LEAST_BEYOND)
+        or _is_plainly_level(top, inside_mm, beyond, side)
+    )
+    confidence = top.confidence
+    if beyond >= LEAST_BEYOND or not top.is_warm or _deepest_pip(light, top, side_mm) < LEAST_PIP:
+        confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
+    is_told = is_level and (top.told >= CAN_BE_TOLD or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
+    return BoardDie(
+        value=top.value if is_told else None,
+        in_tray=bool(is_in_tray),
+        x_mm=round(top.x_mm, 1),
+        y_mm=round(top.y_mm, 1),
+        box=_box(light.view.pose, top, side_mm),
+        confidence=round(float(confidence if is_told else min(confidence, HIGHEST_IN_DOUBT)), 3),
+        reason=None if is_told else _why_untold(light, top, is_level, side_mm),
+    )
+
+
+def _is_plainly_level(top: _Top, inside_mm: float, beyond: float, side: float | None) -> bool:
+    """Whether a die at the edge that shows no side, or no square top, lies level for all that: what leans stands nearer
+    to the edge, or reaches beyond a level die's outline, or shows its pips foreshortened."""
+    is_far = inside_mm >= FAR_MM and beyond < NOTHING_BEYOND
+    shows_level_pips = side is None and inside_mm >= 0 and beyond < LITTLE_BEYOND and top.score >= LEVEL_PIPS
+    return top.skew >= HARDLY_SQUARE and (is_far or shows_level_pips)
+
+
+def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
+    if not is_level:
+        return LEANS
+    view, reach = light.view, 0.3 * side_mm / CELL_MM
+    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0]
+    part = view.light[round(row - reach) : round(row + reach), round(column - reach) : round(column + reach)]
+    is_full = (part >= NEARLY_FULL * view.full).all(axis=-1)
+    return TOO_BRIGHT if bool(is_full.mean() > WASHED_OUT) else BLURRED
+
+
+def _square(top: _Top, side_mm: float) -> Floats:
+    """The corners (4, 2) of a level die on the table."""
+    turn = np.radians(top.angle_deg + np.array([45.0, 135.0, 225.0, 315.0]))
+    return np.array([top.x_mm, top.y_mm]) + side_mm / 2**0.5 * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
+    """The outline (N, 2) of a level die as the view shows it, in mm of the table."""
+    square = _square(top, side_mm)
+    return np.asarray(cv2.convexHull(np.vstack([square, view.lift(square, 0.0)]).astype(np.float32))[:, 0], np.float64)
+
+
+def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
+    """How much of the top's light there is beyond the level die's outline, along its brightest edge, where no other
+    die's outline is."""
+    view, shown, middle = light.view, light.shown, outline.mean(axis=0)
+    column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    reach = round(2.5 * side_mm / CELL_MM)
+    ground = median(shown[max(row - reach, 0) : row + reach, max(column - reach, 0) : column + reach])
+    bright = _light_of_top(light, top)
+    most = 0.0
+    for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        along = b - a
+        if np.hypot(*along) < LEAST_EDGE_MM:
+            continue
+        normal = np.array([along[1], -along[0]]) / np.hypot(*along)
+        normal *= np.sign(normal @ ((a + b) / 2 - middle))
+        points = a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(BEYOND_MM)[:, None, None]
+        is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
+        if is_free.sum() < LEAST_FREE:
+            continue
+        lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
+        seen = median(lights.min(axis=0)[is_free])
+        most = max(most, (seen - ground) / max(bright - ground, 0.05))
+    return most
+
+
+def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
+    """How much of the top's light beyond the ground's the least plain of the sides toward the tray's middle has that a
+    level die shows this camera; None: it shows none."""
+    view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
+    to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
+    inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]
+    bright, shares = _light_of_top(light, top), []
+    for a, b in zip(foot, np.roll(foot, -1, axis=0), strict=True):
+        out = (a + b) / 2 - (top.x_mm, top.y_mm)
+        out /= np.hypot(*out)
+        along = a + (b - a) * SIDE_LENGTHS[:, None]
+        below = view.lift(along, 0.0)
+        if out @ inward <= 0.5 or float(((below - along) @ out).mean()) < LEAST_SIDE_MM:
+            continue
+        side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in SIDE_HEIGHTS]))
+        ground = _light_at(light, np.concatenate([below + out * off for off in BEYOND_MM]))
+        is_lighter = side >= LIGHTER * ground  # in the shade both are dark
+        shares.append(max((side - ground) / max(bright - ground, 0.05), LEAST_SIDE if is_lighter else 0.0))
+    return min(shares, default=None)
+
+
+def _light_at(light: _Light, points: Floats) -> float:
+    """The middle light of what the view shows at table points (N, 2)."""
+    return median(_sampled(light.shown, light.view.to_cells(points)))
+
+
+def _light_of_top(light: _Light, top: _Top) -> float:
+    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    return median(light.shown[row - 5 : row + 6, column - 5 : column + 6])
+
+
+def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
+    """How much darker than about it the darkest place of a top is."""
+    reach = round(PIPS_SIDES * side_mm / CELL_MM)
+    column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
+    return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())
+
+
+def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
+    """Which points (..., 2) lie within a convex outline (N, 2), or no farther off than `ABOUT_MM`."""
+    along = np.roll(outline, -1, axis=0) - outline
+    normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
+    normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]
+    off = np.einsum("...k,nk->...n", points, normals) - (outline * normals).sum(axis=1)
+    return np.asarray((off < ABOUT_MM).all(axis=-1))
+
+
+def _sampled(shown: Floats32, cells: Floats) -> Floats32:
+    at = cells.astype(np.float32).reshape(1, -1, 2)
+    return np.asarray(sampled(shown, at)[0], np.float32)

@@ -1,0 +1,334 @@
+"""Which spots hold a marker of a colour, with the chance of each: signs weighed against each other and counted.
+
+The markers of one colour are alike, and there are only so many: each candidate in turn is taken for one of them, the
+others are weighed by how alike they are and how little like print, and all ways to choose at most so many are summed.
+They are weighed twice: by their look on the spot, then by that and their edge (`board_edges`). Cameras that nobody has
+seen err more often than those that taught the rules, so what speaks for a candidate is damped and never beyond a limit.
+A marker whose hue two colours share is a candidate of both and a marker of one: all ways to part them are weighed too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.board import PIECES_OF_A_COLOR
+from vision.tables.board.signs import HUES, Sign
+from vision.tables.board.view import Floats
+
+Signs = Mapping[str, Sequence[Sign]]
+RULES_FILE = Path(__file__).parents[2] / "models" / "board_markers.json"
+COUNTED = (0.1, 0.04, 0.05, 0.1, 1.0)
+"""How often so many markers of a colour are seen; the others are off the table, or that colour does not play."""
+MIRRORS = 0.85
+"""How often a spot that mirrors a lamp holds a marker where markers miss."""
+CERTAIN = 0.9
+"""Of markers so sure the usual one stands for their colour."""
+DAMPED, MOST_LOG_ODDS = 0.8, 6.0
+"""What speaks for or against one candidate counts so much, and at most so much."""
+MOST_BY_LOOK, LOOKS_WITH_EDGE, EDGE_PAIRS = 8.0, 7, 6
+"""Log odds by the look alone go no further into those by the edge; so many terms of the look are weighed again there,
+and so many of the edge against the other marker's."""
+TWIN, EVEN = 0.08, 0.1
+"""What is less unlike its twin is print, most often; an inside less unlike its middle is even."""
+WEIGHED = 64
+"""So many weighings are remembered: most colours of a picture are weighed again as they were."""
+EVEN_LIT = 0.3
+"""Of a foot at most this share is too bright where its strength is that of its color."""
+UNLIKE_DEG, UNLIKE_STRENGTH, UNLIKE_LOG_ODDS = 10.0, 0.5, 0.0
+"""Two markers of a color under one lamp hardly differ so much in hue and have less than such a share of the other's
+strength, but for what is too bright or mirrors a lamp: whatever else speaks for it, it is at most so likely one."""
+PLAIN = 2.4
+"""Log odds from which a candidate looks like a marker, taken by itself."""
+LIES = 0.4
+"""How often a marker stands where one seems to, were there too many of its colour."""
+ALIKE_DEG, ALIKE_STRENGTH = 14.0, 0.1
+"""Colours nearer to each other than this, in hue and as a share of strength, may be one."""
+CLAIMED, UNPARTED = 0.05, 0.25
+"""Two colours that each stand on one spot so likely share its marker's hue, and those that still do once they were
+parted cannot be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColorMarkers:
+    """One colour's markers: the chance of each candidate, in the signs' order; the log odds of each, taken by
+    itself; the sign that stands for the colour; how many candidates look like its markers; and how much speaks for
+    there being any (a logarithm)."""
+
+    signs: tuple[Sign, ...]
+    chances: tuple[float, ...]
+    alone: tuple[float, ...]
+    likest: Sign | None
+    plain: int
+    evidence: float
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A logistic rule of what is a marker of one kind, in two steps: by its `look` (weights of `looks_of`'s terms, of
+    the products of each two of them, and the constant last), then by that and its `edge` (weights of `edges_of`'s)."""
+
+    look: Floats
+    edge: Floats
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """The rules of a flat marker (`disk`) and of a turned one (`pawn`); `bench/board_rules.py` learns them."""
+    told = json.loads(RULES_FILE.read_text(encoding="utf-8"))
+    return {kind: Rule(np.array(rule["look"]), np.array(rule["edge"])) for kind, rule in told.items()}
+
+
+def looks_of(signs: Sequence[Sign]) -> Floats:
+    """What a rule weighs of the looks of signs, were another a marker of the colour: (N others, N, terms)."""
+
+    def each(values: Iterable[float]) -> Floats:
+        return np.array(list(values), np.float64)
+
+    hue, strength = each(s.hue_deg for s in signs), np.maximum(each(s.strength for s in signs), 1e-3)
+    light = np.log(each(s.light for s in signs) + 0.02)
+    turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
+    stronger = np.log(strength)[None] - np.log(strength)[:, None]
+    lighter = np.abs(light[None] - light[:, None])
+    pairs = [np.minimum(turn, 20.0) / 10, 2 * np.maximum(-stronger, 0), 2 * np.maximum(stronger, 0)]
+    pairs.append(np.minimum(lighter, 2.0))
+    own = np.array([_look(sign) for sign in signs])
+    return np.concatenate([np.stack(pairs, axis=-1), np.broadcast_to(own, (len(signs), *own.shape))], axis=-1)
+
+
+def _look(sign: Sign) -> tuple[float, ...]:
+    return (
+        4 * (1 - sign.cover),
+        3 * sign.pale,
+        2 * min(sign.uneven, 0.6),
+        min(sign.off_mm, 3.0),
+        4 * sign.filled,
+        2 * min(sign.ring[0], 1.0),
+        2 * min(sign.ring[1], 1.0),
+        5 * min(sign.lopsided, 0.4),
+        2 * min(sign.white, 1.0),
+        sign.clipped,
+        2 * sign.strength,
+        float(sign.is_own),
+    )
+
+
+def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
+    """What a rule weighs of the edges of signs beside what the rule `look` says: (N others, N, terms)."""
+    looks = looks_of(signs)
+    by_look = np.clip(with_products(looks) @ look[:-1] + look[-1], -MOST_BY_LOOK, MOST_BY_LOOK) / 4
+    own = np.array([sign.edge.terms for sign in signs])
+    unlike = np.abs(own[None] - own[:, None])[..., :EDGE_PAIRS]
+    own = np.column_stack(
+        [own, [sign.edge.twins[0] < TWIN for sign in signs], [sign.edge.inside[0] < EVEN for sign in signs]]
+    )
+    shared = np.broadcast_to(own, (len(signs), *own.shape))
+    return np.concatenate([by_look[..., None], looks[..., :LOOKS_WITH_EDGE], shared, unlike], axis=-1)
+
+
+def with_products(terms: Floats) -> Floats:
+    """Terms (..., N) and the products of each two of them."""
+    i, k = np.triu_indices(terms.shape[-1])
+    return np.concatenate([terms, terms[..., i] * terms[..., k]], axis=-1)
+
+
+@lru_cache(maxsize=WEIGHED)
+def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
+    """The chances of a colour's candidates, were its markers of the rule's kind and so many of them between spots."""
+    if not signs:
+        return ColorMarkers((), (), (), None, 0, 0.0)
+    told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
+    log_odds = np.clip(DAMPED * told, -MOST_LOG_ODDS, MOST_LOG_ODDS)
+    log_odds = np.where(_unlike(signs), np.minimum(log_odds, UNLIKE_LOG_ODDS), log_odds)
+    counted = np.array([*COUNTED[between:], *(0.0,) * between])
+    sums, chances = _summed(log_odds, counted)
+    weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of them
+    total = float(weights.sum()) + counted[0]
+    best = int(weights.argmax())
+    mixed = weights @ chances / total
+    plain = int((log_odds[best] > PLAIN).sum())
+    sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(CERTAIN, float(mixed.max()))]
+    likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
+    alone = tuple(log_odds.diagonal().tolist())
+    return ColorMarkers(signs, tuple(mixed.tolist()), alone, likest, plain, math.log(total))
+
+
+def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
+    """Which signs are too unlike each other to be markers of one color: (N, N)."""
+    hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
+    turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
+    is_weak = (strength[None] < UNLIKE_STRENGTH * strength[:, None]) & (clipped < EVEN_LIT)[None]
+    return np.asarray((turn > UNLIKE_DEG) & (is_weak | is_weak.T))
+
+
+def weigh_board(
+    signs: Signs, kind: str | None = None, between: Mapping[str, int] | None = None
+) -> dict[str, ColorMarkers]:
+    """Every colour's markers, so many of which stand between spots; all of a picture are of one kind, the likelier
+    where it is not given."""
+    kinds = [_of_kind(signs, rule, between or {}) for name, rule in rules().items() if kind in (None, name)]
+    return max(kinds, key=lambda told: sum(one.evidence for one in told.values()))
+
+
+def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
+    told = {color: weigh_color(tuple(found), rule, between.get(color, 0)) for color, found in signs.items()}
+    for color, other in combinations(sorted(told), 2):
+        spots = _claimed_by_both(told[color], told[other], CLAIMED)
+        if spots:
+            told |= _parted({name: told[name] for name in (color, other)}, spots, rule, between)
+    return told
+
+
+def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
+    """The spots on which markers of two colours each stand with more than a chance."""
+    claims = [
+        {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
+    ]
+    return claims[0] & claims[1]
+
+
+def _parted(
+    told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
+) -> dict[str, ColorMarkers]:
+    """Two colours' markers where each of the spots that both claim is one's: a hue parts them, and each that may is as
+    likely as what is seen then."""
+    ways = []
+    for lost in _ways_to_part(told, spots):
+        left = {
+            color: weigh_color(tuple(s for s in of.signs if s.spot not in lost[color]), rule, between.get(color, 0))
+            for color, of in told.items()
+        }
+        ways.append((sum(of.evidence for of in left.values()), left))
+    most, best = max(ways, key=lambda way: way[0])
+    weights = [math.exp(evidence - most) for evidence, _ in ways]
+    parted = {}
+    for color, of in told.items():
+        by_spot = [
+            {s.spot: chance for s, chance in zip(w[color].signs, w[color].chances, strict=True)} for _, w in ways
+        ]
+        mixed = (
+            sum(weight * chances.get(sign.spot, 0.0) for weight, chances in zip(weights, by_spot, strict=True))
+            / sum(weights)
+            for sign in of.signs
+        )
+        parted[color] = replace(best[color], signs=of.signs, chances=tuple(mixed), alone=of.alone)
+    return parted
+
+
+def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
+    """Which of the spots that two colours claim each does not have: all are one's, or their widest gap in hue parts
+    them."""
+    middle = {color: sum(HUES[color]) / 2 for color in told}
+    lower, higher = told
+    if (middle[higher] - middle[lower] + 180) % 360 < 180:
+        lower, higher = higher, lower
+    signs = sorted((sign for sign in told[lower].signs if sign.spot in spots), key=lambda sign: sign.hue_deg)
+    gaps = [after.hue_deg - before.hue_deg for before, after in pairwise(signs)]
+    for count in sorted({0, len(signs), *([gaps.index(max(gaps)) + 1] if gaps else [])}):
+        yield {
+            lower: {sign.spot for sign in signs[count:]},
+            higher: {sign.spot for sign in signs[:count]},
+        }
+
+
+def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
+    """For each of some seeds the weight of all sets that hold it, (N,), and in which share of that each candidate is,
+    (N, N); `log_odds` (N, N) are those of all candidates were a seed a marker, `counted` is as COUNTED."""
+    odds = np.exp(np.clip(log_odds, -30, 30))
+    own, others = odds.diagonal(), odds.copy()
+    np.fill_diagonal(others, 0.0)
+    # the first row of a seed is of all others, each further one of those without one of them
+    without = np.where(np.eye(len(odds)) > 0, 0.0, others[:, None])
+    sums = _sets(np.concatenate([others[:, None], without], axis=1))
+    totals = own * (sums[:, 0, :PIECES_OF_A_COLOR] @ counted[1:])
+    shares = own[:, None] * odds * (sums[:, 1:, : PIECES_OF_A_COLOR - 1] @ counted[2:])
+    shares /= np.maximum(totals, 1e-300)[:, None]
+    np.fill_diagonal(shares, 1.0)
+    return totals, shares
+
+
+def _sets(odds: Floats) -> Floats:
+    """For each row of odds (..., rows, N) the summed products of all its sets of 0, 1, ... members:
+    (..., rows, PIECES_OF_A_COLOR + 1).
+
+    Source: elementary symmetric polynomials, e.g. I. G. Macdonald, Symmetric Functions and Hall Polynomials, ch. I.2.
+    """
+    sums = np.zeros((*odds.shape[:-1], PIECES_OF_A_COLOR + 1))
+    sums[..., 0] = 1.0
+    for one in np.moveaxis(odds, -1, 0):
+        sums[..., 1:] = sums[..., 1:] + one[..., None] * sums[..., :-1]
+    return sums
+
+
+def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float]]:
+    """For each spot that may hold a marker the chance of each colour, and of nobody as ""; together 1."""
+    odds: dict[int, dict[str, float]] = {}
+    for color, found in markers.items():
+        for sign, chance in zip(found.signs, found.chances, strict=True):
+            odds.setdefault(sign.spot, {})[color] = chance / max(1 - chance, 1e-6)
+    chances = {}
+    for spot, of in odds.items():
+        whole = 1 + sum(of.values())
+        chances[spot] = {color: one / whole for color, one in of.items()} | {"": 1 / whole}
+    return chances
+
+
+def with_lying(
+    chances: Mapping[int, Mapping[str, float]],
+    markers: Mapping[str, ColorMarkers],
+    plain: Collection[int],
+    unclear: Collection[str],
+) -> dict[int, dict[str, float]]:
+    """The chances with those of spots where something looks like a marker, though its colour has others elsewhere: they
+    are not surely empty, but where they show `plain` print. Of `unclear` colours more may lie, and more alike, than
+    counted on."""
+    lying: dict[int, list[str]] = {}
+    for color, one in markers.items():
+        least = 0.0 if color in unclear else PLAIN
+        for sign, alone in zip(one.signs, one.alone, strict=True):
+            if alone > least and (color in unclear or sign.spot not in plain):
+                lying.setdefault(sign.spot, []).append(color)
+    told = {spot: dict(of) for spot, of in chances.items()}
+    for spot, colors in lying.items():
+        if told.get(spot, {"": 1.0})[""] > 1 - LIES:
+            told[spot] = dict.fromkeys(colors, LIES / len(colors)) | {"": 1 - LIES}
+    return told
+
+
+def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
+    """Colours that this light does not separate: two whose markers look the same or that claim the same spots, or one
+    that too many seem to have."""
+    found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
+    for color, other in combinations(markers, 2):
+        if _claimed_by_both(markers[color], markers[other], UNPARTED):
+            found += [color, other]
+    seen = [(color, one.likest) for color, one in markers.items() if one.plain and one.likest is not None]
+    for i, (color, a) in enumerate(seen):
+        for other, b in seen[:i]:
+            turn = abs((a.hue_deg - b.hue_deg + 180) % 360 - 180)
+            if turn < ALIKE_DEG and abs(a.strength - b.strength) < ALIKE_STRENGTH * max(a.strength, b.strength):
+                found += [other, color]
+    return tuple(dict.fromkeys(found))
+
+
+def with_mirroring(
+    chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
+) -> dict[int, dict[str, float]]:
+    """The chances with those of spots where something of a lost colour stands: it is of a colour that misses some."""
+    best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
+    missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}
+    whole = sum(missing.values())
+    told = {spot: dict(of) for spot, of in chances.items()}
+    for spot in mirroring:
+        if told.get(spot, {"": 1.0})[""] > 0.5:
+            share = MIRRORS if whole else 0.0
+            told[spot] = {color: share * n / whole for color, n in missing.items() if n} | {"": 1 - share}
+    return told

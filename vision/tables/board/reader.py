@@ -1,0 +1,370 @@
+"""The reader of race boards: a picture in, a `BoardReading` out.
+
+First the board straight from above (`board_view`), where it lies (`board_place`), then what speaks for a marker on each
+spot (`board_signs`, `board_edges`), which spots hold one (`board_markers`, and `board_again` where that is in doubt),
+what stands between spots (`board_between`) and the dice (`board_dice`). Several pictures of one table are made one
+reading in `board_fuse`; `board_drawing` draws it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.light import Light, judge
+from calibration.pose import Pose, find_pose
+from companion.game.board import Board
+from companion.game.errors import KitError, ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
+from companion.game.says import Says, each_as, listed
+from vision.readers import Fused, Picture
+from vision.tables.board.again import Bytes, SecondLook, as_bytes
+from vision.tables.board.between import find_between
+from vision.tables.board.dice import TrayReader
+from vision.tables.board.drawing import drawn
+from vision.tables.board.edges import twins_of
+from vision.tables.board.fuse import fused
+from vision.tables.board.markers import LIES, alike, chances_of, weigh_board, with_lying, with_mirroring
+from vision.tables.board.place import BoardPlace, found_place, likelier_board
+from vision.tables.board.print import apart_in_groups, groups_of_spots, plain_spots, print_seen
+from vision.tables.board.signs import (
+    Sign,
+    glimpsed_color,
+    hue_windows,
+    mirroring_spots,
+    patches_of,
+    signs_of,
+    tints_of,
+)
+from vision.tables.board.view import BoardView, Floats, view_of
+
+SHEET_MM = 0.8
+"""How high a board's surface is taken to be: it is paper, or wood of two millimetres."""
+CERTAIN = 0.99
+"""Spots less certain than this are told with all that may stand there."""
+LIKELY_BENEATH = 0.7
+"""How often a marker stands where its colour shows beside what covers a spot."""
+PLAINLY_MARKED, IF_PLAIN = 0.95, (0.3, 0.6)
+"""How likely a marker stands on a spot that shows its print: where its look says so, and says so plainly."""
+LEAST_RIM, MOST_COVERED = 0.22, 3
+"""An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
+MOST_HIDDEN = 0.2
+"""A hand and its arm hide a smaller share of the circles; more lie under cards, or on another board."""
+WASHED_OUT = 0.5
+"""Where more than this share of a cut-out is too bright to tell its light, a printed line may be lost."""
+TALL = 1.0
+"""Markers at least as high as this times their breadth are turned ones."""
+LEAST_PRINT, LEAST_TINT, NEARER = 10, 0.04, 0.5
+"""So many empty spots tell the tint of print; a marker's is at least so far from it; and what is nearer than half as
+far from a marker's tint as from print's may be one."""
+TINTED, BLEACHED = 0.6, 0.1
+"""How likely that is one, and how likely one stands where light takes all colour away and none is seen."""
+MIRRORS = "a marker that mirrors a lamp may stand there"
+PRINTED = "it may be print of that colour or a marker"
+TOO_BRIGHT = "too much light falls there to tell print from a marker"
+COVERED = "it is covered: neither its circle nor a marker is seen"
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSeen:
+    """What a picture shows of the board: where it lies, where its spots are on the table (N, 2), how plainly their
+    circles show (N,), each colour's candidates, the spots where something mirrors a lamp, and those that do not show
+    the print that others like them do, with the colour of what shows there (""  for none)."""
+
+    view: BoardView
+    place: BoardPlace
+    spots_mm: Floats
+    shown: Bytes
+    """The cut-outs about the spots, as the second look is shown them."""
+    rims: Floats
+    signs: Mapping[str, list[Sign]]
+    mirroring: list[int]
+    tints: Floats
+    """The middle colour of each spot (N, 2), as `tints_of`."""
+    strange: Mapping[int, str]
+    plain: frozenset[int]
+    """The spots that show the print that others like them do."""
+    washed_out: frozenset[int]
+    """The spots about which the light is so strong that a circle need not show."""
+    bleached: frozenset[int]
+    """The spots on which it is."""
+
+
+def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
+    """The eye of one camera over one board; `token_height` in mm, else the kit's or a pawn's."""
+    return BoardEye(lens, kit, board, token_height)
+
+
+class BoardEye:
+    """Reads pictures of a race board. Raises: KitError: a kit without a board's place, or colours without a hue."""
+
+    def __init__(
+        self,
+        lens: Lens,
+        kit: Kit,
+        board: Board,
+        token_height: float | None = None,
+        second_look: SecondLook | None = None,
+    ) -> None:
+        if "board_mm" not in kit.mat.areas_mm:
+            raise KitError(f"the kit of {kit.game} has no mat.board_mm, expected the board's place [x0, y0, x1, y1]")
+        self.lens, self.kit, self.board = lens, kit, board
+        self._box_mm = kit.mat.areas_mm["board_mm"]
+        self._tray_mm = kit.mat.areas_mm.get("tray_mm")
+        token = kit.piece("token")
+        self._across_mm, self._die_mm = token.size_mm("diameter"), kit.piece("die").size_mm("side")
+        self._height_mm = token.size_mm("height") if token_height is None else token_height
+        self._kind: str | None = None
+        if token_height is not None:
+            self._kind = "pawn" if token_height >= TALL * self._across_mm else "disk"
+        self._windows = hue_windows(board.colors)
+        self._names = tuple(board.spots)
+        self._dice_reader = TrayReader()
+        self._second_look = second_look or SecondLook(board)
+
+    def read(self, picture: Picture) -> BoardReading:
+        """The board as the picture shows it. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
+        """The same where the pose is known."""
+        light = judge(picture, pose, self.kit)
+        seen = self.look(picture, pose, light)
+        first = weigh_board(seen.signs, self._kind)
+        by_look = chances_of(first)
+        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < PLAINLY_MARKED}
+        signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
+        markers = weigh_board(signs, self._kind)
+        between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
+        if between:  # fewer are left to stand on spots
+            markers = weigh_board(signs, self._kind, Counter(one.color for one in between))
+        unclear = alike(markers)
+        chances = chances_of(markers) | _if_plain({spot: by_look[spot] for spot in seen.plain & by_look.keys()})
+        chances = with_lying(chances, first, seen.plain, unclear)
+        chances = with_mirroring(chances, seen.mirroring, tuple(self._windows))
+        chances |= self._tinted(seen, chances)
+        chances |= self._bleached(seen, chances)
+        covered = self._covered(seen, chances)
+        chances = self._doubted(chances, seen, covered, unclear)
+        chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
+        spaces = self._spaces(seen, chances, covered)
+        if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > MOST_COVERED:
+            self._must_be_no_other(seen.view, seen.place)
+        return BoardReading(
+            spaces=spaces,
+            between=between,
+            dice=self._dice(picture, pose, light),
+            maybe=self._maybe(chances),
+            table=self._fit(pose, seen.place),
+            noticed=self._notices(unclear),
+        )
+
+    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
+
+    def draw(self, picture: Picture, reading: BoardReading) -> Picture:
+        """A copy of the picture with the markers by spot and colour, what is in doubt, and the dice."""
+        return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
+
+    @property
+    def _middle_mm(self) -> tuple[float, float]:
+        x0, y0, x1, y1 = self._box_mm
+        return ((x0 + x1) / 2, (y0 + y1) / 2)
+
+    def _must_be_no_other(self, view: BoardView, place: BoardPlace) -> None:
+        """Raises: ReadingError(board_not_found): another shipped board fits the picture better."""
+        other = likelier_board(view, self.board, place.lead, self._middle_mm)
+        if other is not None:
+            words = "this looks like board {other}, expected {board}: lay {board} here, or name {other} as the board"
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"other": other, "board": self.board.name}))
+
+    def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
+        """What the picture shows of the board, before it is weighed. Raises: ReadingError(board_not_found)."""
+        view = view_of(picture, pose, light, self._box_mm, SHEET_MM)
+        place, rims = found_place(view, self.board, self._middle_mm)
+        if not place.is_found:
+            self._must_be_no_other(view, place)
+            words = "the circles of board {board} are not found: lay this board into its place, printed side up"
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"board": self.board.name}))
+        at_mm = place.to_table(np.array(list(self.board.spots.values())))
+        patches = patches_of(view, at_mm)
+        circle_mm = self.board.circle_mm
+        apart = apart_in_groups(patches.shown, self.board)
+        twins = twins_of(groups_of_spots(self.board), apart, len(at_mm))
+        printed = print_seen(patches.shown, self.board, apart)
+        signs = {
+            color: signs_of(patches, self.board, color, window, self._across_mm, twins, printed.plain)
+            for color, window in self._windows.items()
+        }
+        mirroring = mirroring_spots(patches, circle_mm)
+        strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
+        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
+        bleached = frozenset(np.flatnonzero(patches.share_clipped > WASHED_OUT).tolist())
+        return BoardSeen(
+            view,
+            place,
+            at_mm,
+            as_bytes(patches.shown),
+            rims,
+            signs,
+            mirroring,
+            tints_of(patches),
+            strange,
+            printed.plain,
+            washed_out,
+            bleached,
+        )
+
+    def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+        """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
+        where light washes colours out, a marker may look much as print does."""
+        ring = [spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIES]
+        shown = [spot for spot in ring if spot in seen.plain]
+        if len(shown) < LEAST_PRINT:
+            return {}
+        paper = np.median(seen.tints[shown], axis=0)
+        to_paper = np.linalg.norm(seen.tints[ring] - paper, axis=1)
+        told = {}
+        for color in self._windows:
+            sure = [spot for spot, of in chances.items() if of.get(color, 0.0) >= SURE]
+            marker = np.median(seen.tints[sure], axis=0) if sure else paper
+            if np.linalg.norm(marker - paper) >= LEAST_TINT:
+                to_marker = np.linalg.norm(seen.tints[ring] - marker, axis=1)
+                for k in np.flatnonzero(to_marker < NEARER * to_paper).tolist():
+                    told[ring[k]] = {color: TINTED, "": 1 - TINTED}
+        return told
+
+    def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+        """The chances of spots that seem empty where light takes all colour away: they are not surely so, unless they
+        show their print at a second look too."""
+        unsure = dict.fromkeys(self._windows, BLEACHED / len(self._windows)) | {"": 1 - BLEACHED}
+        empty = {spot for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
+        doubted = (empty - seen.plain) | self._second_look.may_hold(empty & seen.plain, seen.shown)
+        return dict.fromkeys(doubted, unsure)
+
+    def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
+        """Spots that show neither their circle nor a marker, where no strong light washes out a print like others.
+
+        Raises: ReadingError: another board lies there, or things or a hand cover more than a few spots.
+        """
+        rimless = set(np.flatnonzero(seen.rims < LEAST_RIM).tolist()) - (seen.plain & seen.washed_out)
+        covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
+        strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
+        hidden = covered | (strange if len(strange) <= MOST_COVERED else set())
+        if len(hidden) > MOST_COVERED:
+            self._must_be_no_other(seen.view, seen.place)
+        spots = len(self._names)
+        if len(covered) > MOST_HIDDEN * spots:
+            words = (
+                "only {count} of {all} circles of board {board} are seen: take off what lies on it, or lay this board "
+                "into its place"
+            )
+            says = Says(words, {"count": spots - len(covered), "all": spots, "board": self.board.name})
+            raise ReadingError(ReadingFault.BOARD_NOT_FOUND, says)
+        if len(hidden) > MOST_COVERED:
+            raise ReadingError(
+                ReadingFault.HAND_IN_VIEW,
+                Says(
+                    "{count} spots of the board are covered, expected a free view of all: take hands and things off "
+                    "the board",
+                    {"count": len(covered | strange)},
+                ),
+            )
+        return covered | strange
+
+    def _doubted(
+        self, chances: dict[int, dict[str, float]], seen: BoardSeen, covered: set[int], unclear: tuple[str, ...]
+    ) -> dict[int, dict[str, float]]:
+        """The chances where a circle is covered or colours look alike: nothing is sure."""
+        told = {spot: dict(of) for spot, of in chances.items()}
+        for spot in covered:
+            color = seen.strange.get(spot, "")
+            likely = {color: LIKELY_BENEATH, "": 1 - LIKELY_BENEATH} if color else {"": 0.5}
+            left = (1 - sum(likely.values())) / len(self._windows)
+            told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
+        for spot, of in told.items():
+            color, chance = max(of.items(), key=lambda item: item[1])
+            if chance > HIGHEST_IN_DOUBT and color in unclear:
+                others = [other for other in unclear if other != color] or [""]
+                told[spot] = {color: HIGHEST_IN_DOUBT} | {
+                    other: (1 - HIGHEST_IN_DOUBT) / len(others) for other in others
+                }
+        return told
+
+    def _spaces(
+        self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]], covered: set[int]
+    ) -> dict[str, SpotSeen]:
+        feet = {(sign.spot, color): sign.foot_mm for color, found in seen.signs.items() for sign in found}
+        spaces = {}
+        for spot, of in sorted(chances.items()):
+            color, chance = max(of.items(), key=lambda item: item[1])
+            if not color and chance >= SURE:
+                continue
+            x, y = seen.spots_mm[spot] + feet.get((spot, color), (0.0, 0.0))
+            spaces[self._names[spot]] = SpotSeen(
+                color=color or None,
+                confidence=int(chance * 1000) / 1000,  # never rounded up to one that is sure
+                x_mm=round(float(x), 1),
+                y_mm=round(float(y), 1),
+                reason=None if color else self._why(spot, seen, covered),
+            )
+        return spaces
+
+    @staticmethod
+    def _why(spot: int, seen: BoardSeen, covered: set[int]) -> str:
+        if spot in covered:
+            return COVERED
+        return MIRRORS if spot in seen.mirroring else TOO_BRIGHT if spot in seen.bleached else PRINTED
+
+    def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
+        """The dice in the tray, and those beside it that do not lie on the board."""
+        if self._tray_mm is None:
+            return ()
+        x0, y0, x1, y1 = self._tray_mm
+        view = view_of(picture, pose, light, (x0, min(y0, 0.0), x1, max(y1, self.kit.mat.height_mm)), self._die_mm)
+        return self._dice_reader.read(picture, view, self._tray_mm, self._die_mm)
+
+    def _maybe(self, chances: Mapping[int, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        return {
+            self._names[spot]: {color: round(chance, 4) for color, chance in of.items()}
+            for spot, of in sorted(chances.items())
+            if max(of.values()) < CERTAIN
+        }
+
+    def _fit(self, pose: Pose, place: BoardPlace) -> BoardFit:
+        return BoardFit(
+            reprojection_px=round(pose.reprojection_px, 4),
+            shift_mm=(round(place.shift_mm[0], 2), round(place.shift_mm[1], 2)),
+            turn_deg=round(place.turn_deg, 2),
+            marker_mm=self._across_mm,
+            outline_mm=min(self._height_mm, self._across_mm / 2),
+            die_mm=self._die_mm,
+        )
+
+    @staticmethod
+    def _notices(colors: tuple[str, ...]) -> tuple[Notice, ...]:
+        if not colors:
+            return ()
+        words = (
+            "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
+            "markers of other colours"
+        )
+        says = Says(words, {"colors": listed(each_as("color", colors))})
+        return (Notice(code="colors_alike", says=says),)
+
+
+def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+    """The chances of spots that show their print where markers stand by their look: neither is sure."""
+    told = {}
+    for spot, of in by_look.items():
+        color, chance = max(of.items(), key=lambda item: item[1])
+        if color:
+            marked = IF_PLAIN[chance >= PLAINLY_MARKED]
+            told[spot] = {color: marked, "": 1 - marked}
+    return told

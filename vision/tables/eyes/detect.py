@@ -1,0 +1,282 @@
+"""One frame's way through: prepare the picture, find pieces, fit them from the table up, doubt what may differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.pose import Pose
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.kit import Kit
+from companion.game.readings import ANOTHER_BELOW, Kind
+from companion.game.says import Says
+from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
+from vision.measure.colors import Colors, colors_of
+from vision.measure.light_direction import with_edge_shifts, with_light_direction
+from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
+from vision.measure.ridges import measured_share, show_dice
+from vision.measure.rim_shift import rim_shift_px
+from vision.measure.saturation import saturation_level
+from vision.photo.dice.face import FaceReader
+from vision.readers import Picture
+from vision.tables.eyes import eye_owner, support
+from vision.tables.eyes.die_doubts import (
+    ASTRAY,
+    doubt_blurred,
+    doubt_leaning,
+    doubt_occluded_ones,
+    has_corners,
+    is_cube,
+    judge_raised_dice,
+    keep_cubes,
+)
+from vision.tables.eyes.die_poses import base_height_mm, stand_die
+from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
+from vision.tables.eyes.eye_owner import LampReflections
+from vision.tables.eyes.hideouts import Hideout, find_hideouts
+from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
+from vision.tables.eyes.mat_checks import must_not_be_swapped, must_show_pieces
+from vision.tables.eyes.pieces import (
+    LEANING_DISK_CONFIDENCE,
+    LEANS_MM,
+    SHARED_MM2,
+    Detection,
+    Shapes,
+    is_above,
+    shared_mm2,
+)
+from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
+from vision.tables.eyes.samurai import find_samurai
+from vision.tables.eyes.slivers import find_slivers
+from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
+from vision.tables.eyes.strange_things import doubt_covered, must_hide_no_samurai
+
+BESIDE_MM = 60.0
+"""What stands further from a die hides none of its sides."""
+STANDS_PX = 1.0
+"""Dice whose edges fit worse, in sigmas, may lean: they say nothing about the room's light."""
+
+
+@dataclass(frozen=True, eq=False)
+class Detections:
+    """Everything that one picture shows; `rests_on` holds (upper, lower, confidence), as indices of `pieces`."""
+
+    pose: Pose
+    image: PreparedImage
+    colors: Colors
+    pieces: list[Detection]
+    rests_on: list[tuple[int, int, float]]
+    hideouts: tuple[Hideout, ...] = ()
+    """Where an empire die that is not among them could lie hidden."""
+
+
+def detect_pieces(
+    picture: Picture,
+    pose: Pose,
+    kit: Kit,
+    shapes: Shapes,
+    store: LightBuffer | None = None,
+    faces: FaceReader | None = None,
+) -> Detections:
+    """The pieces of a picture. What `store` holds is valid until the next picture. With `faces` the dice reader is
+    asked about ninjas whose pips are not clear."""
+    image = prepare(picture, pose, kit, store)
+    colors = colors_of(image)
+    must_show_pieces(image, colors)
+    _no_hand(image, colors)
+    territories = _territories(image, colors, shapes)
+    must_not_be_swapped(image, colors, territories)
+    image = replace(
+        image, rim_shift_px=rim_shift_px(image, {t.color or "red": (t.solid, t.place) for t in territories})
+    )
+    territories = _fitted(image, shapes, [(t.color or "red", t.place) for t in territories])
+    image, dice = _dice(image, colors, shapes, territories)
+    samurai = find_samurai(image, colors, shapes, kit, territories)
+    stood = keep_cubes(image, [stand_die(image, die, territories) for die in dice], samurai)
+    pieces, rests_on = _settled(image, colors, shapes, territories, stood, samurai)
+    pieces = doubt_heaped(image, doubt_unexplained(image, colors, pieces), rests_on)
+    pieces = doubt_heights(image, doubt_raised(image, shapes, pieces), rests_on)
+    ninjas_seen = read_ninjas(image, colors, shapes, pieces)
+    if faces is not None:
+        ninjas_seen = confirm_values(picture, pose, ninjas_seen, faces)
+    count_each = kit.piece(Kind.EMPIRE_DIE).count_each
+    pieces = judge_raised_dice(image, colors, shapes, pieces, ninjas_seen, 2 * count_each)
+    over = [piece for piece in pieces if piece.is_leaning] + ninjas_seen
+    places = [piece.place for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    reflections = LampReflections(image, shapes.empire_die, places)
+    standing = [piece for piece in pieces if piece.kind is not Kind.TERRITORY] + ninjas_seen
+    pieces = [
+        _marked(image, piece, over, standing, reflections) if piece.kind is Kind.EMPIRE_DIE else piece
+        for piece in pieces
+    ]
+    must_hide_no_samurai(image, colors, pieces + ninjas_seen)
+    pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
+    pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
+    pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
+    pieces = doubt_blurred(image, pieces)
+    is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
+    hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
+    return Detections(pose, image, colors, pieces, rests_on, hideouts)
+
+
+def _no_hand(image: PreparedImage, colors: Colors) -> None:
+    """Raises: ReadingError(hand_in_view)."""
+    known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
+    area = hands.hand_mm2(image, known)
+    if area > hands.LEAST_MM2:
+        raise ReadingError(
+            ReadingFault.HAND_IN_VIEW,
+            Says(
+                "a hand, a sleeve or a deep shadow covers about {area} cm2 of the play area: take it away and "
+                "read again",
+                {"area": f"{area / 100:.0f}"},
+            ),
+        )
+
+
+def _marked(
+    image: PreparedImage,
+    die: Detection,
+    over: list[Detection],
+    standing: list[Detection],
+    reflections: LampReflections,
+) -> Detection:
+    """A die with what its faces show. `over`: samurai that lean on dice and ninjas, which may stand on one; `standing`:
+    all that may stand before a side."""
+    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > SHARED_MM2]
+    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < BESIDE_MM]
+    image = replace(
+        image,
+        covers=tuple(_outline_px(image, other) for other in above),
+        standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
+    )
+    owner, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
+    if die.doubt_mm >= LEANS_MM and not is_up:
+        return replace(die, reason=eye_owner.COVERED)
+    if die.raised is not None:
+        other, other_up, _ = eye_owner.read_eye(
+            image, die.solid, die.raised, lambda _: reflections.may_hide_an_eye(die.place)
+        )
+        if (owner, is_up) != (other, other_up):
+            owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
+            reason = ASTRAY
+    return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
+    return views.silhouette(image.view, piece.solid, piece.place).pixels
+
+
+def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:
+    """The pieces; where all dice of one side are seen, a die of unknown colour is the other side's."""
+    owners = [piece.color for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    whole = [color for color in ("red", "blue") if owners.count(color) == count_each]
+    if len(whole) != 1 or len(owners) > 2 * count_each:
+        return pieces
+    other = "blue" if whole[0] == "red" else "red"
+    return [
+        replace(piece, color=other, reason=None if piece.marked_up is not None else piece.reason)
+        if piece.kind is Kind.EMPIRE_DIE and piece.color is None
+        else piece
+        for piece in pieces
+    ]
+
+
+def _territories(image: PreparedImage, colors: Colors, shapes: Shapes) -> list[Detection]:
+    seen = []
+    for color in ("red", "blue"):
+        circle = circles.find_large_disk(colors.of(color), shapes.territory_radius_mm)
+        if circle is not None:
+            x, y = image.to_table(np.array([circle.column, circle.row]))
+            place = bodies.upright(x, y, shapes.territory.half_height_mm)
+            seen.append((color, disk_fit.fit_roughly(image, shapes.territory, place, 9.0)))
+    return _fitted(image, shapes, seen)
+
+
+def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.Place]]) -> list[Detection]:
+    """The territories at these places that show enough of their rim."""
+    fits = disk_fit.fit_disks(
+        image, shapes.territory, [place for _, place in seen], [color for color, _ in seen], rounds=2
+    )
+    return [
+        Detection(Kind.TERRITORY, color, shapes.territory, fit)
+        for (color, _), fit in zip(seen, fits, strict=True)
+        if fit.coverage > 0.25
+    ]
+
+
+def _dice(
+    image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
+) -> tuple[PreparedImage, list[Detection]]:
+    """White dice as if they lay flat, and the image with what they tell: where the light comes from, and from
+    which light on the camera shows no difference."""
+    side = 2 * shapes.empire_die.half_height_mm
+    places = []
+    for square in white_squares.find_squares(image, colors, side):
+        at = np.array([square.x_mm, square.y_mm])
+        under = base_height_mm(image.at_height(at, side), territories)
+        x, y = image.at_height(at, side + under)
+        places.append(bodies.upright(x, y, side / 2 + under, square.angle_deg))
+    if not places:
+        return image, []
+    die = shapes.empire_die
+    places = [fit.place for fit in cube_fit.fit_cubes(image, die, places, rounds=1)]
+    image = replace(image, saturation=saturation_level(image, die, places))
+    shown = show_dice(image, die, places)
+    shown = cube_fit.relocated(image, die, shown)
+    are_square = has_corners(image, die, list(shown.places))
+    if not are_square.any():
+        return image, []
+    if not are_square.all():
+        shown = show_dice(image, die, [place for place, is_one in zip(shown.places, are_square, strict=True) if is_one])
+    image = with_light_direction(image, die, shown)
+    fits = cube_fit.fit_shown(image, shown)
+    shown = show_dice(image, die, [fit.place for fit in fits])
+    image = with_edge_shifts(image, shown, [fit.residual_px < STANDS_PX for fit in fits])
+    fits = cube_fit.fit_shown(image, shown)
+    are_cubes = [is_cube(share, fit) for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)]
+    return image, [
+        Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
+    ]
+
+
+def _settled(
+    image: PreparedImage,
+    colors: Colors,
+    shapes: Shapes,
+    territories: list[Detection],
+    dice: list[Detection],
+    samurai: list[Detection],
+) -> tuple[list[Detection], list[tuple[int, int, float]]]:
+    """The pieces laid on each other from the table upward."""
+    stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
+    hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
+    stood, steep = stood + hidden, steep + leaning
+    samurai = [replace(disk, flat=disk) for disk in samurai if not is_part_of_leaning(disk, steep, stood)]
+    laid, uppers = _laid(image, samurai, territories)
+    slivers = find_slivers(image, colors, shapes, [*territories, *stood, *steep, *laid])
+    if slivers:
+        samurai += [replace(disk, flat=disk) for disk in slivers]
+        laid, uppers = _laid(image, samurai, territories)
+    kept = drop_coinciding(laid)
+    uppers = {(kept.index(i), kept.index(j)): c for (i, j), c in uppers.items() if i in kept and j in kept}
+    stood, lying = doubt_overlapping(stood, [laid[i] for i in kept])
+    first = len(territories) + len(stood)
+    rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
+    for i, upper in enumerate(steep):
+        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > SHARED_MM2]
+        rests += [(first + len(lying) + i, first + j, LEANING_DISK_CONFIDENCE) for j in under]
+        if any(lying[j].color == upper.color for j in under):  # what leans over some may hide one more
+            steep[i] = replace(upper, reason=ANOTHER_BELOW)
+    return territories + stood + lying + steep, rests
+
+
+def _laid(
+    image: PreparedImage, samurai: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], dict[tuple[int, int], float]]:
+    """Samurai laid on each other and on the territories, and which lies on which, how surely."""
+    base = [support.support_of(t.solid, t.place) for t in territories]
+    uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
+    return lay_likelier(image, [laid[i] for i in range(len(samurai))], territories), uppers

@@ -1,0 +1,377 @@
+"""Dice that may be none of the set, or stand otherwise than they seem to; and pieces that the picture shows blurred.
+
+An empire die has corners where its size says, and edges where a cube has them. Of 2309 labelled dice none lacked more
+than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things taken for dice
+(paper, coins and caps of family tables) three quarters fail one of the two.
+
+A die on a ninja or on another die looks like one on the table, a little larger and up to a centimetre aside. One
+picture does not always tell it from a die on the table whose edges lie in odd light. So it stays where it seems to
+stand, and its error covers the other place too. Three things tell of it: a cube as high as a ninja or a die above the
+table meets its edges more closely; white that no die explains shows beside it; or it seems to stand in a ninja.
+
+Fiducials tell about blur in the corners only. Where an edge is wider than the window in which it is measured, the
+result may be off by as much and still fit well: each piece is judged by the width of its own outline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.readings import Kind
+from vision.measure import cube_fit
+from vision.measure.bodies import Fit, Place, Solid, apart_mm
+from vision.measure.colors import Colors
+from vision.measure.edges import STEP_PX, profiles
+from vision.measure.masks import round_kernel
+from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.ridges import measured_share, show_dice
+from vision.measure.views import silhouettes
+from vision.tables.eyes.disk_doubts import OVAL_ERROR_MM
+from vision.tables.eyes.pieces import LEANS_MM, Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
+from vision.tables.eyes.read_ninjas import LEANING
+
+CORNER, OUTSIDE, INSIDE = 0.85, 1.32, 0.62
+"""Where a top is sampled, in half sides: just inside its corners, just beyond them, and round its middle. The eye's ink
+seldom covers half of the places round the middle."""
+LIKE_TOP, LIKE_BESIDE = 0.6, 1.25
+"""A corner is missing where it has less than the first part of the top's light, and less than the second part of the
+light beyond."""
+MOST_MISSING = 1
+"""One corner may be in a shadow."""
+LEAST_RIGHT = 0.58
+"""The share of a die's edges that lie where a cube's would."""
+_SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
+_CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]
+
+
+def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDArray[np.bool_]:
+    """Whether each white top (D,) has the corners of a square."""
+    at = np.vstack([CORNER * _CORNERS, OUTSIDE * _CORNERS, INSIDE * _SIGNS])
+    top = np.column_stack([at, np.ones(len(at))]) * solid.half_height_mm
+    light = (
+        image.light_at(np.vstack([place.points(top) for place in places])).mean(axis=1).reshape(len(places), len(at))
+    )
+    corner, beyond, within = np.split(light, [len(_CORNERS), 2 * len(_CORNERS)], axis=1)
+    is_dark = corner < LIKE_TOP * np.median(within, axis=1)[:, None]
+    is_missing = is_dark & (corner < LIKE_BESIDE * beyond)
+    return np.asarray(is_missing.sum(axis=1) <= MOST_MISSING)
+
+
+def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
+    """The dice whose edges run like a cube's, in their first or in their present place. One in which a samurai seems to
+    stand stays too: it may show too few edges."""
+    return [
+        die
+        for die in dice
+        if die.is_cube
+        or is_cube(float(measured_share(show_dice(image, die.solid, [die.place]))[0]), die.fit)
+        or any(stands_in(disk, die) for disk in samurai)
+    ]
+
+
+def is_cube(share: float, fit: Fit) -> bool:
+    """Whether a white thing's edges run like a cube's, by the `share` that is measured and the part of these that
+    agree."""
+    return share * fit.coverage >= LEAST_RIGHT
+
+
+LEVEL_DEG = 0.5
+"""A die that leans more was fitted with what it leans on."""
+UNSURE_MM = 1.0
+"""One with a larger error already is not judged again."""
+WORSE, BETTER, GAIN = 0.45, 0.7, 0.2
+"""Edges with a larger residual (sigmas) are tried higher up. There the residual must be less by this factor, and its
+square by this difference."""
+BESIDE_MM, WHITE_MM2 = 9.0, 10.0
+"""White is searched so far beside a die; more of it than the second belongs to another."""
+INTO_MM2 = 4.0
+"""What shares more of the table with a die stands in it, or one of them is elsewhere."""
+UNCERTAIN = 0.5
+"""The confidence in the face of a die that leans on something, or that is held up in an unknown way."""
+SET_UP_MM = 19.0
+"""Dice are set up on one another in the middles of territories (Eyes of the Emperor, Instructions 2). So near to one,
+the white beside a die is the one below it."""
+ASTRAY = "it may stand on another piece, and its eye is seen otherwise then"
+BELOW = "an empire die lies on it or leans on it"
+
+
+def judge_raised_dice(
+    image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection], count: int
+) -> list[Detection]:
+    """The pieces; dice that may stand on a piece which they hide get that place as `raised`. `count`: how many dice the
+    set has; where all are seen, none hides another."""
+    steep = [piece for piece in pieces if piece.is_leaning]
+    dice = [
+        i
+        for i, piece in enumerate(pieces)
+        if piece.kind is Kind.EMPIRE_DIE
+        and piece.doubt_mm < UNSURE_MM
+        and not any(shared_mm2(piece, on) for on in steep)
+    ]
+    if not dice:
+        return pieces
+    white = unexplained_white(image, colors, pieces + ninjas)
+    is_beside = {i: _beside_mm2(image, white, pieces[i]) > WHITE_MM2 for i in dice}
+    asked = [i for i in dice if is_beside[i] or (_is_level(pieces[i]) and pieces[i].fit.residual_px > WORSE)]
+    if not asked:
+        return pieces
+    are_seen = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) >= count
+    side, small = 2 * shapes.empire_die.half_height_mm, 2 * shapes.ninja.half_height_mm
+    starts = [
+        (i, _lifted(image, pieces[i], by_mm))
+        for i in asked
+        if _is_level(pieces[i])
+        for by_mm in ([small] if are_seen and not is_beside[i] else [small, side])
+    ]
+    higher = _met_better(image, pieces, starts)
+    judged = list(pieces)
+    for i in asked:
+        if i in higher:
+            judged[i] = replace(pieces[i], raised=higher[i])
+        elif is_beside[i]:
+            confidence = pieces[i].confidence if _is_set_up(pieces[i], pieces) else min(pieces[i].confidence, UNCERTAIN)
+            judged[i] = replace(pieces[i], raised=_lifted(image, pieces[i], side), confidence=confidence)
+    return judged
+
+
+def _is_level(die: Detection) -> bool:
+    """Whether a die stands level."""
+    return die.tilt_deg < LEVEL_DEG
+
+
+def _is_set_up(die: Detection, pieces: list[Detection]) -> bool:
+    """Whether a die stands where dice are set up on one another."""
+    return any(p.kind is Kind.TERRITORY and apart_mm(p.place, die.place) < SET_UP_MM for p in pieces)
+
+
+def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
+    """The places, by the dice's indices, where edges are met more closely; the closest of several."""
+    for rounds in (1, 2):  # most are given up after the first
+        dice, places = [i for i, _ in starts], [place for _, place in starts]
+        fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=rounds) if dice else []
+        closer = [(i, f) for i, f in zip(dice, fits, strict=True) if f.residual_px < pieces[i].fit.residual_px]
+        starts = [(i, fit.place) for i, fit in closer]
+    closer.sort(key=lambda pair: -pair[1].residual_px)
+    return {i: fit.place for i, fit in closer if _is_better(fit.residual_px, pieces[i].fit.residual_px)}
+
+
+def _is_better(residual_px: float, than_px: float) -> bool:
+    return residual_px < BETTER * than_px and than_px**2 - residual_px**2 > GAIN
+
+
+def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
+    """The place so much higher that shows the die's top where it is seen."""
+    x, y, z = die.place.middle_mm.tolist()
+    top_mm = z + die.solid.half_height_mm
+    xy = image.at_height(image.seen_at(np.array([x, y]), top_mm), top_mm + by_mm)
+    return Place(np.array([*xy, z + by_mm]), die.place.axes)
+
+
+def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
+    """How much of this white lies beside a die."""
+    corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
+    seen = image.to_grid(np.array([image.seen_at(corner[:2], float(corner[2])) for corner in corners]))
+    reach = round(BESIDE_MM / STEP_MM)
+    (left, top), (right, bottom) = _window(seen, reach, white)
+    ring = np.zeros((max(bottom - top, 0), max(right - left, 0)), np.uint8)
+    if not ring.size:
+        return 0.0
+    hull = cv2.convexHull((seen - (left, top)).astype(np.float32))
+    cv2.fillConvexPoly(ring, np.round(hull).astype(np.int32), 255)
+    ring = np.asarray(cv2.dilate(ring, round_kernel(2 * reach + 1)), np.uint8)
+    return cv2.countNonZero(ring & white[top:bottom, left:right]) * STEP_MM**2
+
+
+def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The part of a mask, (left, top) and (right, bottom), that holds these places with so much about them."""
+    low = np.floor(seen.min(axis=0)).astype(int) - reach - 1
+    high = np.ceil(seen.max(axis=0)).astype(int) + reach + 2
+    height, width = mask.shape
+    left, top = np.clip(low, 0, (width, height)).tolist()
+    right, bottom = np.clip(high, 0, (width, height)).tolist()
+    return (left, top), (right, bottom)
+
+
+def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
+    """The pieces; unsure are dice and ninjas that seem to stand in one another, and samurai with a ninja over their
+    rim: they lie on each other in a way that is not measured."""
+    judged = list(pieces)
+    ninjas = [i for i, piece in enumerate(pieces) if piece.kind is Kind.NINJA]
+    dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
+    for i in dice:
+        for k in dice + ninjas:
+            die, other = pieces[i], pieces[k]
+            if i == k or other.reason == LEANING or is_above(other, die) or shared_mm2(die, other) <= INTO_MM2:
+                continue
+            confidence = min(die.confidence, UNCERTAIN)
+            judged[i] = replace(die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=confidence)
+            if other.kind is Kind.NINJA:
+                judged[k] = replace(other, value=None, reason=BELOW)
+    for i, piece in enumerate(pieces):
+        if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, OVAL_ERROR_MM))
+    return judged
+
+
+def _reaches_over(ninja: Detection, disk: Detection) -> bool:
+    """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
+    shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
+    return INTO_MM2 < shared < whole - INTO_MM2
+
+
+REACH_PX = 6.0
+SPACING_PX = 4.0
+SECTORS = 4
+"""A spot may cover a part of a piece only: the most blurred quarter of its outline counts ..."""
+SHARPEST = 4
+"""... by the sharpest quarter of its profiles, because shade beside a piece makes its edge look wide."""
+LEAST_PROFILES, LEAST_CONTRAST = 3, 0.06
+"""A sector needs so many profiles, each spanning so much light (1: full scale)."""
+BLURRED_PX = {Kind.SAMURAI: 1.95, Kind.EMPIRE_DIE: 1.8, Kind.NINJA: 2.05}
+"""A piece is blurred where the standard deviation of its edge is greater. Of 882, 894 and 1281 labelled ones none has a
+wider edge than 1.84, 1.71 and 1.89; blurred by 2 px more they have edges of 2 to 2.4 px."""
+OFF_PER_PX = 0.6
+"""A blurred piece may be off by this part of its edge's width."""
+BLURRED_CONFIDENCE = 0.6
+BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
+
+
+def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
+    """The pieces; a blurred one is unsure, its error covers what the blur may hide, and its value and owner are not
+    said."""
+    judged = list(pieces)
+    for k, wide_px in widths_px(image, pieces).items():
+        if wide_px > BLURRED_PX[pieces[k].kind]:
+            judged[k] = _in_doubt(image, pieces[k], wide_px)
+    return judged
+
+
+def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detection:
+    off_mm = OFF_PER_PX * wide_px / float(image.view.project(piece.place.middle_mm[None])[1][0])
+    return replace(
+        piece,
+        spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
+        confidence=min(piece.confidence, BLURRED_CONFIDENCE),
+        color=None if piece.kind is Kind.EMPIRE_DIE else piece.color,
+        value=None,
+        marked_up=None,
+        reason=piece.reason if piece.kind is Kind.SAMURAI else BLURRED,
+        is_blurred=True,
+    )
+
+
+def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, float]:
+    """The widths of pieces' edges (standard deviation) by their indices, without territories, which no spot can hide,
+    and without pieces that show too little of an edge."""
+    alike: dict[int, tuple[Solid, list[int]]] = {}
+    for k, piece in enumerate(pieces):
+        if piece.kind is not Kind.TERRITORY:
+            alike.setdefault(id(piece.solid), (piece.solid, []))[1].append(k)
+    if not alike:
+        return {}
+    pixels, normals, sectors = [], [], []
+    for solid, which in alike.values():
+        found = silhouettes(image.view, solid, [pieces[k].place for k in which], SPACING_PX)
+        of = np.repeat(np.arange(len(which)), found.counts)
+        pixels.append(found.outline.pixels)
+        normals.append(found.outline.normals)
+        sectors.append(np.array(which)[of] * SECTORS + _sector(found.outline.normals))
+    widths = _edge_widths_px(image, np.concatenate(pixels), np.concatenate(normals))
+    return _softest(widths, np.concatenate(sectors))
+
+
+def _sector(normals: Floats) -> NDArray[np.int64]:
+    """Which quarter of a turn each normal (N, 2) looks into."""
+    return (normals[:, 0] > normals[:, 1]) * 2 + (normals[:, 0] > -normals[:, 1])
+
+
+def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Floats:
+    """The width of the steepest edge in each profile across an outline (N,), NaN without one.
+
+    A step of height A that is blurred by s has the slope A / (s sqrt(2 pi)).
+    """
+    _, lights = profiles(image.light, pixels, normals, REACH_PX)
+    spans = lights.max(axis=1) - lights.min(axis=1)
+    channel = spans.argmax(axis=1)
+    rows = np.arange(len(lights))
+    span, light = spans[rows, channel], lights[rows, :, channel]
+    run = round(1 / STEP_PX)
+    slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
+    return np.where(span > LEAST_CONTRAST, span / np.maximum(slope, 1e-6) / np.sqrt(2 * np.pi), np.nan)
+
+
+def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
+    """The width in each piece's most blurred sector, by the piece's index."""
+    known = np.isfinite(widths)
+    widths, sectors = widths[known], sectors[known]
+    order = np.lexsort((widths, sectors))
+    which, first, counts = np.unique(sectors[order], return_index=True, return_counts=True)
+    sharp = widths[order][first + counts // SHARPEST]
+    softest: dict[int, float] = {}
+    for sector, count, width in zip(which.tolist(), counts.tolist(), sharp.tolist(), strict=True):
+        if count >= LEAST_PROFILES:
+            piece = sector // SECTORS
+            softest[piece] = max(softest.get(piece, 0.0), width)
+    return softest
+
+
+PIP_DIRECTIONS = 24
+PIP_OFF = PIP_PITCH * 2**0.5
+"""How far each pip of a two is from the middle, in sides."""
+TOUCHING_MM = 1.5
+"""The error of a ninja's middle: it stands no deeper than this in a die."""
+HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
+
+
+def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
+    """The pieces; a one that may be a two of which a die nearer to the camera hides a pip has no value."""
+    dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
+    return [
+        replace(piece, value=None, reason=HIDDEN)
+        if piece.value == 1 and any(_may_hide_a_pip(image, die, piece) for die in dice)
+        else piece
+        for piece in pieces
+    ]
+
+
+def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
+    """Whether a die hides where another pip would be, the seen one being the first of two, and has room beside it for
+    that ninja."""
+    half_mm = ninja.solid.half_height_mm
+    top_mm = float(ninja.place.middle_mm[2]) + half_mm
+    turns = np.arange(PIP_DIRECTIONS) * (2 * np.pi / PIP_DIRECTIONS)
+    along = 2 * half_mm * PIP_OFF * np.column_stack([np.cos(turns), np.sin(turns)])
+    pip = ninja.place.middle_mm[:2]
+    hidden, outline = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm)
+    return any(
+        _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - die.doubt_mm
+        and _inside_mm(outline, pip + step) < TOUCHING_MM + die.doubt_mm - half_mm
+        for step in along
+    )
+
+
+def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
+    """The corners (N, 2) of what a die hides of a level so high: it, and what lies behind what stands above."""
+    corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
+    behind = [
+        image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
+        for corner in corners
+        if corner[2] > height_mm
+    ]
+    return np.vstack([*behind, die.outline_mm])
+
+
+def _hull(corners_mm: Floats) -> Floats32:
+    return np.asarray(cv2.convexHull(corners_mm.astype(np.float32)), np.float32)
+
+
+def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
+    """How deep a place lies in a hull (N, 1, 2), negative outside."""
+    x_mm, y_mm = at_mm.tolist()
+    return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

@@ -1,0 +1,289 @@
+"""Whose eye a side bears that is seen nearly edge-on, a pixel or two high: by what the ink does to the die's edge.
+
+Such a side has no inside to look at: its pixels hold the bright top and the table's colour as well. So the whole edge
+is weighed, from the top over the side to the table. Its profile is nearly the same all along, and where the eye is, the
+light that ink absorbs is missing. For each ink the change is drawn: light taken away in the shape of the eye, then the
+camera's curve and the halved colour of compressed pictures. This is compared with the picture. A table lights a side in
+its own colour, nobody knows by how much, so several ways of weighing must agree.
+Source: a likelihood ratio with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4; the
+colour transform and its halving: ITU-T T.871.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from statistics import median
+
+import cv2
+import numpy as np
+
+from vision.measure.bodies import Place
+from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.tone import linear_of, shown_of
+from vision.tables.eyes.oblique_faces import (
+    BLUR_PX,
+    FOOT_PLACES,
+    KEEPS,
+    LEAST_WEIGHT,
+    face_corners,
+    foot_tints,
+    halved,
+    inked,
+    level_axes,
+)
+
+LEAST_COSINE, MOST_COSINE = 0.02, 0.12
+"""Sides that look so far away from the camera (89 to 83 degrees) are looked at."""
+SURE = 6.0
+"""An ink is sure that is likelier than the other by this logarithm in all ways of weighing. Of 1,470 looks at eyes
+drawn on such sides 700 tell so and none wrongly (the likeliest wrong one comes to 5.97); of some 4,000 at sides
+without one, two."""
+LEAST_ODDS = 2.0
+"""A colour that is told otherwise must be likelier than the other by this one at least."""
+LOOKED_AT_SIGMAS, LEAST_SIGMAS = 0.5, 1.9
+"""There must be less light in the shape of an eye as well: where a colour is sought it is so in every way by the first
+of these sigmas, and in the middle one of the ways by the second ..."""
+SHARES = (0.05, 1.4)
+"""... and by such a part of what lies beside it: more than all is no eye."""
+MOTLEY = 0.1
+"""Where the table before the foot changes its colour by so much (paper = 1) one way more allows for what a side mirrors
+of it."""
+TINTS = (0.1, 0.4, 0.7, 0.95)
+"""So much of a side's light is coloured by the table: the one that suits an ink best counts for it."""
+DRAWN_TINT = 2
+"""The one by which the eye's shape is weighed."""
+SUB = 4
+"""The eye is drawn with so many points a pixel each way ..."""
+POINTS = 240
+"""... from so many points of the face each way."""
+AROUND_PX = 8
+"""The picture is cut out so far round the side."""
+LEAST_MIDDLE = 0.18
+"""Half of what of a side is weighed along it at least, in sides: where its top's edge and its foot run side by side."""
+LEAST_PIXELS = 30
+RIDGE = 1e-5
+"""Terms closer than this share count as one."""
+LEAST_TERM = 1e-3
+"""Smaller terms are left out."""
+DRAWN_SHARE = 0.3
+"""The inks are drawn as absorbing so much of the light."""
+CORRELATED = np.array([2.0, 6.0, 6.0])
+"""Neighbouring pixels err together, and colour more: factors of the variances of luma and of the two colours."""
+FLOOR = np.array([0.004, 0.003, 0.003])
+"""What no fit knows better, of the picture's range."""
+MOST_SHARE = 1.5
+"""Ink cannot absorb more than about all of the light."""
+LEAST_SHOWN, MOST_SHOWN, DARKEST = 0.02, 1.2, 0.0005
+"""A bare edge shows so much at least and at most, of the picture's range, and ink leaves so much light."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way of weighing: how much of the picture beyond the top's edge and the foot, the distance of knots, how much
+    of the side's ends is left out (sides), and whether the edge may change along the side like the table before it."""
+
+    beyond_px: float = 2.2
+    step_px: float = 0.7
+    ends: float = 0.09
+    is_motley: bool = False
+
+
+WAYS = (Way(), Way(beyond_px=4.0), Way(ends=0.036), Way(step_px=1.0))
+MOTLEY_WAY = Way(is_motley=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeOnFit:
+    """The result of one way of weighing: how much likelier blue ink is than red (a logarithm), and how much light is
+    missing in the shape of an eye, as a share and in sigmas."""
+
+    blue_odds: float
+    share: float
+    sigmas: float
+
+    @property
+    def color(self) -> str | None:
+        """The ink's colour, None where it is not beyond doubt."""
+        if abs(self.blue_odds) < SURE or self.sigmas < LEAST_SIGMAS or not SHARES[0] < self.share < SHARES[1]:
+            return None
+        return "blue" if self.blue_odds > 0 else "red"
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """A side in the picture: the light (R, C, 3) of 0 to 1 round it, places along it (sides) and across (pixels, to
+    its foot), how high it is seen, how far its foot is beside its top's edge (sides), and the eye drawn both ways."""
+
+    light: Floats
+    paper: Floats
+    along: Floats
+    across: Floats
+    high_px: float
+    skew: float
+    eyes: tuple[Floats, Floats]
+    tints: Floats
+
+
+def fit_edge_on_eye(
+    image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
+) -> EdgeOnFit | None:
+    """The eye on a side of a die: the weakest odds of all ways of weighing. 0 where these do not agree, where one is
+    below `least_odds` (if given), or where hardly any light is missing; None where too little of the side shows."""
+    side = _side(image, place, half_mm, axis, sign)
+    if side is None:
+        return None
+    is_motley = float(np.ptp(side.tints, axis=0).max()) > MOTLEY
+    found: list[EdgeOnFit] = []
+    for way in (*WAYS, *([MOTLEY_WAY] if is_motley else [])):
+        glimpse = _weighed(side, way, LOOKED_AT_SIGMAS if least_odds else -math.inf)
+        if glimpse is None:
+            return None
+        found.append(glimpse)
+        if abs(glimpse.blue_odds) < least_odds or glimpse.blue_odds * found[0].blue_odds <= 0:
+            return replace(glimpse, blue_odds=0.0)
+    weakest = min((glimpse.blue_odds for glimpse in found), key=abs)
+    return EdgeOnFit(weakest, *(median(getattr(glimpse, name) for glimpse in found) for name in ("share", "sigmas")))
+
+
+def _side(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> _Side | None:
+    corners = face_corners(image, place, half_mm, axis, sign)
+    tints = foot_tints(image, place, half_mm, axis, sign)
+    left, top = (np.floor(corners.min(axis=0)).astype(int) - AROUND_PX) // 2 * 2
+    right, bottom = (np.ceil(corners.max(axis=0)).astype(int) + AROUND_PX) // 2 * 2
+    rows, columns = image.light.shape[:2]
+    if tints is None or left < 0 or top < 0 or right > columns or bottom > rows:
+        return None
+    square = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
+    to_picture = np.asarray(cv2.getPerspectiveTransform(square, corners.astype(np.float32)), np.float64)
+    up = math.copysign(0.5, place.axes[2, level_axes(place, axis)[1]])
+    middle, *ends, head, foot = _seen(to_picture, np.array([(0, 0), (-0.5, 0), (0.5, 0), (0, up), (0, -up)]))
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    along = (ends[1] - ends[0]) / length
+    across = np.array([-along[1], along[0]])
+    if (foot - head) @ across < 0:
+        across = -across
+    x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
+    apart = np.stack([x, y], axis=-1) - middle
+    size = (right - left, bottom - top)
+    area = float(cv2.contourArea(corners.astype(np.float32))) / POINTS**2
+    eyes = [_drawn(to_picture, points, (left, top), size, area) for points in _INKED]
+    return _Side(
+        light=image.light[top:bottom, left:right].astype(np.float64) / 65535,
+        paper=image.paper,
+        along=apart @ along / length,
+        across=apart @ across,
+        high_px=float((foot - head) @ across),
+        skew=float((foot - head) @ along) / length,
+        eyes=(eyes[0], eyes[1]),
+        tints=tints,
+    )
+
+
+def _seen(to_picture: Floats, points: Floats) -> Floats:
+    """Where points (N, 2) of a face, in sides from its middle, are in the picture."""
+    return np.asarray(cv2.perspectiveTransform(points[None].astype(np.float64), to_picture)[0])
+
+
+def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tuple[int, int], area: float) -> Floats:
+    """How much of each pixel's light comes from points of a face that bear ink, as the camera blurs it."""
+    x, y = ((_seen(to_picture, points) - first + 0.5) * SUB).T
+    width, height = size[0] * SUB, size[1] * SUB
+    fine = np.histogram2d(y, x, bins=(height, width), range=((0, height), (0, width)))[0] * (area * SUB**2)
+    soft = cv2.GaussianBlur(fine.astype(np.float32), (0, 0), BLUR_PX * SUB)
+    return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float64)
+
+
+def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
+    reach = 0.5 - abs(side.skew) / 2 - way.ends
+    last = side.high_px / 2 + way.beyond_px
+    here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
+    if reach < LEAST_MIDDLE or here.sum() < LEAST_PIXELS:
+        return None
+    terms = _profile(side, way, reach, last)
+    terms = terms[..., np.abs(terms[here]).max(axis=0) > LEAST_TERM]
+    gram = terms[here].T @ terms[here]
+    gram += np.eye(len(gram)) * RIDGE * float(np.trace(gram)) / len(gram)
+    ground = terms[here] @ np.linalg.inv(np.linalg.cholesky(gram)).T
+    shown = shown_of(side.light)
+    bare = np.clip(terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), LEAST_SHOWN, MOST_SHOWN)
+    table = linear_of(bare[here & (side.across > last - 1)].mean(axis=0)) / side.paper
+    light = linear_of(bare)
+    seen = _without(ground, shown[here] @ _LUMA_COLOR)
+
+    def inks(eye: Floats, tint: float) -> dict[str, Floats]:
+        """What each ink would change at the pixels, all of the light kept back: (N, 3)."""
+        lit = (1 - tint + tint * table / table.max()) * side.paper
+        return {color: _without(ground, _change(bare, light, eye, keeps * lit)[here]) for color, keeps in KEEPS.items()}
+
+    freedom = max(len(seen) - ground.shape[1] - 1, 5)
+    sigmas, share, eye, variance = max(
+        (_shape(seen, inks(eye, TINTS[DRAWN_TINT]), freedom, eye) for eye in side.eyes), key=lambda shape: shape[0]
+    )
+    if sigmas < least_sigmas:
+        return EdgeOnFit(0.0, share, sigmas)
+    far = {color: math.inf for color in KEEPS}
+    for tint in TINTS:
+        for color, ink in inks(eye, tint).items():
+            best = float((ink * seen / variance).sum() / (ink**2 / variance).sum())
+            off = seen - min(max(best, 0.0), MOST_SHARE) * ink
+            far[color] = min(far[color], float((off**2 / variance).sum()))
+    return EdgeOnFit((far["red"] - far["blue"]) / 2, share, sigmas)
+
+
+def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> tuple[float, float, Floats, Floats]:
+    """How surely and by which share there is less light in the shape of an eye, that eye, and the variances (3,) of
+    luma and of the two colours by what no ink explains."""
+    luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
+    weight = max(float(luma @ luma), LEAST_WEIGHT)
+    share = float(luma @ seen[:, 0]) / weight
+    rest = [float(((seen[:, 0] - share * luma) ** 2).sum())]
+    for k in (1, 2):
+        both = np.column_stack([inks["red"][:, k], inks["blue"][:, k]])
+        rest.append(float(((seen[:, k] - both @ np.linalg.lstsq(both, seen[:, k], rcond=None)[0]) ** 2).sum()))
+    variance = np.array(rest) / freedom * CORRELATED + FLOOR**2
+    return share * math.sqrt(weight / variance[0]), share, eye, variance
+
+
+def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
+    """What an ink that keeps back so much light (3,) in the shape of `eye` (R, C) changes of a bare edge's luma and of
+    the two colours, which compressed pictures keep at half the resolution: (R, C, 3)."""
+    inked_light = np.maximum(light - DRAWN_SHARE * eye[..., None] * keeps, DARKEST)
+    change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
+    for k in (1, 2):
+        change[..., k] = halved(change[..., k].astype(np.float32), 0, 0)
+    return np.asarray(change / DRAWN_SHARE)
+
+
+def _profile(side: _Side, way: Way, reach: float, last: float) -> Floats:
+    """What an edge without an eye may look like, (R, C, terms): any profile across, and a coarser one that changes
+    along the side."""
+    along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
+    fine = _hats(across, last, 2 * last / way.step_px, 3)
+    coarse = _hats(across, last, last / way.step_px, 2)
+    changing = [along]
+    if way.is_motley:
+        changing += [np.interp(side.along, FOOT_PLACES, tint) for tint in side.tints.T]
+    return np.concatenate([fine, *(coarse * change[..., None] for change in changing)], axis=-1)
+
+
+def _hats(across: Floats, last: float, steps: float, least: int) -> Floats:
+    at = np.linspace(-last, last, max(least, round(steps) + 1))
+    return np.asarray(np.maximum(0.0, 1 - np.abs(across[..., None] - at) / (at[1] - at[0])))
+
+
+def _without(ground: Floats, values: Floats) -> Floats:
+    return values - ground @ (ground.T @ values)
+
+
+def _inked_points(is_turned: bool) -> Floats:
+    at = ((np.arange(POINTS) + 0.5) / POINTS - 0.5).astype(np.float32)
+    u, v = np.meshgrid(at, at)
+    has_ink = (inked(v, u) if is_turned else inked(u, v)) > 0
+    return np.column_stack([u[has_ink], v[has_ink]]).astype(np.float64)
+
+
+_INKED = (_inked_points(False), _inked_points(True))
+_LUMA = np.array([0.114, 0.587, 0.299])
+_LUMA_COLOR = np.column_stack([_LUMA, np.array([1.0, 0, 0]) - _LUMA, np.array([0, 0, 1.0]) - _LUMA])
+"""Blue, green, red to luma, and blue and red beyond it."""

@@ -1,0 +1,226 @@
+"""One reading made of several of the same settled table: what all show stands, where they disagree it is unsure.
+
+Noise and a flickering lamp can turn a close decision; a second picture of the same table tells. Margins are averaged
+and keep their own error, because most of it is the same in every picture. It grows by what the pictures differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TypeVar
+
+from companion.game.margin import TOO_CLOSE_SIGMAS, Margin
+from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn
+from vision.readers import Fused
+from vision.tables.eyes.read_ninjas import LEANING
+
+SAME_MM = 5.0
+"""Pieces of one kind and colour that two pictures show no further apart are one: at rest nothing moves."""
+SAME_TILT_DEG = 3.0
+"""Leans that differ by more are not one lean."""
+LEAST_REST = 0.5
+"""That one piece rests on another is told from this mean confidence on."""
+DISAGREE = "the pictures of the table at rest do not agree"
+DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
+"""The margin of a piece that a picture does not show is at most so many of its errors: too close to call."""
+
+T = TypeVar("T")
+Sightings = dict[int, Piece]
+"""One piece as the pictures (by index) show it, the latest first."""
+
+
+def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
+    """One reading of a table that lay still, with places and outlines as the last picture shows them.
+
+    A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
+    ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
+    same: a picture that does not see whose a die is takes nothing from what all say of its eye.
+    They agree where all tell the same pieces, faces, leans and what rests on what.
+    Raises: ValueError: no readings.
+    """
+    if not readings:
+        raise ValueError("found no readings, expected at least one of the table at rest")
+    count = len(readings)
+    every = _sightings(readings)
+    kept = [shown for shown in every if 2 * len(shown) >= count or next(iter(shown.values())).kind is Kind.SAMURAI]
+    pieces = _named([_one(shown, count) for shown in kept])
+    names = [
+        {shown[i].id: piece.id for shown, piece in zip(kept, pieces, strict=True) if i in shown} for i in range(count)
+    ]
+    rests, is_one_order = _rests_on(readings, names)
+    partly_seen = {piece.id for shown, piece in zip(kept, pieces, strict=True) if len(shown) < count}
+    reading = EyesReading(
+        table=readings[-1].table,
+        pieces=tuple(pieces),
+        overlaps=_overlaps(readings, names, partly_seen),
+        rests_on=rests,
+        hideouts=_hideouts(readings, names),
+    )
+    return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
+
+
+def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
+    """The last picture's pieces in their order, then those that only earlier ones show."""
+    every: list[Sightings] = []
+    for index in reversed(range(len(readings))):
+        pieces = readings[index].pieces
+        pairs = sorted(
+            (apart, a, b)
+            for a, shown in enumerate(every)
+            for b, piece in enumerate(pieces)
+            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= SAME_MM
+        )
+        taken: dict[int, int] = {}
+        for _, a, b in pairs:
+            if b not in taken and a not in taken.values():
+                taken[b] = a
+                every[a][index] = pieces[b]
+        every += [{index: piece} for b, piece in enumerate(pieces) if b not in taken]
+    return every
+
+
+def _apart_mm(a: Piece, b: Piece) -> float:
+    """Infinite for pieces that cannot be one; a die's colour is its owner's, and perhaps told in one only."""
+    if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
+        return math.inf
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
+
+
+def _has_one_face(shown: Iterable[Piece]) -> bool:
+    return len({(piece.value, piece.marked_up, piece.color) for piece in shown}) == 1
+
+
+def _is_consistent(shown: Sightings, pictures: int) -> bool:
+    """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
+    tilts = {piece.tilt_deg for piece in shown.values()}
+    measured = [tilt for tilt in tilts if tilt is not None]
+    leans_alike = len(tilts) == 1 or (len(measured) == len(tilts) and max(measured) - min(measured) <= SAME_TILT_DEG)
+    faces = {(piece.value, piece.marked_up) for piece in shown.values()}
+    owners = {piece.color for piece in shown.values()} - {None}
+    return len(shown) == pictures and leans_alike and len(faces) == 1 and len(owners) <= 1
+
+
+def _is_agreed(shown: Sightings, pictures: int) -> bool:
+    return _is_consistent(shown, pictures) and _has_one_face(shown.values())
+
+
+def _one(shown: Sightings, pictures: int) -> Piece:
+    """One piece of all that show it."""
+    pieces = list(shown.values())
+    latest = pieces[0]
+    is_consistent = _is_consistent(shown, pictures)
+    confidence = min(piece.confidence for piece in pieces)
+    if not is_consistent:
+        confidence = min(confidence, HIGHEST_IN_DOUBT)
+    value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
+    if any(piece.reason == LEANING for piece in pieces):  # that is no abstention: a value does not count then
+        value = None
+    is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
+    reason = latest.reason
+    if latest.kind in (Kind.NINJA, Kind.EMPIRE_DIE):
+        is_told = color is not None and (value if latest.kind is Kind.NINJA else is_up) is not None
+        reason = None if is_told else latest.reason if _has_one_face(pieces) else DISAGREE
+    elif any(piece.reason == ANOTHER_BELOW for piece in pieces):
+        reason = ANOTHER_BELOW
+    tilt_deg = latest.tilt_deg
+    if is_consistent and tilt_deg is not None:
+        tilt_deg = round(fmean(piece.tilt_deg for piece in pieces if piece.tilt_deg is not None), 2)
+    return replace(
+        latest,
+        value=value,
+        color=color,
+        marked_up=is_up,
+        tilt_deg=tilt_deg,
+        confidence=round(confidence, 3),
+        reason=reason,
+    )
+
+
+def _the_only_one(said: Iterable[T | None]) -> T | None:
+    """The one thing that was said, None where nothing was, or two things were."""
+    known = {one for one in said if one is not None}
+    return known.pop() if len(known) == 1 else None
+
+
+def _named(pieces: list[Piece]) -> list[Piece]:
+    """The pieces with names of their own: one that only an earlier picture shows may bear the name of another."""
+    used: set[str] = set()
+    named = []
+    for piece in pieces:
+        stem, _, _ = piece.id.rpartition("_")
+        free = (f"{stem}_{n}" for n in range(1, 2 * len(pieces) + 2))
+        taken = used | {other.id for other in pieces}
+        name = piece.id if piece.id not in used else next(name for name in free if name not in taken)
+        used.add(name)
+        named.append(replace(piece, id=name))
+    return named
+
+
+def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
+    """The places that the newest picture that misses a die tells; None where one picture was not looked at for them.
+
+    A picture that shows all dice tells none. A die that it alone shows may be left out, so the others still count.
+    """
+    told = [
+        tuple(
+            replace(hideout, behind=tuple(name[id] for id in hideout.behind if id in name))
+            for hideout in reading.hideouts
+        )
+        for reading, name in zip(readings, names, strict=True)
+        if reading.hideouts is not None
+    ]
+    if len(told) < len(readings):
+        return None
+    return next((hideouts for hideouts in reversed(told) if hideouts), ())
+
+
+def _overlaps(
+    readings: Sequence[EyesReading], names: list[dict[str, str]], partly_seen: set[str]
+) -> tuple[Overlap, ...]:
+    margins: dict[tuple[str, str], list[Margin]] = {}
+    others: dict[tuple[str, str], Overlap] = {}
+    for reading, name in zip(reversed(readings), reversed(names), strict=True):
+        for pair in reading.overlaps:
+            if pair.piece in name and pair.over in name:
+                margin = Margin(margin_mm=pair.margin_mm, sigma_mm=pair.sigma_mm)
+                key = name[pair.piece], name[pair.over]
+                margins.setdefault(key, []).append(margin)
+                if pair.other_mm is not None:
+                    others.setdefault(key, pair)
+    told = []
+    for key, said in margins.items():
+        overlap = Overlap.of(*key, _mean(said, is_doubted=not partly_seen.isdisjoint(key)))
+        other = others.get(key)
+        if other is not None and other.other_mm is not None:
+            overlap = overlap.or_else(other.other_mm, other.other_outline_mm)
+        told.append(overlap)
+    return tuple(told)
+
+
+def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
+    """The mean, with the mean square of the errors and of the differences."""
+    mean_mm = fmean(m.margin_mm for m in margins)
+    sigma_mm = math.sqrt(fmean(m.sigma_mm**2 + (m.margin_mm - mean_mm) ** 2 for m in margins))
+    if is_doubted:
+        sigma_mm = max(sigma_mm, abs(mean_mm) / DOUBT_SIGMAS)
+    return Margin(margin_mm=round(mean_mm, 3), sigma_mm=round(sigma_mm, 3))
+
+
+def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
+    """What rests on what, and whether all pictures say so; one that does not counts against it."""
+    said: dict[tuple[str, str], float] = {}
+    pictures: dict[tuple[str, str], int] = {}
+    for reading, name in zip(reversed(readings), reversed(names), strict=True):
+        for rest in reading.rests_on:
+            if rest.piece in name and rest.on in name:
+                pair = name[rest.piece], name[rest.on]
+                said[pair] = said.get(pair, 0.0) + rest.confidence / len(readings)
+                pictures[pair] = pictures.get(pair, 0) + 1
+    rests: dict[tuple[str, str], RestsOn] = {}
+    for (piece, on), confidence in sorted(said.items(), key=lambda item: -item[1]):
+        if confidence >= LEAST_REST and (on, piece) not in rests:
+            rests[piece, on] = RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
+    return tuple(rests[pair] for pair in said if pair in rests), all(n == len(readings) for n in pictures.values())

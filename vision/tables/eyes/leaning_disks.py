@@ -1,0 +1,407 @@
+"""Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or a corner of the die's top.
+
+A die whose top is coloured at its border lies under something. Disks that touch both the ground and the die are tried
+in steps of direction, slope and sideways place. The one whose outline shows all around is taken. Then its outline in
+the picture and the two contacts settle it together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.game.readings import Kind
+from vision.measure import bodies, cube_fit, views, white_squares
+from vision.measure.bodies import Fit, Place, Solid
+from vision.measure.colors import Colors
+from vision.measure.disk_fit import CORRELATED
+from vision.measure.prepared import Floats, PreparedImage
+from vision.measure.rims import SPACING_PX, hue_of, measure_rim
+from vision.measure.views import motion_of, silhouette
+from vision.tables.eyes import support
+from vision.tables.eyes.die_poses import stand_die
+from vision.tables.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANING_DISK_MM, LEANS_MM, Detection, Shapes, stands_in
+
+BORDER = 0.43
+"""How far from its middle the border of a die's top is sampled, in sides."""
+RED, BLUE = 0.35, 0.2
+"""Redness and blueness of a samurai's colour."""
+LEAST_HIDDEN = 0.1
+"""Where a samurai leans on a die at least so much of the top's border is coloured."""
+DIRECTIONS = 24
+SLOPES_DEG = tuple(range(24, 79, 9))
+ASIDE_MM = tuple(range(-20, 21, 5))
+"""The disks tried: directions all around, slopes, and places to the side of the die's middle."""
+RING = 28
+"""Points of an outline sampled for each."""
+INSIDE_MM, OUTSIDE_MM = 1.8, 1.5
+"""How far inside and outside of the rim these lie."""
+CLEAR = 0.1
+"""A step of the root of light that is surely an edge."""
+LEAST_SCORE = 0.42
+"""The least share of an outline that must show."""
+ROUNDS, STARTS, LOST_STARTS = 6, 4, 4
+"""Steps of a fit, starts of fits, and further starts that may be lost."""
+GROUND_SIGMA_MM = 0.6
+"""The error of the contact with the ground."""
+DIE_SIGMA_MM, LOOSE_SIGMA_MM = 0.5, 2.0
+"""The error of a die's place: fitted to what shows of it, and before it is known to be half hidden."""
+LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.45, 1.6
+LEAST_COSINE, MOST_COSINE = 0.15, 0.96
+"""The cosine of a steep disk's slope lies between these (16 and 81 degrees)."""
+OPEN_MM, GAP_SIGMA_MM = 4.0, 0.7
+"""How far off a half hidden die may be where it shows no edge, and how well a disk's plane tells its place."""
+MOST = 2
+"""Samurai looked for on one die."""
+ALIKE_MM, OTHER_MM = 4.0, 15.0
+"""Disks with middles and upper ends nearer than the first are tried once; nearer than the second they are one."""
+END_MM = 20.0
+"""The upper end lies so far up a disk's axis: disks of different slopes are apart there."""
+GROUND_AWAY_MM = 20.0
+"""How far before the corner that it leans on a disk's lower edge stands, about."""
+
+
+Ground = Callable[[Floats], Floats]
+"""How high the ground is at places (..., 2): the table or a territory's top."""
+
+
+@dataclass(frozen=True, eq=False)
+class DieSeen:
+    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the error of the
+    die's own place (`sigma_mm`)."""
+
+    image: PreparedImage
+    die: Solid
+    place: Place
+    disk: Solid
+    radius_mm: float
+    ground: Ground
+    sigma_mm: float
+
+    @property
+    def corners_mm(self) -> Floats:
+        """The die's corners (8, 3)."""
+        return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
+
+
+def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]]:
+    """The samurai (colour and fit) that lean on a die: as many as its coloured border suggests and the picture
+    confirms.
+
+    `suspects`: colours of disks that seem to stand in the die.
+    """
+    border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
+    redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
+    hidden = {"red": redness > RED, "blue": blueness > BLUE}
+    found: list[tuple[str, Fit]] = []
+    while len(found) < MOST:
+        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LEAST_HIDDEN}
+        if not asked:
+            break
+        color = max(asked, key=lambda name: int(hidden[name].sum()))
+        suspects = suspects - {color}
+        fit = _best(prop, color, [other.place for _, other in found])
+        if fit is None:
+            hidden[color][:] = False
+            continue
+        found.append((color, fit))
+        outline = silhouette(prop.image.view, prop.disk, fit.place).pixels.astype(np.float32)
+        for mask in hidden.values():
+            mask &= np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) < -1.0 for x, y in border])
+    return found
+
+
+def _border(die: Solid, place: Place) -> Floats:
+    """Points (N, 3) in the body's frame round the border of a die's top."""
+    axis = int(np.argmax(np.abs(place.axes[2])))
+    side = 2 * die.half_height_mm
+    along = np.linspace(-BORDER, BORDER, 12)
+    end = np.full(12, BORDER)
+    square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
+    body = np.zeros((len(square), 3))
+    body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
+    body[:, [a for a in range(3) if a != axis]] = square * side
+    return body
+
+
+def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
+    """The best samurai of that colour that leans on the die and was not found yet; None where none fits."""
+    tried = _tried(prop)
+    for other in taken:
+        tried = tried.only(tried.apart_mm(other) > OTHER_MM)
+    scores = _scores(prop, tried, color)
+    is_free = scores >= LEAST_SCORE
+    fits: list[Fit] = []
+    lost = 0
+    while is_free.any() and len(fits) < STARTS and lost < LOST_STARTS:
+        best = int(np.argmax(np.where(is_free, scores, -np.inf)))
+        start = tried.place(best)
+        fit = fitted(prop, start, color)
+        if fit.coverage > 0:
+            fits.append(fit)
+            is_free &= tried.apart_mm(start) > ALIKE_MM
+        else:  # too far from any rim to be drawn to it: its neighbours may be nearer
+            is_free[best] = False
+            lost += 1
+    good = [fit for fit in fits if _is_lean(fit)]
+    return max(good, key=lambda fit: fit.coverage, default=None)
+
+
+def _is_lean(fit: Fit) -> bool:
+    """Whether a fit is a leaning disk: its outline shows, and it neither lies nor stands upright."""
+    is_steep = LEAST_COSINE < fit.place.axes[2, 2] < MOST_COSINE
+    return is_steep and fit.coverage >= LEAST_COVERAGE and fit.residual_px <= MOST_RESIDUAL_PX
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """Disks tried, many at once: their middles (N, 3) and axes (N, 3, 3), columns as `Place.axes`."""
+
+    middles_mm: Floats
+    axes: Floats
+
+    def only(self, mask: NDArray[np.bool_]) -> Tried:
+        """Those of a mask."""
+        return Tried(self.middles_mm[mask], self.axes[mask])
+
+    def place(self, index: int) -> Place:
+        """One of them."""
+        return Place(self.middles_mm[index], self.axes[index])
+
+    def apart_mm(self, other: Place) -> Floats:
+        """The greater distance (N,) of their middles and of their upper ends from another disk's."""
+        middles = self.middles_mm - other.middle_mm
+        ends = middles + END_MM * (self.axes[:, :, 2] - other.axes[:, 2])
+        return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
+
+
+def _tried(prop: DieSeen) -> Tried:
+    """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
+    radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
+    direction = (np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS))[:, None]
+    slope = np.radians(SLOPES_DEG)[None, :]
+    c, s, rise, run = np.cos(direction), np.sin(direction), np.sin(slope), np.cos(slope)
+    flat = np.zeros_like(direction * slope)
+    up = np.stack([c * run, s * run, rise + flat], axis=-1)
+    aside = np.stack([-s + flat, c + flat, flat], axis=-1)
+    normal = np.stack([-c * rise, -s * rise, run + flat], axis=-1)
+    reach = normal @ corners.T
+    highest = reach.max(axis=2)
+    is_held = reach > highest[..., None] - 1.0
+    along = np.stack([c + flat, s + flat], axis=-1)
+    first = corners[np.argmax(is_held, axis=2), :2]
+    height = prop.ground(first - along * GROUND_AWAY_MM) + radius * rise + half * run
+    back = (height * run - highest - half) / rise
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(ASIDE_MM, float)
+    xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
+    at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
+    away = np.linalg.norm(at[..., None, :] - corners, axis=4)
+    touches = np.where(is_held[:, :, None], away, np.inf).min(axis=3) < radius + half
+    axes = np.stack([up, aside, normal], axis=3)
+    every = np.broadcast_to(axes[:, :, None], (*touches.shape, 3, 3))
+    return Tried(at[touches], every[touches])
+
+
+def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
+    """How much of each disk's outline shows: its colour inside, a step of light across."""
+    count = len(tried.middles_mm)
+    if not count:
+        return np.zeros(0)
+    image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
+    turns = np.arange(RING) * (2 * np.pi / RING)
+    ring = np.column_stack([np.cos(turns), np.sin(turns)])
+    parts = [(radius - INSIDE_MM, half), (radius + OUTSIDE_MM, half), (radius + OUTSIDE_MM, -half), (0.0, half)]
+    body = np.vstack([np.column_stack([ring * far, np.full(RING, z)]) for far, z in parts])
+    points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
+    pixels = image.view.to_pixels(points).reshape(count, len(parts), RING, 2)
+    inside, high, low, middle = (pixels[:, k] for k in range(4))
+    is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
+    outside = np.where(is_low[..., None], low, high)
+    mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
+    redness, blueness = hue_of(mine, image.paper)
+    own = (redness > RED) if color == "red" else (blueness > BLUE)
+    step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
+    seen = np.where(own, np.clip(step / CLEAR, 0, 1), 0.0).reshape(count, RING)
+    level = np.sqrt(mine).reshape(count, RING, 3)
+    uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, RING).mean(axis=1)))
+
+
+def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
+    """Linear light of the nearest pixels (N, 3)."""
+    height, width = image.light.shape[:2]
+    x, y = np.rint(pixels).astype(int).T
+    return np.asarray(image.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
+
+
+def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
+    """A die's fit moved to where the disks touch it, as far as its own edges allow."""
+    flat = np.ix_([0, 1], [0, 1])
+    known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
+    information = known + np.eye(2) / OPEN_MM**2
+    pull = np.zeros(2)
+    for disk in disks:
+        gap = _gap_mm(prop.disk, disk, prop.corners_mm)
+        slope = disk.axes[:2, 2]  # the die's corners come so much nearer to the disk's plane for each mm
+        information = information + np.outer(slope, slope) / GAP_SIGMA_MM**2
+        pull += slope * gap / GAP_SIGMA_MM**2
+    step = np.linalg.solve(information, pull)
+    covariance = fit.covariance.copy()
+    covariance[flat] = np.linalg.inv(information)
+    moved = fit.place.moved(np.array([*step, 0.0, 0.0, 0.0, 0.0]))
+    return Fit(moved, covariance, fit.coverage, fit.clear, fit.own, fit.residual_px)
+
+
+def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
+    """How far a disk's underside is from a die's corners."""
+    normal = place.axes[:, 2]
+    return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
+
+
+def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
+    """The place near this one that agrees with the outline and with both contacts."""
+    free = [0, 1, 2, 3, 4]
+    image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
+    half = disk.half_height_mm
+
+    def contacts(at: Place) -> Floats:
+        normal = at.axes[:, 2]
+        flat = float(np.hypot(normal[0], normal[1]))
+        lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
+        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
+        return np.array([(lowest - float(over)) / GROUND_SIGMA_MM, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
+
+    covariance = np.zeros((6, 6))
+    covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
+    for _round in range(ROUNDS):
+        outline = silhouette(image.view, disk, place, SPACING_PX)
+        rim = measure_rim(image, disk, place, outline, color, is_steep=True)
+        if rim.seen.sum() < 12:
+            break
+        slopes = motion_of(image.view, place, outline)[:, free]
+        bent = np.column_stack([(contacts(place.moved(step)) - contacts(place)) / 1e-3 for step in 1e-3 * np.eye(6)])
+        bent = bent[:, free]
+        held = contacts(place)
+        certain = rim.seen / rim.sigma_px**2
+        weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
+        for _ in range(4):
+            normal = slopes.T @ (slopes * weight[:, None]) / CORRELATED + bent.T @ bent
+            normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
+            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px) / CORRELATED - bent.T @ held)
+            left = rim.offset_px - slopes @ step
+            weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
+        whole = np.zeros(6)
+        whole[free] = np.clip(step, [-3, -3, -3, -0.15, -0.15], [3, 3, 3, 0.15, 0.15])
+        place = place.moved(whole)
+        good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
+        covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        covariance[:] = 0
+        covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
+    return Fit(place, covariance, covered, clear, own, residual)
+
+
+BARED_MM, HALF_HIDDEN_MM = 0.3, 0.8
+"""What adds to the error of a die under leaning samurai, and of one that shows little."""
+HALF_HIDDEN_PX = 1.5
+"""A half hidden die under one leaning samurai must fit its visible edges so well."""
+LEANING_NEAR_MM = 16.0
+"""A samurai found lying may be one that leans on a die nearer than this."""
+
+
+def find_leaning_disks(
+    image: PreparedImage, shapes: Shapes, dice: list[Detection], samurai: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """The dice and the samurai that lean steeply on them; a die under one is fitted again by what shows of it."""
+    stood, steep = [], []
+    for die in dice:
+        suspects = {disk.color or "red" for disk in samurai if stands_in(disk, die)}
+        bared, leaning = _fit_with_leaning(image, shapes, die, suspects, territories)
+        stood.append(bared)
+        steep += leaning
+    return stood, steep
+
+
+def find_half_hidden(
+    image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
+) -> tuple[list[Detection], list[Detection]]:
+    """Dice that were missed because leaning samurai hide so much of them, and those samurai."""
+    side = 2 * shapes.empire_die.half_height_mm
+    stood, steep = [], []
+    for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):
+        tried = []
+        for square in squares:
+            place = bodies.upright(square.x_mm, square.y_mm, side / 2, square.angle_deg)
+            die = Detection(Kind.EMPIRE_DIE, None, shapes.empire_die, bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, 9.0))
+            tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
+        die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
+        if len(leaning) > 1 or (leaning and die.fit.residual_px < HALF_HIDDEN_PX):
+            stood.append(die)
+            steep += leaning
+    return stood, steep
+
+
+def _fit_with_leaning(
+    image: PreparedImage, shapes: Shapes, die: Detection, suspects: set[str], territories: list[Detection]
+) -> tuple[Detection, list[Detection]]:
+    """A die and the samurai that lean on it, each fitted by what shows of it; `suspects`: colours to try."""
+
+    def ground(xy_mm: Floats) -> Floats:
+        height = np.zeros(xy_mm.shape[:-1])
+        for t in territories:
+            is_on = np.linalg.norm(xy_mm - t.place.middle_mm[:2], axis=-1) < shapes.territory_radius_mm
+            height = np.where(is_on, np.maximum(height, 2 * t.solid.half_height_mm), height)
+        return height
+
+    disk = shapes.samurai
+    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LOOSE_SIGMA_MM)
+    fits = fit_leaning_disks(prop, suspects)
+    if fits:
+        spread = BARED_MM if die.fit.coverage > 0 else HALF_HIDDEN_MM
+        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        x, y, _ = die.place.middle_mm.tolist()
+        level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
+        fit = cube_fit.fit_cube(bared, die.solid, level)
+        die = stand_die(bared, replace(die, fit=fit, under=support.FLAT), territories)
+        prop = replace(prop, place=die.place, sigma_mm=DIE_SIGMA_MM)
+        fit = held(prop, die.fit, [fit.place for _, fit in fits])
+        die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
+        prop = replace(prop, place=die.place)
+        fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    return die, [
+        Detection(
+            Kind.SAMURAI,
+            color,
+            disk,
+            fit,
+            confidence=LEANING_DISK_CONFIDENCE,
+            spread_mm=LEANING_DISK_MM,
+            is_leaning=True,
+        )
+        for color, fit in fits
+    ]
+
+
+def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:
+    """Whether a samurai found lying is part of one that leans on a die: a lying disk cannot stand in a die."""
+    return any(stands_in(disk, die) for die in dice) and any(
+        disk.color == other.color
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LEANING_NEAR_MM
+        for other in steep
+    )
+
+
+def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[list[Detection], list[Detection]]:
+    """Dice and samurai; those whose footprints overlap lean on one another in an unmeasured way, and their error says
+    so."""
+    for d, die in enumerate(dice):
+        for s, disk in enumerate(samurai):
+            if stands_in(disk, die):
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LEANS_MM), confidence=0.5)
+    return dice, samurai

@@ -1,0 +1,158 @@
+"""How deep pieces lie in territories, with the error of each figure."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import Pose
+from companion.game.margin import TOO_CLOSE_SIGMAS, Margin
+from companion.game.readings import Kind, Overlap
+from vision.measure.bodies import Place, apart_mm, footprint
+from vision.measure.prepared import Floats
+from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
+
+OTHER_SIDE, ASKED = 0.003, 1.02
+"""Where more of a mixture than the first lies on the other side of the rim, its error is at least what makes it too
+close to call, and a little more."""
+TOLD_MM, BOUND_MM = 0.12, 0.35
+"""A margin nearer to the rim than the first is too close to call whatever the ways say; and one with an error above the
+second, because then what tells the ways apart is not to be trusted either."""
+CUT = 0.6
+"""A normal distribution cut off at its middle has so much of its standard deviation."""
+NORMAL = NormalDist()
+NEAR_MM = 20.0
+"""Pairs nearer than this are measured."""
+FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
+"""What a fit's own scatter does not show: shadows to one side, what is left of the lens's distortion."""
+FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
+MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
+MOST_MISFIT_PX = 1.0
+"""A fit with a residual above the first is off by so much more a pixel, up to the third."""
+WHOLE_RIM, RIM_MM = 0.85, 0.25
+"""A samurai that shows less of its rim is off by so much more for each share: what hides it bends the rest."""
+TILT_MM = 0.1
+"""How far a leaning die's footprint is off because of its tilt alone."""
+SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
+"""A piece that shows less of its edge is off by so many mm more for each share."""
+
+FINE_PX_A_MM, COARSE_MM = 1.2, 1.0
+"""A die's rounded edges are measured where a millimetre has so many pixels; with fewer the error grows by the second.
+"""
+HOLD_PX, BLURRED_MM = 0.95, 2.0
+"""The figures for these edges hold up to this blur of the fiducials' edges, and with them the light's direction and a
+die's lean. Each pixel more hides so much: a die that leans by 5 degrees then looks level, 1.5 to 3 mm aside."""
+
+
+def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
+    """Every empire die and samurai against every territory near it."""
+    pairs = [
+        (p, t)
+        for t, territory in enumerate(pieces)
+        if territory.kind is Kind.TERRITORY
+        for p, piece in enumerate(pieces)
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.SAMURAI) and margin_mm(piece, territory) > -NEAR_MM
+    ]
+    if not pairs:
+        return ()
+    upper, lower = (np.array([pieces[i].place.middle_mm for i in mine]) for mine in zip(*pairs, strict=True))
+    between = pose.covariance_between_mm2(lower, upper)
+    told = []
+    for (p, t), placed in zip(pairs, between, strict=True):
+        overlap = Overlap.of(ids[p], ids[t], margin_of(pieces[p], pieces[t], pose, placed))
+        other = other_way(pieces[p], pieces[t], overlap.margin_mm)
+        if other is not None:
+            outline = footprint(pieces[p].solid, other.fit.place)
+            depth = round(margin_at_mm(pieces[p], other.fit.place, pieces[t]), 3)
+            overlap = overlap.or_else(depth, tuple((x, y) for x, y in np.round(outline, 3).tolist()))
+        told.append(overlap)
+    return tuple(told)
+
+
+def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying | None:
+    """The likeliest way to lie on the other side of the rim than the margin says; None if there is none to speak of."""
+    across = [
+        way
+        for way in piece.ways
+        if way.share > OTHER_SIDE and margin_at_mm(piece, way.fit.place, territory) * margin_mm < 0
+    ]
+    return max(across, key=lambda way: way.share, default=None)
+
+
+def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats | None = None) -> Margin:
+    """The depth of a piece's footprint in a territory, over all ways in which it may lie, and its standard error.
+
+    Each way's depth has the error of its fit; together they are a mixture. Its standard deviation is the error, or
+    more: as much as makes it too close to call where too much of the mixture lies on the other side. `placed_mm2`
+    (2, 2): what the pose adds, `Pose.covariance_between_mm2` of both middles, if it is known already.
+    """
+    if placed_mm2 is None:
+        placed_mm2 = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
+    shared = _shared_variance(piece, territory, pose, placed_mm2)
+    ways = piece.ways or (Lying(piece.fit, piece.under, 1.0),)
+    depths = np.array([margin_at_mm(piece, way.fit.place, territory) for way in ways])
+    variances = np.array([shared + _own_variance(piece, way, territory) for way in ways])
+    is_its_land = piece.land == territory.color
+    sides = [0 if way.rests is None or not is_its_land else 1 if way.rests else -1 for way in ways]
+    return mixture(depths, variances, np.array([way.share for way in ways]), np.array(sides))
+
+
+def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDArray[np.int64]) -> Margin:
+    """The mean of a mixture of depths (N,) and its error.
+
+    A piece that rests on a territory overlaps it, and one that stands beside it does not: where that is known of a way
+    (`sides` 1 and -1, 0 where it is open), the way lies wholly on that side of the rim, however near to it.
+
+    >>> sure, one_in_a_hundred = np.array([1.0, 0.0]), np.array([0.99, 0.01])
+    >>> depths, variances, sides = np.array([-0.3, 1.5]), np.array([0.02, 0.02]), np.array([-1, 1])
+    >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
+    clear too_close
+    """
+    bound = np.where(variances_mm2 < BOUND_MM**2, sides, 0)
+    depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
+    mean = float(shares @ depths_mm)
+    sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
+    facing = math.copysign(1.0, mean)
+    across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
+    other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
+    if other_side > OTHER_SIDE or abs(mean) < TOLD_MM:
+        sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * ASKED)
+    elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * ASKED * sigma:
+        # what is cut off at the rim is narrower, and its mean lies further from it
+        sigma = max(CUT * sigma, abs(mean) / TOO_CLOSE_SIGMAS / ASKED)
+        mean = facing * TOO_CLOSE_SIGMAS * ASKED * sigma
+    return Margin(round(mean, 4), round(sigma, 4))
+
+
+def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
+    """How uncertain the depth is if the piece lies this way."""
+    toward = _toward(way.fit.place, territory)
+    misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
+    hidden = max(WHOLE_RIM - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
+    unseen = FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * min(misfit, MOST_MISFIT_PX) + RIM_MM * hidden
+    tilt = TILT_MM**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
+    return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
+
+
+def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats) -> float:
+    """What is uncertain however the piece lies."""
+    toward = _toward(piece.place, territory)
+    aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+    variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
+    if piece.kind is Kind.EMPIRE_DIE:
+        px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
+        variance += (COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0)) ** 2
+        variance += (BLURRED_MM * max(pose.blur_px - HOLD_PX, 0.0)) ** 2
+    variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
+    if piece.raised is not None:  # as likely there as here
+        variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
+    return variance + float(toward @ (placed_mm2 + territory.fit.covariance[:2, :2]) @ toward)
+
+
+def _toward(place: Place, territory: Detection) -> Floats:
+    """The direction from a territory's middle."""
+    away = place.middle_mm[:2] - territory.place.middle_mm[:2]
+    return np.asarray(away / max(float(np.hypot(*away)), 1e-9))

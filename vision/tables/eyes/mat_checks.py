@@ -1,0 +1,152 @@
+"""Whether pieces can be told from this mat at all, and red from blue. If not, pieces would go missing or change sides
+without anybody noticing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.light import CLIPPED
+from calibration.medians import column_medians, median
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.readings import Kind
+from companion.game.says import Says
+from vision.measure.colors import BLUE_SHARE, EVERY, RED_SHARE, Colors
+from vision.measure.prepared import STEP_MM, PreparedImage
+from vision.tables.eyes.pieces import Detection, radius_mm
+
+MAT_SHARE = 0.75
+"""No colour covers so much of the play area by pieces: these never cover more than a tenth."""
+LEAST_AHEAD = 0.13
+"""Red or blue begins half way between mat and piece. If that is nearer to the piece's colour than this share of it,
+rims get lost. The least of the samples is 0.22."""
+DARKEST, PALEST = 0.06, 0.87
+"""The mat's light as a share of paper's: ninjas are lost on darker mats, empire dice on paler ones. The samples have
+0.18 to 0.40."""
+MOST_SPECKS = 0.025
+"""With more of the play area in red and blue specks pieces are lost; at most 0.001 in the samples."""
+FULL = 0.9
+"""The mat's light (1: full scale) beyond which paler pieces saturate."""
+SWAPPED_TINT = 0.03
+"""Green beyond the darkest channel, as a share of all light: at least 0.07 in the samples' blue territories and at most
+0.01 in the red ones. More in a red one and less in a blue one means swapped channels."""
+WITHIN = 0.9
+"""The share of a territory's radius in which its colour is taken."""
+EVEN = Says("lay a surface of an even colour but red, blue, black or white")
+
+
+def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
+    """Raises: ReadingError: not_calibrated: some pieces do not stand out from this mat; too_bright, too_dark: they
+    would from no mat in this light."""
+    _must_not_be_full(image, colors)
+    _must_not_be_colored(colors)
+    high, low = (median(share[::EVERY, ::EVERY]) for share in (colors.high, colors.low))
+    if high < DARKEST:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            Says(
+                "the mat sends back {share} of the light that paper would, expected at least {least}: black dice "
+                "cannot be told from it, {todo}",
+                {"share": f"{high:.1%}", "least": f"{DARKEST:.0%}", "todo": EVEN},
+            ),
+        )
+    if low > PALEST:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            Says(
+                "the mat sends back {share} of the light that paper would, expected at most {most}: white dice cannot "
+                "be told from it, {todo}",
+                {"share": f"{low:.1%}", "most": f"{PALEST:.0%}", "todo": EVEN},
+            ),
+        )
+    _must_not_flicker(image, colors)
+
+
+def _must_not_be_full(image: PreparedImage, colors: Colors) -> None:
+    mat = float((colors.mat * image.paper).max())
+    if image.paper.min() >= CLIPPED and mat > FULL:
+        raise ReadingError(
+            ReadingFault.TOO_BRIGHT,
+            Says(
+                "it is too bright, dim the light or shorten the exposure: the fiducials' paper is beyond what the "
+                "camera can tell and the mat at {share} of it, expected at most {most}",
+                {"share": f"{mat:.0%}", "most": f"{FULL:.0%}"},
+            ),
+        )
+
+
+def _must_not_flicker(image: PreparedImage, colors: Colors) -> None:
+    colored = cv2.bitwise_or(colors.red, colors.blue)
+    grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
+    side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
+    specks = cv2.morphologyEx(colored, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
+    share = cv2.countNonZero(specks) / specks.size
+    if share > MOST_SPECKS:
+        raise ReadingError(
+            ReadingFault.TOO_DARK,
+            Says(
+                "the picture is too noisy, switch on a light: {share} of the play area are red and blue specks, "
+                "expected at most {most}",
+                {"share": f"{share:.1%}", "most": f"{MOST_SPECKS:.1%}"},
+            ),
+        )
+
+
+def _must_not_be_colored(colors: Colors) -> None:
+    for color, own, begins in (("red", RED_SHARE, colors.red_from), ("blue", BLUE_SHARE, colors.blue_from)):
+        share = cv2.countNonZero(colors.of(color)) / colors.red.size
+        if share > MAT_SHARE:
+            raise ReadingError(
+                ReadingFault.NOT_CALIBRATED,
+                Says(
+                    "{share} of the play area look {color} to the camera, as if the mat were: {todo}, or set the "
+                    "camera's white balance",
+                    {"share": f"{share:.0%}", "color": color, "todo": EVEN},
+                ),
+            )
+        if begins > (1 - LEAST_AHEAD) * own:
+            raise ReadingError(
+                ReadingFault.NOT_CALIBRATED,
+                Says(
+                    "the mat looks nearly as {color} to the camera as the {color} pieces: {todo}, or set the camera's "
+                    "white balance",
+                    {"color": color, "todo": EVEN},
+                ),
+            )
+
+
+def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Sequence[Detection]) -> None:
+    """Raises: ReadingError(not_calibrated): red and blue are swapped in this picture.
+
+    No piece alone tells red from blue, so both signs must agree: the territories lie in each other's places, and each
+    has the other's tint.
+    """
+    at_mm = {land.color: land.place.middle_mm[:2] for land in territories}
+    start_mm = image.kit.piece(Kind.TERRITORY).start_mm
+    if set(at_mm) != {"red", "blue"} or not set(at_mm) <= set(start_mm):
+        return
+    meant = np.subtract(start_mm["blue"], start_mm["red"])
+    if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
+        return
+    tints = {str(land.color): _green_tint(image, colors, land) for land in territories}
+    if tints["red"] > SWAPPED_TINT > tints["blue"]:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            Says(
+                "red and blue seem to be swapped in the picture: each territory lies in the other's place and has the "
+                "other's tint: set the camera's order of colours (RGB or BGR), or exchange the territories"
+            ),
+        )
+
+
+def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
+    """How much a territory's green exceeds its darkest channel, as a share of all its light."""
+    middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
+    within = np.zeros(colors.red.shape, np.uint8)
+    cv2.circle(within, middle, round(WITHIN * radius_mm(land) / STEP_MM), 255, -1)
+    own = cv2.bitwise_and(within, colors.of(str(land.color)))
+    blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
+    return (green - min(blue, red)) / max(blue + green + red, 1e-6)

@@ -1,0 +1,388 @@
+"""Black dice with white pips: found by the pattern of their tops, separated where they touch.
+
+What is dark and no mat is cut out, seen from straight above at the height of a die's top, and compared with the nine
+patterns of pips that a top can show up to quarter turns: roughly over a region, closely about a place. The best match
+is taken and its die erased; then what is left is searched again.
+Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.medians import median
+from vision.measure.bodies import Place, Solid, upright
+from vision.measure.colors import EVERY, Colors
+from vision.measure.components import components_of
+from vision.measure.cutouts import CELL_MM, cutout
+from vision.measure.masks import BRIGHTER, erase_body, round_kernel
+from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
+from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
+
+BESIDE = 0.94
+"""Dice that stand side by side have their middles at least so far apart, in sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    value: int | None
+    score: float
+    reason: str | None = None
+    base_mm: float = 0.0
+    """How high it stands."""
+
+    def place(self, solid: Solid) -> Place:
+        """The die under this top."""
+        return upright(self.x_mm, self.y_mm, self.base_mm + solid.half_height_mm, self.angle_deg)
+
+    def seen_mm(self, image: PreparedImage, side_mm: float) -> Floats:
+        """Where the view from above shows its middle: table points (x, y)."""
+        return image.seen_at(np.array([self.x_mm, self.y_mm]), self.base_mm + side_mm)
+
+    def apart_mm(self, other: Top) -> float:
+        """How far two dice are from each other on the table."""
+        return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
+
+
+MORE_PIPS = 0.02
+"""How much each pip adds to a pattern's score: one pip of a two looks like a one beside it."""
+ONE_HANDICAP = 0.08
+"""By how much a one must lead everything else, because it may be one pip of more."""
+HOPELESS = 0.62
+"""What matches no pattern better on coarse cells is no die."""
+COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
+"""The width of a coarse cell in cells, and the steps of angles, coarse and fine."""
+RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
+"""A region's rival tops: within the first of the best score, at most so many, so many sides apart."""
+
+
+def match_roughly(
+    flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
+) -> list[Top]:
+    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
+    half = np.asarray(cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA), np.float32)
+    known = patterns(side_mm, COARSE * CELL_MM, TURN_DEG)
+    reach = int(known.cells.max())
+    n = half.shape[0]
+    if n <= 2 * reach:
+        return []
+    columns, rows = _inside(n, reach)
+    xy = middle + (np.column_stack([columns, rows]) - (n - 1) / 2) * (flat.shape[0] / n * CELL_MM)
+    free = is_free(xy)
+    if not free.any():
+        return []
+    xy = xy[free]
+    scores = known.scores(half, columns[free], rows[free])
+    scores -= np.where(known.values == 1, ONE_HANDICAP, -MORE_PIPS * known.values).astype(np.float32)
+    which = scores.argmax(axis=1)
+    peaks = scores[np.arange(len(xy)), which]
+    found: list[Top] = []
+    left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
+    while left.any() and len(found) < MOST_RIVALS:
+        i = int(np.where(left, peaks, -1.0).argmax())
+        found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
+        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+    if not any(top.value == 1 for top in found):
+        # the pips of walls beside a one may look more like a two on coarse cells
+        ones = np.flatnonzero(known.values == 1)
+        i, k = divmod(int(scores[:, ones].argmax()), len(ones))
+        score = float(scores[i, ones[k]])
+        if score > HOPELESS:
+            found.append(_rough(known, xy[i], int(ones[k]), score))
+    return found
+
+
+def _rough(known: Patterns, xy: Floats, which: int, score: float) -> Top:
+    """A top that shows one of the patterns at a place (x, y)."""
+    return Top(float(xy[0]), float(xy[1]), float(known.angles_deg[which]), int(known.values[which]), score)
+
+
+def best_by_value(
+    image: PreparedImage,
+    middle: Floats,
+    side: float,
+    height: float,
+    astray_mm: float,
+    spot: Mask | None = None,
+    window: float = WINDOW,
+) -> dict[int, Top]:
+    """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
+    `window` is the part of the top that is compared, in sides."""
+    known = patterns(side, CELL_MM, FINE_TURN_DEG, window)
+    reach = int(known.cells.max())
+    cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
+    if spot is not None:
+        cut = cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot).astype(np.float32)
+    n = cut.shape[0]
+    columns, rows = _inside(n, reach)
+    scores = known.scores(cut, columns, rows)
+    places = scores.argmax(axis=0)
+    peaks = scores[places, np.arange(scores.shape[1])]
+    best = {}
+    for value in PATTERNS:
+        k = int(np.where(known.values == value, peaks, -np.inf).argmax())
+        i = places[k]
+        x, y = middle + (np.array([columns[i], rows[i]]) - (n - 1) / 2) * CELL_MM
+        best[value] = Top(float(x), float(y), float(known.angles_deg[k]), value, float(peaks[k]))
+    return best
+
+
+@lru_cache(maxsize=256)
+def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells (columns, rows) of a square cut-out that are this far from its border."""
+    rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
+    return columns.ravel(), rows.ravel()
+
+
+def spot_kernel(side: float) -> Mask:
+    """A disk that is larger than a pip."""
+    return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
+
+
+LIKELY, SURE = 0.74, 0.74
+"""The correlations from which on a top is a die's, and its value is said."""
+ASTRAY_MM, GLANCE_MM = 2.6, 4.5
+"""How far a top may be from its rough place, and from the middle of a pale one."""
+LEAST_DARK, LARGEST = 0.33, 12.0
+"""A die leaves at least this part of its top's area dark or strange, whatever hides it. What is longer than so many
+sides is a shadow or a sleeve."""
+THIN = np.ones((3, 3), np.uint8)
+"""What does not hold this is thin, in pixels of the view from above."""
+ROUNDS = 30
+"""How many dice may touch in one heap."""
+SAME_MM = 3.0
+"""Tops nearer than this show the same die."""
+LEAST_SPOT = 0.33
+"""A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
+AROUND_SIDES = 1.3
+"""How much beside a dark region is searched, in sides: if the top mirrors the room, only walls are dark."""
+AROUND_PX = 6
+"""How near to what is dark a top's middle lies, in pixels of the view from above."""
+APART, CLASH, ROOM = 0.72, 0.7, 0.8
+"""How far tops are apart, in sides: where they are searched, where they are kept, and where they are not recognised."""
+FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
+"""The correlations for pips on a top that mirrors a lamp, and for a one, which must lie so near the middle."""
+AHEAD, ONE_AHEAD = 0.07, 0.1
+"""By how much a value must lead every other one, and a one, which may look like a two with a pip of a wall."""
+INNER = 0.78
+"""The part of a pale top that is compared, in sides: its rim stands out from the dark walls more than pips do."""
+BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
+"""Pips or a mirrored lamp are brighter than the first share of paper, a die's body is darker than the second."""
+UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
+UNREAD_CONFIDENCE = 0.5
+"""Where no value can be read, what looks like a ninja may be none."""
+CORE_MM = 3.6
+"""The radius of the dark or pale core of a die whose top was not recognised."""
+
+
+MOST_HUE, DIM, NEARLY_ALL = 0.65, 0.03, 0.75
+"""The channels of black and white differ by at most this share of the greatest, in the third part of a top. Of 252
+labelled tops none goes beyond 0.56; a white corner of an empire die on which a samurai lies is met with that one's
+colour: 0.79 and more. Light below the second (paper = 1) has no hue."""
+_GRID = np.linspace(-0.8, 0.8, 7)
+_TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
+"""Where a ninja's top is sampled, in half sides."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Region:
+    """A connected part of a mask of the view from above: the first column and row of its box, and the mask in it."""
+
+    left: int
+    top: int
+    mask: Mask
+
+    def left_of(self, whole: Mask) -> Mask:
+        """The part of it that is still in a mask of the whole view."""
+        height, width = self.mask.shape
+        window = whole[self.top : self.top + height, self.left : self.left + width]
+        return cv2.bitwise_and(self.mask, window).astype(np.uint8)
+
+
+def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
+    """All ninjas in what is dark; they may stand on what is `raised`."""
+    side = 2 * solid.half_height_mm
+    rest = dark.copy()
+    found: list[Top] = []
+    seen: list[Floats] = []
+    regions = _regions(dark, side)
+    for _ in range(ROUNDS):  # each round takes at most one die from each dark region
+        fresh = []
+        for region in regions:
+            top = _best(image, region, side, raised, seen)
+            if top is not None and all(top.apart_mm(other) >= CLASH * side for other in found):
+                found.append(top)
+                seen.append(top.seen_mm(image, side))
+                fresh.append((region, top))
+        for _, top in fresh:
+            erase_body(image, rest, solid, top.place(solid))
+        regions = [
+            part for region, _ in fresh for part in _regions(region.left_of(rest), side, region.left, region.top)
+        ]
+        if not regions:
+            break
+    found = black_only(image, solid, found)
+    return found + _unread(image, colors, rest, solid, [piece for piece in raised if not piece.is_die], found)
+
+
+def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
+    """The connected parts of a mask that may hold dice; `left`, `top`: where the mask begins. A soft picture shows a
+    disk's rim as a line that joins the dice beside it: what is too large is taken apart where it is thin."""
+    count, labels, stats = components_of(mask)
+    regions = []
+    for i in range(1, count):
+        x, y, w, h, area = stats[i].tolist()
+        if area * STEP_MM**2 < LEAST_DARK * side * side:
+            continue
+        own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
+        if max(w, h) * STEP_MM <= LARGEST * side:
+            regions.append(Region(left + x, top + y, own))
+        else:
+            thick = cv2.morphologyEx(own, cv2.MORPH_OPEN, THIN)
+            if (thick != own).any():
+                regions += _regions(np.asarray(thick, np.uint8), side, left + x, top + y)
+    return regions
+
+
+def _unread(
+    image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
+) -> list[Top]:
+    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with room
+    beside the known ones."""
+    side = 2 * solid.half_height_mm
+    # else a gap between disks shows a pale mat
+    least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
+    count, labels, stats = components_of((deep > CORE_MM).astype(np.uint8))
+    found: list[Top] = []
+    for i in range(1, count):
+        if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
+            continue
+        x, y, w, h = stats[i, :4]
+        rows, columns = np.nonzero(labels[y : y + h, x : x + w] == i)
+        rows, columns = rows + y, columns + x
+        middle = image.to_table(np.array([columns.mean(), rows.mean()]))
+        r, c = round(rows.mean()), round(columns.mean())
+        reach = round(0.6 * side / STEP_MM)
+        window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
+        high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
+        pale = low > least_pale
+        black = (high < BLACK_SHARE) & (high - low < 0.6 * np.maximum(high, 0.02))
+        size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
+        is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
+        if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
+            continue
+        base = platform_height_mm(middle, raised)
+        x, y = image.at_height(middle, base + 0.6 * side)
+        if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
+            continue
+        if any(math.hypot(x - top.x_mm, y - top.y_mm) < ROOM * side for top in known + found):
+            continue
+        glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
+        if glance.value is not None:
+            found.append(glance)
+            continue
+        angle = glance.angle_deg
+        found.append(Top(float(x), float(y), angle, None, UNREAD_CONFIDENCE, UNREADABLE, base))
+    return found
+
+
+def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
+    """A closer look at a pale top: its faint pips must fit one value much better than any other."""
+    # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
+    plain, spots = (
+        best_by_value(image, middle, side, height, GLANCE_MM, spot, INNER) for spot in (None, spot_kernel(side))
+    )
+    best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
+    many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
+    aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
+    value: int | None = None
+    if best[1].score > FAINT_ONE and best[1].score - best[many[0]].score > ONE_AHEAD and aside_mm < ASIDE_MM:
+        value = 1  # one spot, in the middle, and nothing that looks like more
+    elif best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
+        value = many[0]
+    return replace(best[value or many[0]], value=value)
+
+
+def _best(
+    image: PreparedImage, region: Region, side: float, raised: list[Platform], taken_mm: list[Floats]
+) -> Top | None:
+    """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
+    x, y, (h, w) = region.left, region.top, region.mask.shape
+    corner = image.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
+    middle = corner.mean(axis=0)
+    base = platform_height_mm(image.at_height(middle, side), [piece for piece in raised if not piece.is_die])
+    height = base + side
+    middle = image.at_height(middle, height)
+    extent = float((corner[1] - corner[0]).max()) + AROUND_SIDES * side
+    flat = cutout(image, middle, 0.0, extent, height)
+    if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
+        return None
+    border = cv2.copyMakeBorder(region.mask, *(AROUND_PX,) * 4, cv2.BORDER_CONSTANT, value=0)
+    near = cv2.dilate(border, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))
+    # as if all stood at one height, for that is how the view shows them
+    others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
+
+    def is_free(xy: Floats) -> NDArray[np.bool_]:
+        """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
+        inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
+        grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
+        c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
+        inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
+        for x_mm, y_mm in others:
+            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > APART * side
+        return np.asarray(inside)
+
+    matched = [_matched(image, rough, side, height) for rough in match_roughly(flat, middle, side, is_free)]
+    best = max(matched, key=lambda top: top.score - _handicap(top), default=None)
+    if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
+        return None
+    xy, base = stand_on_highest(image, image.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
+    return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
+
+
+def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
+    """The top near a rough one that fits best; its value is None where another fits nearly as well."""
+    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, ASTRAY_MM)
+    best = max(fits.values(), key=lambda top: top.score + MORE_PIPS * (top.value or 0) - _handicap(top))
+    near = [
+        top.score
+        for top in fits.values()
+        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < SAME_MM
+    ]
+    if best.score >= SURE and best.score - max(near, default=0.0) >= AHEAD:
+        return best
+    return replace(best, value=None, reason="the top's pips are not clear")
+
+
+def _handicap(top: Top) -> float:
+    return ONE_HANDICAP if top.value == 1 else 0.0
+
+
+def _has_spot(cut: Floats32, side: float, white: float) -> bool:
+    """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LEAST_SPOT * white
+
+
+def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
+    """The tops that are black and white nearly everywhere: another game's dice have pips too, but a colour."""
+    if not tops:
+        return tops
+    points = _TOP * solid.half_height_mm
+    light = image.light_at(np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
+    high = light.max(axis=2)
+    hue = np.quantile((high - light.min(axis=2)) / (high + DIM), NEARLY_ALL, axis=1)
+    return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= MOST_HUE]

@@ -1,0 +1,243 @@
+"""The pieces of this game: how the set is finished, pieces as solids and as detections, and what bears others.
+
+No kit says how pieces are finished: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
+virtual table draws: what they are off on a real set is part of the readings' error on photographs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from companion.game.kit import Kit
+from companion.game.readings import Kind
+from vision.measure import bodies
+from vision.measure.bodies import Place, Solid
+from vision.measure.colors import Colors
+from vision.measure.masks import erase_body, erase_fiducials
+from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
+from vision.measure.tone import linear_of
+from vision.tables.eyes import support
+
+BEVEL_MM = {Kind.TERRITORY: 0.5, Kind.SAMURAI: 0.6, Kind.EMPIRE_DIE: 1.6, Kind.NINJA: 1.0}
+"""The radius of the edges."""
+DIE_WHITE = (238, 238, 234)
+PAINT = {"red": (206, 42, 46), "blue": (52, 86, 186)}
+"""Colours are sRGB 0 to 255, red first."""
+EYE_HALF_WIDTH, EYE_HALF_HEIGHT = 0.355, 0.2
+EYE_LINE, IRIS_RADIUS = 0.026, 0.132
+"""The eye's measures are fractions of the die's side."""
+
+
+def linear(color: tuple[int, int, int]) -> Floats32:
+    """Linear light (3,), blue first as in pictures, of a colour."""
+    return linear_of(np.asarray(color[::-1], np.float64) / 255).astype(np.float32)
+
+
+LEANS_MM = 3.0
+"""Two pieces that seem to stand in one another lean on each other; their error is at least this."""
+INTO_MM = 1.0
+"""A disk cannot stand in a die: where it seems to by more than this, one of them leans."""
+LEANING_DISK_MM, LEANING_DISK_CONFIDENCE = 0.25, 0.8
+"""What the fit of a samurai that leans on a die does not show of its error, and the confidence that it leans."""
+LEVEL_MM = 0.5
+"""What stands lower than another piece's top by no more than this does not lean on its rim."""
+IN_DIE_MM = 7.0
+"""Nothing on the table has its middle nearer to an empire die than this: half a ninja is broader."""
+SHARED_MM2 = 3.0
+"""Pieces whose footprints share more lie on each other."""
+SAME_DISK_MM = 4.0
+"""Two flat disks of one colour nearer than this are two rims of one disk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """The kit's pieces as solids."""
+
+    territory: Solid
+    samurai: Solid
+    empire_die: Solid
+    ninja: Solid
+    territory_radius_mm: float
+    samurai_radius_mm: float
+
+    @classmethod
+    def of(cls, kit: Kit) -> Shapes:
+        territory, samurai = kit.piece(Kind.TERRITORY), kit.piece(Kind.SAMURAI)
+        samurai_mm = samurai.size_mm("diameter"), samurai.size_mm("height")
+        return cls(
+            bodies.disk(territory.size_mm("diameter"), territory.size_mm("height"), BEVEL_MM[Kind.TERRITORY], 240),
+            bodies.disk(*samurai_mm, BEVEL_MM[Kind.SAMURAI], 48),
+            bodies.cube(kit.piece(Kind.EMPIRE_DIE).size_mm("side"), BEVEL_MM[Kind.EMPIRE_DIE]),
+            bodies.cube(kit.piece(Kind.NINJA).size_mm("side"), BEVEL_MM[Kind.NINJA]),
+            territory.size_mm("diameter") / 2,
+            samurai.size_mm("diameter") / 2,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Lying:
+    """One way in which a piece may lie: its fit, what is under it, and its share among all ways. `rests`: whether it
+    lies on the territory that the ways speak of or beside it, None where that is open."""
+
+    fit: bodies.Fit
+    under: support.Underside
+    share: float
+    rests: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """A piece found: what it is, where, and how well it is known. `fit` is the likeliest of the `ways`; no ways: it
+    lies as it was fitted."""
+
+    kind: Kind
+    color: str | None
+    solid: Solid
+    fit: bodies.Fit
+    under: support.Underside = field(default_factory=lambda: support.Underside(0.0, 0.0, 0.0))
+    value: int | None = None
+    marked_up: bool | None = None
+    confidence: float = 1.0
+    reason: str | None = None
+    ways: tuple[Lying, ...] = ()
+    land: str | None = None
+    """The colour of the territory that the ways speak of."""
+    ways_mm: float = 0.0
+    """What its margin differs by between the ways (standard deviation)."""
+    spread_mm: float = 0.0
+    """What else may be wrong with its place."""
+    rise_mm: float = 0.0
+    """How much higher or lower it may lie (standard error): in the picture that moves it along its line of sight."""
+    is_crescent: bool = False
+    is_blurred: bool = False
+    """The picture shows it so blurred that the lens should be wiped."""
+    is_shaded: bool = False
+    is_leaning: bool = False
+    is_cube: bool = False
+    """A die that showed enough of its edges at its first place."""
+    raised: Place | None = None
+    """Where a die stands if another piece that it hides holds it up."""
+    flat: Detection | None = None
+    """A samurai as it was found, before it was laid on what is under it."""
+
+    @property
+    def place(self) -> Place:
+        return self.fit.place
+
+    @property
+    def tilt_deg(self) -> float:
+        """How far it leans: a disk's own axis, a cube's most upward one."""
+        if not self.solid.is_round:
+            return self.place.tilt_deg
+        return float(np.degrees(np.arccos(min(1.0, abs(self.place.axes[2, 2])))))
+
+    @property
+    def doubt_mm(self) -> float:
+        """What may be wrong with its place, over all ways."""
+        return math.hypot(self.ways_mm, self.spread_mm)
+
+    def held_at(self, fit: bodies.Fit) -> Detection:
+        """The piece where others hold it, with its likeliest way fitted anew."""
+        ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
+        return replace(self, fit=fit, ways=ways)
+
+    @property
+    def outline_mm(self) -> Floats:
+        return bodies.footprint(self.solid, self.fit.place)
+
+
+def is_above(piece: Detection, other: Detection) -> bool:
+    """Whether a piece stands as high as another one's top, on it or on its like."""
+    base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
+    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LEVEL_MM
+
+
+def stands_in(disk: Detection, die: Detection) -> bool:
+    """Whether a lying disk would stand in a die."""
+    return bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > INTO_MM
+
+
+def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
+    """Whether these dice leave no room for the middle of anything else there."""
+    at = (float(xy_mm[0]), float(xy_mm[1]))
+    return any(cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice)
+
+
+def shared_mm2(a: Detection, b: Detection) -> float:
+    """The area that two footprints share."""
+    return float(cv2.intersectConvexConvex(a.outline_mm.astype(np.float32), b.outline_mm.astype(np.float32))[0])
+
+
+def radius_mm(territory: Detection) -> float:
+    """A disk's radius."""
+    return _radius_mm(territory.solid)
+
+
+@lru_cache(maxsize=64)
+def _radius_mm(disk: bodies.Solid) -> float:
+    """Its polygon's corners lie a little outside the circle."""
+    sides = len(disk.core_mm) // 2
+    core = float(np.abs(disk.core_mm[:, 0]).max())
+    return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
+
+
+def margin_mm(piece: Detection, territory: Detection) -> float:
+    """The depth of a piece's footprint in a territory."""
+    return margin_at_mm(piece, piece.place, territory)
+
+
+def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
+    """The same if the piece were there."""
+    return bodies.depth_in_disk(piece.solid, place, territory.place.middle_mm[:2], radius_mm(territory))
+
+
+@dataclass(frozen=True, eq=False)
+class Platform:
+    """A piece that bears ninjas: its outline on the table (N, 2) and the height of its top, mm."""
+
+    outline_mm: Floats32
+    height_mm: float
+    is_die: bool = False
+
+    @classmethod
+    def of(cls, piece: Detection) -> Platform:
+        """The top of a piece found."""
+        height = float(piece.place.middle_mm[2]) + piece.solid.half_height_mm
+        return cls(piece.outline_mm.astype(np.float32), height, piece.kind is Kind.EMPIRE_DIE)
+
+    def bears(self, xy_mm: Floats) -> bool:
+        """Whether something with its middle at (x, y) can stand on it."""
+        return cv2.pointPolygonTest(self.outline_mm, (float(xy_mm[0]), float(xy_mm[1])), False) >= 0
+
+
+def platform_height_mm(xy_mm: Floats, raised: Sequence[Platform]) -> float:
+    """The height of the highest piece under a point (x, y), mm; 0 on the table."""
+    return max((piece.height_mm for piece in raised if piece.bears(xy_mm)), default=0.0)
+
+
+def stand_on_highest(
+    image: PreparedImage, seen_mm: Floats, side_mm: float, raised: Sequence[Platform]
+) -> tuple[Floats, float]:
+    """Where a die stands, (x, y) and the height of its underside in mm, if the view from above shows its top's middle
+    at `seen_mm`: on the highest platform that bears it. The higher, the nearer to the point below the camera."""
+    for piece in sorted(raised, key=lambda piece: -piece.height_mm):
+        xy = image.at_height(seen_mm, piece.height_mm + side_mm)
+        if piece.bears(xy):
+            return xy, piece.height_mm
+    return image.at_height(seen_mm, side_mm), 0.0
+
+
+def unexplained_white(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
+    """The white that no found die explains. A ninja's pips are white too, and a lamp in its top."""
+    white = colors.white.copy()
+    for piece in pieces:
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.NINJA):
+            erase_body(image, white, piece.solid, piece.place)
+    erase_fiducials(image, white)
+    return white

@@ -1,0 +1,435 @@
+"""Which candidates are rods: each is as likely as its looks, and the set that is likeliest in all is told.
+
+Candidates are weighed twice: by themselves, and beside the rods first found. How likely looks are was learnt on cameras
+that the network had not seen (`bench/train/rods_sure.py`). No tip is of two rods, no wire is two, and a kit has so many
+of a colour. What is left over, or could stand in a rod's place, makes the count of its colour unsure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tables.board.view import Floats
+from vision.tables.rods.match import LOOKS, Wire, hanging, lying, reached
+from vision.tables.rods.tips import Tip, places_of
+from vision.tables.rods.wires import Lines, evidence, may_join, shapes
+
+MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
+BESIDE_MM, MOST_SHARED = 2.6, 0.75
+"""Wires that run so near to each other over more than this share are one wire; less of it may lie side by side."""
+LEAST_LIKELY, TOLD, KNOWN = 0.02, 0.5, 0.9
+"""Candidates below the first are none; rods from the second on are told; where as many as a kit has
+are known by the third, no more of that colour are."""
+HARDLY_OWN, MOST_HARDLY = 0.15, 0.8
+"""A rod of which a tip has less than the first of its colour is at most as likely as the second."""
+LEFT_LIKELY, PLAIN_LEFT = 0.2, 0.75
+"""Where both its tips are as plain as the second, and of nothing else, a rod away from the stand is told from the
+first on, unsure."""
+OWN_MM, MOST_ODDS = 4.0, 6.0
+"""Wire this far from another rod's is not its; log odds beyond the second say no more."""
+MOST_TRIED = 14
+"""More candidates that clash than this are not weighed against each other, but taken likeliest first."""
+PLAIN_TWO, PLAIN_ONE, OWN_ONE, OUT_OF_REACH_MM = 0.65, 0.8, 0.6, 280.0
+"""Two tips as plain as the first that may be of one rod are; one as plain as the second and with so much of its colour
+is of a rod where none that hangs reaches."""
+MAY_LIE = 0.1
+"""What is told to hang may lie where its shape alone is one of a lying rod so likely."""
+OF_ROD_MM = 9.0
+"""Spots this near to an end of a rod that is told are that end's."""
+SPARE_TIP = 0.2
+"""A tip that belongs to no rod told, and shows as plainly as this, may be of one more."""
+HALF = 0.5
+"""By the stand what is straighter than this hangs."""
+REACHES = 0.35
+"""Wires are sought from one tip where it is as plain as this."""
+PLAIN_TIP = 0.5
+"""A tip as plain as this is one, of whatever rod."""
+LEAST_PERHAPS, MOST_PERHAPS, OF_PLAIN_TIP = 0.05, 0.49, 0.4
+"""What may lie there and is not told is as likely as this at least, and at most; a plain tip without a wire, away from
+the stand, is of a rod as often as the third."""
+MAY_BE = 0.25
+"""Such a tip may be of each colour that has this share of it."""
+HUNG_REACH_MM = 230.0
+"""Nearer to the stand's middle a lone tip may be of a rod that hangs."""
+
+
+class Perhaps(NamedTuple):
+    """What else may lie there: the path (N, 2) or the one place (1, 2), and how likely; `hangs`: it is told to hang."""
+
+    color: str
+    path_mm: Floats
+    likely: float
+    hangs: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The rods that lie, those that hang, the lone tips that are of one more lying rod each with how likely, and how
+    likely of each colour more lie than are told."""
+
+    lying: tuple[Wire, ...]
+    hanging: tuple[Wire, ...]
+    lone: tuple[tuple[int, float], ...]
+    more: dict[str, float]
+    perhaps: tuple[Perhaps, ...]
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, Floats]:
+    """How much looks count, the last number by itself."""
+    told = json.loads(MODEL.read_text(encoding="utf-8"))
+    return {name: np.array(numbers, np.float64) for name, numbers in told.items()}
+
+
+def likely(kind: str, looks: Floats) -> float:
+    """How likely looks are those of what they are taken for."""
+    w = weights()[kind]
+    return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
+
+
+def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
+    """The likeliest rods."""
+    lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
+    clash = clashes([*lie, *hang])
+    first = likeliest(lie, hang, tips, clash)
+    lie = [replace(wire, likely=likely("again", again_looks(wire, first))) for wire in lie]
+    found = likeliest(lie, hang, tips, clash)
+    of_hanging = {id(wire) for wire in hang}
+    doubts = _Doubts(dict.fromkeys(lengths_mm, 0.0), [])
+    reach = _reached_from_one_tip(lines, tips, hang, found, lengths_mm, stand_mm, doubts)
+    found += by_tips(lines, tips, found, lengths_mm, stand_mm)
+    found = _as_many_as_may_be(found, most)
+    lone = [(i, _lone(i, tips, found, stand_mm)) for i in spare(tips, found)]
+    _doubt_lone(lone, tips, reach, stand_mm, doubts)
+    _doubt_left(lie, hang, clash, found, doubts)
+    told = [wire for wire in found if id(wire) not in of_hanging]
+    sure = [_with_own_tips(wire, tips) for wire in _beside_rivals(told, lie, hang, clash)]
+    more = doubts.more
+    for wire in sure:
+        for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
+            more[color] = max(more[color], 1 - wire.likely)
+    hung = [wire for wire in found if id(wire) in of_hanging]
+    for wire in hung:  # by as much as it may not hang, it may lie there
+        more[wire.color] = max(more[wire.color], 1 - wire.likely)
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS), hangs=True))
+    for color in more:
+        if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
+            more[color] = 0.0
+    return Chosen(
+        tuple(sorted(sure, key=lambda wire: -wire.likely)),
+        tuple(hung),
+        tuple((i, share) for i, share in lone if share >= TOLD),
+        more,
+        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LEAST_PERHAPS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubts:
+    """How likely of each colour more lie than are told, and what may lie there, as `Chosen` has them; both grow."""
+
+    more: dict[str, float]
+    perhaps: list[Perhaps]
+
+
+def _reached_from_one_tip(
+    lines: Lines,
+    tips: Sequence[Tip],
+    hang: Sequence[Wire],
+    found: list[Wire],
+    lengths_mm: Mapping[str, float],
+    stand_mm: Floats,
+    doubts: _Doubts,
+) -> dict[int, float]:
+    """How likely a wire leads on from each spare tip; what is told is added to those found."""
+    reach: dict[int, float] = {}
+    for number in spare(tips, found, REACHES):
+        ways = [
+            replace(wire, likely=likely("reached", wire.looks))
+            for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
+        ]
+        best = max(ways, key=lambda wire: wire.likely, default=None)
+        reach[number] = best.likely if best else 0.0
+        if best is None or best.likely < TOLD or any(_is_one(best, other) for other in found):
+            continue
+        rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
+        best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
+        if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
+            doubts.more[best.color] = 1.0
+            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
+        elif best.likely >= TOLD:
+            found.append(best)
+    return reach
+
+
+def _doubt_lone(
+    lone: Sequence[tuple[int, float]],
+    tips: Sequence[Tip],
+    reach: Mapping[int, float],
+    stand_mm: Floats,
+    doubts: _Doubts,
+) -> None:
+    """A tip of no rod that is told may be of one more rod of each colour that it shows."""
+    for i, share in lone:
+        for color, part in tips[i].colors.items():
+            if part >= MAY_BE and share < TOLD:
+                is_of_one = tips[i].plain >= PLAIN_TIP and _far_mm(tips[i], stand_mm) > HUNG_REACH_MM
+                of_one = 1.0 if is_of_one else 0.0
+                doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
+                doubts.perhaps.append(Perhaps(color, places_of([tips[i]]), max(share, of_one * OF_PLAIN_TIP * part)))
+
+
+def _doubt_left(
+    lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
+) -> None:
+    """A lying candidate that is not told may be one more, by its odds against those told that it clashes with."""
+    both, chosen = [*lie, *hang], {id(wire) for wire in found}
+    odds = np.array([_odds(wire) for wire in both])
+    is_chosen = np.array([id(wire) in chosen for wire in both], bool)
+    for k, wire in enumerate(lie):
+        if is_chosen[k]:
+            continue
+        share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
+        doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+
+
+def _beside_rivals(
+    told: Sequence[Wire], lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]
+) -> list[Wire]:
+    """The rods told, each as likely as it is beside what it clashes with, of another colour or hanging."""
+    both = [*lie, *hang]
+    number_of = {id(wire): k for k, wire in enumerate(both)}
+    weighed_beside = []
+    for wire in told:
+        at = number_of.get(id(wire))
+        if at is not None:
+            others = [
+                _odds(both[m])
+                for m in np.flatnonzero(clash[at]).tolist()
+                if both[m].color != wire.color or m >= len(lie)
+            ]
+            wire = replace(wire, likely=_odds(wire) / (1 + _odds(wire) + sum(others)))
+        weighed_beside.append(wire)
+    return weighed_beside
+
+
+def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
+    """The rod, less likely where a tip of it hardly has its colour."""
+    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < HARDLY_OWN
+    return replace(wire, likely=min(wire.likely, MOST_HARDLY)) if is_hardly else wire
+
+
+def weighed(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> tuple[list[Wire], list[Wire]]:
+    """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
+    lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
+    straight = LOOKS.index("straight there")
+    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < HALF]
+    return (
+        [wire for wire in lie if wire.likely >= LEAST_LIKELY or _would_lie(wire)],
+        _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
+    )
+
+
+def by_tips(
+    lines: Lines, tips: Sequence[Tip], found: Sequence[Wire], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> list[Wire]:
+    """Rods of which both tips are plain, away from the stand and of no rod found, and as far apart as its tips may be.
+
+    Their wires were too dark on a dark mat to be seen; every tip that lies there is of some rod.
+    """
+    free = [i for i in spare(tips, found, PLAIN_TWO) if _far_mm(tips[i], stand_mm) > HUNG_REACH_MM]
+    more: list[Wire] = []
+    for n, i in enumerate(free):
+        a = places_of([tips[i]])[0]
+        for j in free[n + 1 :]:
+            b, color = places_of([tips[j]])[0], tips[i].color
+            is_free = not any({i, j} & set(wire.tips) for wire in more)
+            if is_free and tips[j].color == color and may_join(np.array(np.linalg.norm(b - a)), lengths_mm[color]):
+                paths = shapes(a, b, lengths_mm[color])
+                if len(paths):
+                    shown = evidence(lines, paths)
+                    more.append(Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], TOLD))
+    return more
+
+
+def _far_mm(tip: Tip, stand_mm: Floats) -> float:
+    return float(np.linalg.norm(places_of([tip])[0] - stand_mm))
+
+
+def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
+    """How likely a tip without a wire is of one more lying rod: a plain one that no hanging rod reaches is."""
+    tip = tips[number]
+    is_one = tip.plain >= PLAIN_ONE and tip.colors[tip.color] >= OWN_ONE and _far_mm(tip, stand_mm) > OUT_OF_REACH_MM
+    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), TOLD if is_one else 0.0)
+
+
+def _would_lie(wire: Wire) -> bool:
+    """Whether a wire by the stand is a lying rod's by its shape, whatever tells that it hangs: from above what hangs
+    seldom is as long and as bent as that."""
+    looks = wire.looks.copy()
+    looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
+    looks[len(LOOKS)] = HALF
+    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= MAY_LIE
+
+
+def likeliest(
+    lie: Sequence[Wire], hang: Sequence[Wire], tips: Sequence[Tip], clash: NDArray[np.bool_] | None = None
+) -> list[Wire]:
+    """The rods that are likeliest in all, as likely as each is; `clash`: which of them cannot both be."""
+    both = [*lie, *hang]
+    found = [both[k] for k in _best(both, clashes(both) if clash is None else clash)]
+    return found + left_over(lie, tips, found)
+
+
+def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
+    """How a lying candidate looks beside the rods found at first: how likely it was by itself, and which share of it is
+    wire of no other. What runs along wires that others explain looked as plain as a rod, and rods as doubtful as it."""
+    path, odds = wire.path_mm, float(np.log(_odds(wire)))
+    others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
+    own = (
+        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1) > OWN_MM
+    )
+    return np.array([np.clip(odds, -MOST_ODDS, MOST_ODDS), own.mean(), wire.looks[LOOKS.index("by the stand")]])
+
+
+def pairs(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
+) -> tuple[list[Wire], list[Wire]]:
+    """All candidates with two tips, those that lie and those that hang: to the looks of each is added how plainly the
+    other shows between its tips."""
+    lie, hang = (find(lines, tips, lengths_mm, stand_mm) for find in (lying, hanging))
+    seen = [{(wire.color, wire.tips): float(wire.looks[0]) for wire in wires} for wires in (lie, hang)]
+    return (
+        [replace(wire, looks=np.append(wire.looks, seen[1].get((wire.color, wire.tips), 0.5))) for wire in lie],
+        [replace(wire, looks=np.append(wire.looks, seen[0].get((wire.color, wire.tips), 0.5))) for wire in hang],
+    )
+
+
+def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -> list[Wire]:
+    """Candidates that nothing but doubt speaks against: both tips are plain, and of no rod told and no other candidate.
+
+    A plain tip is of some rod; wires that the mat hides in part were left out where nothing else explained their tips.
+    """
+    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, PLAIN_LEFT)}
+    some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
+    return [
+        wire
+        for wire in some
+        if LEFT_LIKELY <= wire.likely < TOLD
+        and not wire.looks[near]
+        and not any(set(wire.tips) & set(other.tips) for other in some if other is not wire)
+    ]
+
+
+def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
+    """To the looks of wires from one tip is added which share of them runs along no rod told."""
+    return [
+        replace(wire, looks=np.append(wire.looks, 1 - max((_shared(wire, one) for one in found), default=0.0)))
+        for wire in wires
+    ]
+
+
+def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = SPARE_TIP) -> list[int]:
+    """The numbers of tips that are as plain as this and of no rod found, the plainest first."""
+    used = {i for wire in found for i in wire.tips}
+    ends = np.concatenate([np.zeros((0, 2)), *(wire.path_mm[[0, -1]] for wire in found)])
+    return [
+        i
+        for i, tip in enumerate(tips)
+        if i not in used
+        and tip.plain >= least
+        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < OF_ROD_MM)
+    ]
+
+
+def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> Floats:
+    """How a tip looks of which no wire was found."""
+    at = np.array([tip.x_mm, tip.y_mm])
+    beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
+    is_near = float(np.linalg.norm(at - stand_mm)) < HUNG_REACH_MM
+    looks = (tip.plain, tip.colors[tip.color], is_near, beside < OF_ROD_MM, np.hypot(*tip.way))
+    return np.array([*looks, tip.color == "black", tip.hangs], np.float64)
+
+
+def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
+    """The likeliest of each colour."""
+    of_color: dict[str, list[Wire]] = {}
+    for wire in sorted(found, key=lambda wire: -wire.likely):
+        of_color.setdefault(wire.color, []).append(wire)
+    return [wire for wires in of_color.values() for wire in wires[:most]]
+
+
+def _plain(wires: Iterable[Wire]) -> list[Wire]:
+    return [wire for wire in wires if wire.likely >= LEAST_LIKELY]
+
+
+def _odds(wire: Wire) -> float:
+    return wire.likely / max(1 - wire.likely, 1e-6)
+
+
+def clashes(wires: Sequence[Wire]) -> NDArray[np.bool_]:
+    """Which candidates cannot both be rods, (M, M)."""
+    clash = np.zeros((len(wires), len(wires)), bool)
+    for k, wire in enumerate(wires):
+        for m in range(k):
+            clash[k, m] = clash[m, k] = _is_one(wire, wires[m])
+    return clash
+
+
+def _is_one(wire: Wire, other: Wire) -> bool:
+    """Whether two rods share a tip or run along one wire."""
+    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > MOST_SHARED
+
+
+def _shared(wire: Wire, other: Wire) -> float:
+    """The share of a wire that runs along another."""
+    a, b = wire.path_mm, other.path_mm
+    if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
+        return 0.0
+    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < BESIDE_MM).mean())
+
+
+def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
+    """The numbers of the likeliest candidates without a clash, each group of clashing ones by itself."""
+    worth = np.log([_odds(wire) for wire in wires]) if wires else np.zeros(0)
+    left = {k for k in range(len(wires)) if worth[k] > 0}
+    chosen: list[int] = []
+    while left:
+        group: set[int] = set()
+        edge = {min(left)}
+        while edge:
+            group |= edge
+            edge = {m for k in edge for m in left if clash[k, m]} - group
+        ranked = sorted(group, key=lambda k: -worth[k])
+        if len(group) > MOST_TRIED:
+            chosen.append(ranked[0])
+            left -= {ranked[0], *np.flatnonzero(clash[ranked[0]]).tolist()}
+            continue
+        left -= group
+        chosen += _best_of(ranked, worth, clash)
+    return chosen
+
+
+def _best_of(group: Sequence[int], worth: Floats, clash: NDArray[np.bool_]) -> list[int]:
+    """The worthiest of a few candidates that go together."""
+    if not group:
+        return []
+    first, rest = group[0], group[1:]
+    if not clash[first, rest].any():
+        return [first, *_best_of(rest, worth, clash)]
+    ways = (
+        [first, *_best_of([k for k in rest if not clash[first, k]], worth, clash)],
+        _best_of(rest, worth, clash),
+    )
+    return max(ways, key=lambda way: float(worth[way].sum()))

@@ -1,0 +1,56 @@
+"""Several readings of one Suspend table at rest made into one: what all show stands, the rest is doubted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie, RodSeen, RodsReading
+from vision.readers import Fused
+
+SAME_MM = 7.0
+"""Rods of a colour whose middles two pictures show no further apart are one."""
+
+
+def fused(readings: Sequence[RodsReading]) -> Fused[RodsReading]:
+    """One reading of rods that lay still; they agree where all show the same rods and the same die.
+
+    A rod that most of the pictures show is told, unsure where not all do. Raises: ValueError: no readings.
+    """
+    if not readings:
+        raise ValueError("found no readings, expected at least one of the table at rest")
+    kept: list[RodSeen] = []
+    are_one = True
+    for reading in reversed(readings):
+        for rod in reading.rods:
+            if any(_is_same(rod, other) for other in kept):
+                continue
+            shown = [other for one in readings for other in one.rods if _is_same(rod, other)]
+            is_whole = len(shown) >= len(readings)
+            are_one = are_one and is_whole
+            if 2 * len(shown) < len(readings) or (2 * len(shown) == len(readings) and len(readings) > 2):
+                continue
+            confidence = min(other.confidence for other in shown)
+            kept.append(replace(rod, confidence=confidence if is_whole else min(confidence, HIGHEST_IN_DOUBT)))
+    die, is_die_one = _die(readings)
+    hidden = tuple(dict.fromkeys(color for reading in readings for color in reading.hidden))
+    return Fused(replace(readings[-1], rods=tuple(kept), die=die, hidden=hidden), are_one and is_die_one)
+
+
+def _is_same(rod: RodSeen, other: RodSeen) -> bool:
+    return rod.color == other.color and math.hypot(rod.x_mm - other.x_mm, rod.y_mm - other.y_mm) <= SAME_MM
+
+
+def _die(readings: Sequence[RodsReading]) -> tuple[ColorDie | None, bool]:
+    dice = [reading.die for reading in readings if reading.die is not None]
+    if not dice:
+        return None, True
+    colors = {die.color for die in dice}
+    confidence = min(die.confidence for die in dice)
+    if len(colors) == 1 and len(dice) == len(readings):
+        return replace(dice[-1], confidence=confidence), True
+    told = colors - {None}
+    color = told.pop() if len(told) == 1 else None
+    reason = None if color else "the pictures of the table at rest do not agree"
+    return replace(dice[-1], color=color, confidence=min(confidence, HIGHEST_IN_DOUBT), reason=reason), False

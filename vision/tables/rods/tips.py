@@ -1,0 +1,143 @@
+"""Where tips of rods may be: the spots where the network sees one, with the colours that it may have.
+
+What is found here are candidates; the wire between two tips decides (`rods_wires`). A tip that another rod crosses
+shows as two spots: spots of a colour nearer to each other than a tip is long are one. Tips of two colours may touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.rods.net import CLASSES, FINE, Seen
+
+SPOT_MM = 1.6
+"""What the network sees is blurred so far before spots are sought."""
+APART_MM, OTHER_APART_MM, WITHIN_MM = 6.0, 4.5, 4.2
+"""Spots of a colour are so far apart, and plain ones of two colours; what lies this near to a spot's middle, and no
+nearer to another's, is of it."""
+PLAINLY_OF = 0.6
+"""A spot is plainly of a colour that has so much of it."""
+LEAST_SPOT = 0.12
+"""The least share of a tip that a spot shows."""
+LEAST_COLOR = 0.05
+"""A colour with less than this share of a spot is not its own."""
+COLORS = CLASSES[2:]
+MISTAKEN = {
+    "black": {"blue": 0.1, "green": 0.1, "red": 0.06},
+    "blue": {"black": 0.1},
+    "green": {"black": 0.1},
+    "yellow": {"orange": 0.08},
+    "red": {"orange": 0.1, "black": 0.06},
+    "orange": {"red": 0.1, "yellow": 0.08},
+}
+"""What looks like the first may be of the others so often: in shade all are dark, and in warm light red is orange."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """What may be a tip: its middle on the table, the colours that it may have with their shares, the likeliest first,
+    how plainly it shows (0 to 1), and where its wire leads: as long as this is sure, about 1 at most."""
+
+    x_mm: float
+    y_mm: float
+    colors: dict[str, float]
+    plain: float
+    way: tuple[float, float] = (0.0, 0.0)
+    hangs: float = 0.0
+    """How likely its rod hangs."""
+
+    @property
+    def color(self) -> str:
+        return next(iter(self.colors))
+
+
+def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
+    """All candidates, the plainest first."""
+    step_mm = CELL_MM * FINE
+    any_tip = np.asarray(sum(seen.classes[color] for color in COLORS), np.float32)
+    spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), SPOT_MM / step_mm), np.float32)
+    half = round(WITHIN_MM / step_mm)
+    tips = []
+    peaks = _peaks(spots, [seen.classes[color] for color in COLORS], step_mm)
+    for row, column in peaks:
+        ends = np.minimum((row + half + 1, column + half + 1), spots.shape).tolist()
+        window = (slice(max(0, row - half), ends[0]), slice(max(0, column - half), ends[1]))
+        near = [(r, c) for r, c in peaks if max(abs(r - row), abs(c - column)) <= 2 * half]
+        weight = np.asarray(any_tip[window], np.float64) * _nearest(window, (row, column), near)
+        total = float(weight.sum()) + 1e-9
+        part = weight / (any_tip[window] + 1e-9)
+        shares = _perhaps({color: float((seen.classes[color][window] * part).sum()) / total for color in COLORS})
+        rows, columns = np.indices(weight.shape)
+        middle = np.array(
+            [window[1].start + (columns * weight).sum() / total, window[0].start + (rows * weight).sum() / total]
+        )
+        x, y = view.to_table(middle[None] * FINE)[0]
+        tips.append(
+            Tip(
+                float(x),
+                float(y),
+                {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LEAST_COLOR},
+                min(1.0, float(spots[row, column])),
+                (
+                    float((seen.tip_ways[0][window] * weight).sum() / total),
+                    float((seen.tip_ways[1][window] * weight).sum() / total),
+                ),
+                float((seen.hangs[window] * weight).sum() / total),
+            )
+        )
+    return tips
+
+
+def _perhaps(shares: dict[str, float]) -> dict[str, float]:
+    """The shares of colours, some of each left to those that it is mistaken for; the length of the wire decides."""
+    mine = {color: share * (1 - sum(MISTAKEN[color].values())) for color, share in shares.items()}
+    for color, others in MISTAKEN.items():
+        for other, part in others.items():
+            mine[other] += shares[color] * part
+    return mine
+
+
+def places_of(tips: Sequence[Tip]) -> Floats:
+    """Where tips are, (N, 2) in mm."""
+    return np.array([[tip.x_mm, tip.y_mm] for tip in tips]).reshape(-1, 2)
+
+
+def _nearest(
+    window: tuple[slice, slice], place: tuple[int, int], places: Sequence[tuple[int, int]]
+) -> NDArray[np.bool_]:
+    """Where in a window (rows, columns) no other of the places is nearer than this one."""
+    rows, columns = np.ogrid[window]
+    own = np.hypot(rows - place[0], columns - place[1])
+    return np.asarray(
+        np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0), np.bool_
+    )
+
+
+def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
+    """The middles (row, column) of spots: those that are plainly of a colour, the plainest first, then the others."""
+    found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
+    for color, map_ in enumerate(of_colors):
+        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), SPOT_MM / step_mm), np.float32)
+        plain = [at for at in _maxima(blurred) if blurred[at] >= PLAINLY_OF * spots[at]]
+        found += [(True, float(spots[at]), at, color) for at in plain]
+    kept: list[tuple[tuple[int, int], int]] = []
+    for is_plain, _, at, color in sorted(found, reverse=True):
+        if all(
+            np.hypot(at[0] - row, at[1] - column) * step_mm
+            >= (OTHER_APART_MM if is_plain and color != other else APART_MM)
+            for (row, column), other in kept
+        ):
+            kept.append((at, color))
+    return [at for at, _ in kept]
+
+
+def _maxima(map_: Floats32) -> list[tuple[int, int]]:
+    """The local maxima (row, column) that are as plain as spots are."""
+    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LEAST_SPOT))
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))

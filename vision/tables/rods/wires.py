@@ -1,0 +1,261 @@
+"""Whether a wire of a rod's length runs between two tips: its possible shapes, and what the network sees there.
+
+A rod that lies on the table is a wire of its kit's length with one bend: two straight legs of equal length and an arc
+between them, short (a V) or as long as the wire. So length and the distance of the tips leave a few shapes a side.
+Along each it is asked whether a rod is seen, and whether it leads that way. A hanging rod shows its tips too, but it
+lies in another plane: its wire is not where a lying one's would be. Where one end is hidden, the wire from the other
+tells as much: where it leads, and that it is as long as its colour's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
+from vision.tables.rods.net import FINE, Seen
+
+ARCS = (0.08, 0.3, 0.55, 0.8, 1.0)
+"""Shares of the wire that the arc may take."""
+MOST_BEND_RAD = 2.6
+LEAST_CHORD, MOST_CHORD, SLACK_MM = 0.62, 1.0, 2.5
+"""How far apart the tips are, as shares of the wire, and by how much they are read wrong."""
+ALIKE_MM = 1.8
+"""Shapes that differ by less are one."""
+STEP_MM = 2.4
+"""The wire is looked at every so often."""
+OFF_MM, OFF_STEP_MM = 4.2, 0.6
+"""It may run so far beside the shape: notches, and heights where it lies on others."""
+EVERY = 5
+"""A quick look takes every fifth place."""
+WINDOW_MM = 20.0
+"""A wire is as weak as its weakest stretch of this length."""
+REACH_STEP_RAD, REACH_BENDS, REACH_TURNS = 0.035, 60, 4
+"""Wires from one tip are tried with so many bends, and so many steps to either side of where the tip leads."""
+BEYOND_MM = 8.0, 18.0
+"""Beyond the tip at the end of a wire nothing of it is seen from here to there."""
+LEAST_HANGING = 30
+"""Percent of a wire that may look as if it lay, though it hangs: others that hang cross over those that lie."""
+MOST_REACHING = 24
+"""So many of these are looked at closely."""
+TURNED = 0.6
+"""A tip leads where it is said to lead within the angle of this cosine, where the network is as sure as `TOLD_WAY`."""
+TOLD_WAY = 0.6
+TURN_COST = 0.12
+"""A step aside costs so much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Where rods are seen (0 to 1), where they lead (twice the angle), how likely they hang, at every second cell."""
+
+    rods: Floats32
+    ways: Floats32
+    hangs: Floats32
+    view: BoardView
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What paths (M) show: how plainly rods are seen along them, at their weakest stretch, and whether these lead that
+    way (-1 to 1), and how likely they hang; and the wires' own middle lines (M, N, 2) in table mm."""
+
+    seen: Floats
+    weakest: Floats
+    along: Floats
+    hangs: Floats
+    middles: Floats
+
+    @property
+    def best(self) -> int:
+        """The plainest of them."""
+        return int(np.argmax(self.seen + 0.5 * self.along))
+
+
+def lines_of(view: BoardView, seen: Seen) -> Lines:
+    """Where a view shows rods at all."""
+    return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, seen.hangs, view)
+
+
+def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
+    """Whether points so far apart may be the ends of a wire of this length."""
+    return (apart_mm >= LEAST_CHORD * length_mm - SLACK_MM) & (apart_mm <= MOST_CHORD * length_mm + SLACK_MM)
+
+
+def places_along(length_mm: float) -> int:
+    """At how many places a wire of this length is looked at."""
+    return max(8, round(length_mm / STEP_MM))
+
+
+def shapes(
+    a_mm: Floats, b_mm: Floats, length_mm: float, ways: Sequence[Sequence[float]] = (), count: int | None = None
+) -> Floats:
+    """The shapes (M, N, 2) of a wire of this length from one point to another, in table mm; none where it is too long
+    or too short. With `ways` only those that leave both ends where these lead, as far as they tell."""
+    chord = float(np.hypot(*(b_mm - a_mm)))
+    if not may_join(np.array(chord), length_mm):
+        return np.zeros((0, 0, 2))
+    share = min(chord / length_mm, 0.9985)
+    count = count or places_along(length_mm)
+    s = (np.arange(count) + 0.5) / count - 0.5
+    bent = [(arc, bend) for arc in ARCS if (bend := _bend(share, arc)) is not None]
+    arcs, bends = np.array(bent).reshape(-1, 2, 1).transpose(1, 0, 2)
+    # places as complex numbers, the chord along the first
+    steps = np.exp(1j * bends * np.clip(s / arcs, -0.5, 0.5)) * (length_mm / count)
+    total = steps.sum(axis=1, keepdims=True)
+    paths = (np.cumsum(steps, axis=1) - steps / 2 - total / 2) * (chord / np.abs(total))
+    paths -= 0.5j * (paths.imag[:, :1] + paths.imag[:, -1:])
+    tried: list[NDArray[np.complex128]] = []
+    for path in paths:
+        far = [np.maximum(np.abs((path - other).real), np.abs((path - other).imag)).max() for other in tried]
+        if not far or min(far) >= ALIKE_MM:
+            tried.append(path)
+    along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
+    sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
+    found = np.stack([sides.real, sides.imag], axis=-1)
+    ends = (found[:, :3], found[:, :-4:-1])
+    keep = [all(leads(way, end[k]) for way, end in zip(ways, ends, strict=False)) for k in range(len(found))]
+    return np.asarray(found[np.array(keep, bool)])
+
+
+def leads(way: Sequence[float], ends_mm: Floats) -> bool:
+    """Whether a tip's way may be that of the places (N, 2) next to it."""
+    x, y = ends_mm[-1] - ends_mm[0]
+    sure = math.hypot(*way)
+    return sure < TOLD_WAY or (way[0] * x + way[1] * y) >= TURNED * sure * float(np.hypot(x, y))
+
+
+@lru_cache(maxsize=16)
+def _bends(arc: float) -> tuple[Floats, Floats]:
+    """Angles in all, and the share of the wire that the chord then is, growing, where the arc takes `arc` of it."""
+    bends = np.linspace(MOST_BEND_RAD, 0.0, 400)
+    half = bends / 2
+    return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
+
+
+def _bend(share: float, arc: float) -> float | None:
+    """The angle in all that makes the chord this share of the wire where the arc takes `arc` of it."""
+    bends, shares = _bends(arc)
+    return None if share < shares[0] else float(np.interp(share, shares, bends))
+
+
+def goes_on(lines: Lines, path_mm: Floats) -> float:
+    """How plainly rods are seen beyond the end of a path (N, 2), the way that it leads."""
+    way = path_mm[-1] - path_mm[-4]
+    way = way / (np.linalg.norm(way) + 1e-9)
+    return float(_at(lines.view, lines.rods, path_mm[-1] + way * np.arange(*BEYOND_MM, STEP_MM)[:, None]).mean())
+
+
+def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
+    """The plainest wires of this length that lead from a tip that way; their other ends may be hidden."""
+    steps = _arcs(places_along(length_mm))
+    first = np.arctan2(way[1], way[0]) + REACH_STEP_RAD * np.arange(-REACH_TURNS, REACH_TURNS + 1)
+    turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
+    ways = turned.reshape(-1, steps.shape[1])
+    quick = ways[:, 2::EVERY]
+    wide = np.asarray(cv2.dilate(lines.rods, np.ones((3, 3), np.uint8)), np.float32)
+    looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
+    best = np.argsort(-looks.mean(axis=1))[:MOST_REACHING]
+    return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
+
+
+@lru_cache(maxsize=16)
+def _arcs(count: int) -> NDArray[np.complex128]:
+    """Wires of length 1 that begin along x, as complex places (M, count): all bends, arcs and sides."""
+    s = (np.arange(count) + 0.5) / count - 0.5
+    found = []
+    for bend in np.linspace(0.0, MOST_BEND_RAD, REACH_BENDS):
+        for arc in ARCS if bend > 0 else ARCS[:1]:
+            turn = bend * (np.clip(s / arc, -0.5, 0.5) + 0.5)
+            steps = np.exp(1j * turn) / count
+            path = np.cumsum(steps) - steps / 2
+            found += [path, path.conj()] if bend > 0 else [path]
+    return np.array(found)
+
+
+def hopeful(lines: Lines, paths_mm: Floats, least: float) -> NDArray[np.bool_]:
+    """Which of paths (M, N, 2) may show a wire as plainly as `least`: a quick look at a few places of each."""
+    if not len(paths_mm):
+        return np.zeros(0, bool)
+    return np.asarray(_values(lines, paths_mm[:, 2::EVERY])[0].max(axis=2).mean(axis=1) > least)
+
+
+def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
+    """What paths (M, N, 2) show, M at least 1."""
+    values, cells, across = _values(lines, paths_mm)
+    shown, offsets = _followed(values)
+    steps = (offsets - values.shape[2] // 2) * (OFF_STEP_MM / CELL_MM)
+    middle = cells + across * steps[..., None]
+    flat = middle.reshape(-1, 2)
+    cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
+    # across is (-dy, dx) of the way along
+    along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
+    led = np.clip(shown * (1 + along) / 2, 0, 1)
+    width = min(max(2, round(WINDOW_MM / STEP_MM)), led.shape[1])
+    sums = np.cumsum(np.pad(led, ((0, 0), (1, 0))), axis=1)
+    return Evidence(
+        shown.mean(axis=1),
+        (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
+        (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
+        np.percentile(_mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), LEAST_HANGING, axis=1),
+        lines.view.to_table(flat).reshape(paths_mm.shape),
+    )
+
+
+def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
+    """How plainly rods are seen along paths and beside them (M, N, offsets), 0 to 1; the paths in cells, and the
+    directions across."""
+    cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
+    tangents = np.gradient(cells, axis=1)
+    tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
+    across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
+    half = round(OFF_MM / OFF_STEP_MM)
+    taps = np.arange(-half, half + 1) * (OFF_STEP_MM / CELL_MM)
+    at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
+    return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
+
+
+def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
+    """A map's values at table points (N, 2)."""
+    return _mapped(map_, view.to_cells(points_mm))
+
+
+def _mapped(map_: Floats32, cells: Floats) -> Floats32:
+    """A map's values at cells (N, 2) of the view."""
+    flat = np.asarray(cells / FINE, np.float32).reshape(-1, 1, 2)
+    # OpenCV maps at most 32767 rows
+    parts = np.array_split(flat, len(flat) // 30000 + 1)
+    found = [
+        cv2.remap(map_, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for part in parts
+        if len(part)
+    ]
+    return np.asarray(np.concatenate(found).ravel(), np.float32)
+
+
+def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """The best way through values (M, N, K), a cell aside a step at most: its values, and its cells (M, N)."""
+    m, n, k = values.shape
+    total = values[:, 0].copy()
+    came = np.zeros((m, n, k), np.int8)
+    for i in range(1, n):
+        padded = np.full((m, k + 2), -1e9, np.float32)
+        padded[:, 1:-1] = total
+        ways = np.stack([padded[:, :-2] - TURN_COST, padded[:, 1:-1], padded[:, 2:] - TURN_COST])
+        which = ways.argmax(axis=0)
+        came[:, i] = which - 1
+        total = np.take_along_axis(ways, which[None], axis=0)[0] + values[:, i]
+    at = total.argmax(axis=1)
+    path = np.zeros((m, n), np.int64)
+    rows = np.arange(m)
+    for i in range(n - 1, -1, -1):
+        path[:, i] = at
+        if i:
+            at = at + came[rows, i, at]
+    return np.take_along_axis(values, path[..., None], axis=2)[..., 0], path

@@ -1,0 +1,48 @@
+"""Several readings of one card table at rest made into one: what all show stands, the rest is doubted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.game.readings import HIGHEST_IN_DOUBT, RummyReading, TableCard
+from vision.readers import Fused
+
+SAME_MM = 9.0
+DISAGREE = "the pictures of the table at rest do not agree"
+
+
+def fused(readings: Sequence[RummyReading]) -> Fused[RummyReading]:
+    """One reading of a card table that lay still: the last picture's cards, each as sure as the least sure picture.
+
+    They agree where all tell the same cards. A card that another picture tells otherwise, or does not show, is in
+    doubt. Raises: ValueError: no readings.
+    """
+    if not readings:
+        raise ValueError("found no readings, expected at least one of the table at rest")
+    last = max(reversed(readings), key=lambda reading: len(reading.cards))
+    told = [Counter((card.rank, card.suit) for card in reading.cards) for reading in readings]
+    agree = all(one == told[0] for one in told)
+    cards = tuple(_fused(card, readings) for card in last.cards)
+    return Fused(replace(last, cards=cards), agree)
+
+
+def _fused(card: TableCard, readings: Sequence[RummyReading]) -> TableCard:
+    seen = [_nearest(card, reading) for reading in readings]
+    same = [one for one in seen if one is not None and (one.rank, one.suit) == (card.rank, card.suit)]
+    confidence = min(one.confidence for one in (card, *same))
+    if len(same) == len(readings):
+        return replace(card, confidence=confidence)
+    return replace(card, confidence=min(confidence, HIGHEST_IN_DOUBT), reason=card.reason or DISAGREE)
+
+
+def _nearest(card: TableCard, reading: RummyReading) -> TableCard | None:
+    x_mm, y_mm = card.middle_mm
+
+    def away(other: TableCard) -> float:
+        x, y = other.middle_mm
+        return float(((x - x_mm) ** 2 + (y - y_mm) ** 2) ** 0.5)
+
+    found = min(reading.cards, key=away, default=None)
+    return found if found is not None and away(found) <= SAME_MM else None

@@ -1,0 +1,192 @@
+"""The reader of card tables: a picture in, a `RummyReading` out.
+
+First the mat straight from above (`rummy_view`), the corner indices in it (`vision.photo.cards.find`, `vision.photo.cards.index`),
+then the cards that they tell of (`rummy_cards`), cards that no index tells of (`rummy_unread`: jokers, and what people
+have to say), and which lie together (`rummy_melds`). Several pictures of one table are made one reading in
+`rummy_fuse`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.lens import Lens
+from calibration.light import Light, judge
+from calibration.pose import Pose, find_pose
+from companion.game.kit import Kit
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading, TableCard
+from companion.game.says import Says, counted
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.measure.networks import MODELS
+from vision.photo.cards.find import IndexFinder, Spot
+from vision.photo.cards.index import Index, IndexReader, best_each, name_of
+from vision.photo.cards.reader import SIGNS, features
+from vision.readers import Fused, Picture
+from vision.tables.rummy.again import read_again
+from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.cards import CLEAR_INDEX, Floats, Laid, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy.context import Told, in_context, without_copies
+from vision.tables.rummy.fuse import fused
+from vision.tables.rummy.melds import melds_of, parted
+from vision.tables.rummy.paper import paper_of
+from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.unread import with_unread
+from vision.tables.rummy.view import TableView, view_of
+
+LEAST_SCORE = 0.2
+MOST_SPOTS = 400
+"""Two packs have 212 indices: where the finder sees many more, it sees print or noise, and the likeliest are read."""
+BACK_MM = (66.0, 112.0)
+"""How high a card that lies face down may seem; a stack is nearer to the camera."""
+SAME_BACK_MM = 40.0
+MEASURED = 0.95
+"""Log odds by which a card on a measured table is surer than `cards_sure.json` says, which was learnt where nothing is
+measured: of 1,106 cards at least 0.88 sure by it none was wrong, of 234 others 16 (vision/models/CARDS.md).
+"""
+UNREAD = "no index of this card can be read"
+UNSURE = "its index cannot be read for sure"
+
+
+def open_eye(lens: Lens, kit: Kit, models: Path = MODELS) -> RummyEye:
+    """The eye of one camera over one card table."""
+    return RummyEye(lens, kit, models)
+
+
+class RummyEye:
+    """Reads pictures of a card table. Raises: KitError: a kit without cards."""
+
+    def __init__(self, lens: Lens, kit: Kit, models: Path = MODELS) -> None:
+        card = kit.piece("card")
+        self.lens, self.kit = lens, kit
+        self._size_mm = (card.size_mm("width"), card.size_mm("length"))
+        self._height_mm = card.size_mm("height")
+        self._finder = IndexFinder(models / "cards_find.onnx")
+        self._reader = IndexReader(models / "rummy_read.onnx", models / "cards_read.onnx")
+        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+
+    def read(self, picture: Picture) -> RummyReading:
+        """The table as the picture shows it. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> RummyReading:
+        """The same where the pose is known."""
+        light = judge(picture, pose, self.kit)
+        view = view_of(picture, pose, self.kit.mat, self._height_mm)
+        indices, backs = self.look(view)
+        pack = pack_of(indices, view, self._size_mm)
+        indices = read_again(indices, view, pack, self._reader)
+        faces = [index for index in indices if index.is_index > CLEAR_INDEX]
+        down = self._face_down(faces, backs, view)
+        paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
+        cards, left = cards_of(indices, view, paper, pack, self._size_mm)
+        cards = with_unread(cards, left, view, paper, pack, self._reader)
+        cards = without_pips(cards)
+        melds = parted(cards, melds_of(cards))
+        told = self._told(cards, melds, with_big_pips(cards, view, pack, self._reader))
+        seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]
+        return RummyReading(
+            cards=tuple(seen),
+            melds=melds,
+            face_down=len(down),
+            reprojection_px=round(pose.reprojection_px, 4),
+            noticed=_notices(seen, light),
+        )
+
+    def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
+        """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
+        # at a pixel a mm an index has the size that the finder knows best
+        spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LEAST_SCORE)
+        return best_each(self._reader.read_in(view.pyramid, spots[:MOST_SPOTS])), backs
+
+    def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
+
+    def draw(self, picture: Picture, reading: RummyReading) -> Picture:
+        """A copy of the picture with each card's outline, name and meld."""
+        drawing = Drawing(picture, FEW_LETTERS)
+        meld_of = {i: number for number, meld in enumerate(reading.melds, 1) for i in meld}
+        for i, card in enumerate(reading.cards):
+            ink = ink_of(card.confidence, card.rank is not None)
+            drawing.outline(card.corners, ink, is_dashed=card.confidence < SURE, is_ground=True)
+            name = "?" if card.rank is None else f"{card.rank}{SIGNS[card.suit] if card.suit else ''}"
+            sure = "" if card.confidence >= SURE else f"  {told(card.confidence)}"
+            corner = np.asarray(card.corners)[:1] * 0.7 + np.mean(card.corners, 0) * 0.3
+            drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
+        return drawing.finished()
+
+    def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]) -> list[Told]:
+        """What each card is, by what is seen of it and by the meld that it lies in."""
+        told = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, seen, strict=True)]
+        chances = without_copies(seen, told)
+        for meld in melds:
+            for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
+                is_own = was_found(cards[i]) and _likeliest(seen[i]) == _likeliest(chances_of(cards[i]))
+                told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
+        return told
+
+    def _alone(self, card: Laid) -> Told:
+        if card.group is None:
+            return Told(None, 0.0)
+        _, row = features(card.group)
+        confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1] + MEASURED))))
+        return Told(int(card.group.cards.argmax()), confidence)
+
+    def _face_down(self, faces: Sequence[Index], backs: Sequence[Spot], view: TableView) -> list[Spot]:
+        """Where cards lie face down, each stack once."""
+        found: list[Spot] = []
+        for back in sorted(backs, key=lambda b: -b.score):
+            tall = back.height_px / view.px_per_mm
+            is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
+            near = any(np.hypot(b.x - back.x, b.y - back.y) < SAME_BACK_MM * view.px_per_mm for b in found)
+            if BACK_MM[0] <= tall <= BACK_MM[1] and not is_card and not near:
+                found.append(back)
+        return found
+
+
+def _as_seen(alone: Told, chances: Floats | None) -> Told:
+    """What a card's indices tell, unless its pips have it otherwise: then it is not sure."""
+    likeliest = _likeliest(chances)
+    return alone if likeliest == alone.card else Told(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
+
+
+def _likeliest(chances: Floats | None) -> int | None:
+    return None if chances is None else int(chances.argmax())
+
+
+Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
+
+
+def _seen(card: Laid, told: Told, view: TableView) -> TableCard:
+    rank, suit = (None, None) if told.card is None else name_of(told.card)
+    reason = UNREAD if rank is None else UNSURE if told.confidence < SURE else None
+    return TableCard(
+        rank=rank,
+        suit=suit,
+        corners=_rounded(view.to_picture(card.corners_mm).tolist()),
+        corners_mm=_rounded(card.corners_mm.tolist()),
+        confidence=int(told.confidence * 10000) / 10000,  # never rounded up to one that is sure
+        reason=reason,
+    )
+
+
+def _rounded(points: Sequence[Sequence[float]]) -> Corners:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in points)
+    return a, b, c, d
+
+
+def _notices(cards: Sequence[TableCard], light: Light) -> tuple[Notice, ...]:
+    notices = []
+    if light.is_clipped:
+        bright = Says("it is so bright that thin print fades: dim the light or shorten the exposure")
+        notices.append(Notice(code="too_bright", says=bright))
+    unread = sum(card.rank is None for card in cards)
+    if unread:
+        words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
+        notices.append(Notice(code="unread_cards", says=counted(unread, *words)))
+    return tuple(notices)

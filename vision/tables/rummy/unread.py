@@ -1,0 +1,329 @@
+"""Cards that no index tells of: jokers, and cards whose corners are covered, found by the white that they leave over.
+
+What is white on the mat is card. What of it no card that was read accounts for is another card, laid as its neighbours
+are; so is what makes a fan's step twice as wide as its others. Its corners are looked at for a joker's word. Else it is
+a card that nobody can read, and people are asked: a table is never told as if it were not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.photo.cards.find import Spot
+from vision.photo.cards.group import Group
+from vision.photo.cards.index import Index, IndexReader
+from vision.tables.rummy.cards import (
+    ASKED_SCORE,
+    JOKER,
+    LEAST_STEP_MM,
+    USUAL_MM,
+    Laid,
+    Pack,
+    count_of,
+    indices_mm,
+    laid_by,
+)
+from vision.tables.rummy.context import RANKS, SMALLEST, SUITS
+from vision.tables.rummy.gaps import passed_over
+from vision.tables.rummy.melds import is_cascade, melds_of
+from vision.tables.rummy.paper import LEAST_PART_MM2, Mask, Paper
+from vision.tables.rummy.view import EDGE_MM, TableView
+
+SAME_SIDE_MM = 9.0
+CLEAR, VERY_CLEAR = 0.8, 0.9
+LEAST_ON_PAPER, INDEX_ON_PAPER = 0.8, 0.45
+"""A card lies on paper with so much of its outline, else its index was none; and where what it has is an index for
+certain, and half told: light and print make holes in what is seen of the paper."""
+SURELY_INDEX, HALF_TOLD = 0.9, 0.5
+FREE_MM = (62.0, 84.0)
+"""From so wide a step on cards lie free of each other, along the short side and along the long one."""
+WIDE, VERY_WIDE, LEAST_WIDE_MM, WIDE_OF_TWO_MM = 1.45, 1.75, 27.0, 20.0
+"""A step so many times as wide as the others leaves a card out: one that can be read, or also one that cannot. Two
+cards are no meld: between them one lies soon."""
+USUAL_STEP_MM = 18.0
+"""A fan's step, beside a single other one: that alone tells little."""
+MOST_POINTS = 2000
+"""So many of a part's points tell where it lies."""
+MOST_CARDS = 8
+"""More unread cards than these are not looked for: something else lies there."""
+
+
+def with_unread(
+    cards: list[Laid],
+    left: Sequence[Index],
+    view: TableView,
+    paper: Paper,
+    pack: Pack,
+    reader: IndexReader,
+) -> list[Laid]:
+    """The cards and those that no index told of: jokers where a corner says so, others unread."""
+    found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
+    for _ in range(MOST_CARDS):
+        part = _largest(paper.left_of([card.corners_mm for card in found]))
+        if part is None:
+            break
+        card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
+        found.append(_read(card, left, view, pack, reader))
+    found += passed_over(found, view, pack, paper, reader)
+    known: dict[tuple[float, ...], Laid] = {}
+
+    def read(card: Laid) -> Laid:
+        place = (*card.middle_mm.tolist(), card.angle)
+        if place not in known:
+            known[place] = _read(card, left, view, pack, reader)
+        return known[place]
+
+    for least in (CLEAR, 0.0):  # what is told first, for it may leave no room that asks for another
+        for gap in _between(found, view):
+            missing = _most_told([[read(card) for card in way] for way in gap.ways])
+            joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
+            if joker is not None:  # the room is the joker's own: two of them so near to each other are asked about
+                found[joker] = _doubted(found[joker])
+                continue
+            enough = least if gap.wide >= VERY_WIDE else VERY_CLEAR
+            found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
+    return found
+
+
+def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
+    """Whether a joker's word that tells of one of the cards stands in a corner of this joker."""
+    if _number(joker) != JOKER:
+        return False
+    words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
+    corners = (joker, _turned_round(joker))
+    return any(_is_in_corner(corner, at, SAME_SIDE_MM) for corner in corners for at in words)
+
+
+def _doubted(joker: Laid) -> Laid:
+    """The joker as one that people are asked about."""
+    assert joker.group is not None
+    indices = tuple(replace(index, spot=replace(index.spot, score=ASKED_SCORE)) for index in joker.group.indices)
+    return replace(joker, group=replace(joker.group, indices=indices))
+
+
+def fits(missing: Sequence[Laid], k: int, gap: Gap) -> bool:
+    """Whether the k-th card between two neighbours is the one that a sequence or group lacks there."""
+    one, card, other = (_number(laid) for laid in (gap.one, missing[k], gap.other))
+    if one is None or card is None or other is None or JOKER in (one, card, other):
+        return False
+    suits = {one % SUITS, card % SUITS, other % SUITS}
+    steps = ((card // SUITS - one // SUITS) % RANKS, (other // SUITS - one // SUITS) % RANKS)
+    up, down = (k + 1, len(missing) + 1), (RANKS - k - 1, RANKS - len(missing) - 1)
+    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == SMALLEST and steps == (0, 0))
+
+
+def _number(card: Laid) -> int | None:
+    """What its indices say that it is."""
+    return None if card.group is None else int(card.group.cards.argmax())
+
+
+def _turned_round(card: Laid) -> Laid:
+    return replace(card, angle=card.angle + np.pi)
+
+
+def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
+    """Of one, two or more cards in a wide step those that tell of most cards; of as many the fewest, for a word that is
+    read twice is one joker's. Where none is told it is as many as the other steps say."""
+    told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
+    return ways[told.index(max(told))] if any(told) else ways[-1]
+
+
+def _is_clear(card: Laid) -> bool:
+    """Whether its indices leave no doubt that a card lies there, whatever the light on its paper."""
+    return count_of(card) > 1 or _says(card) >= CLEAR
+
+
+def _least_on_paper(card: Laid) -> float:
+    index = None if card.group is None else card.group.indices[0]
+    is_certain = index is not None and index.is_index >= SURELY_INDEX and index.cards.max() >= HALF_TOLD
+    return INDEX_ON_PAPER if is_certain else LEAST_ON_PAPER
+
+
+def _says(card: Laid) -> float:
+    """How clearly its first index tells what the card is, or a joker's word."""
+    return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
+
+
+def _largest(left: Mask) -> Mask | None:
+    """The largest part of what is left over, as a mask."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(left, connectivity=4)
+    if count < 2:
+        return None
+    part = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LEAST_PART_MM2 else None
+
+
+def _laid_over(part: Mask, cards: Sequence[Laid], paper: Paper, size_mm: tuple[float, float]) -> Laid:
+    """The card that accounts for a part: one in line with a neighbour, or one by itself; that which lies on paper."""
+    rows, columns = np.nonzero(part)
+    some = slice(None, None, 1 + len(rows) // MOST_POINTS)
+    points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - EDGE_MM
+    own = _by_itself(points, size_mm)
+    tried = [own, *(card for other in cards for card in _beside(other, points, size_mm))]
+    return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
+
+
+def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Laid:
+    (x, y), (wide, long), angle = cv2.minAreaRect(points.astype(np.float32))
+    turned = np.radians(angle if wide < long else angle + 90)
+    return Laid(np.array([x, y]), float(turned), None, size_mm)
+
+
+def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[Laid]:
+    """A card turned as `other`, in its row or column, whose far edge is the part's."""
+    away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
+    if np.abs(away).min(axis=0).max() > sum(size_mm):
+        return []
+    (x0, y0), (x1, y1) = np.percentile(away, 1, axis=0), np.percentile(away, 99, axis=0)
+    half_x, half_y = size_mm[0] / 2, size_mm[1] / 2
+    cards = []
+    for x in (x0 + half_x, x1 - half_x):
+        for y in (y0 + half_y, y1 - half_y):
+            in_row, in_column = abs(y) < SAME_SIDE_MM, abs(x) < SAME_SIDE_MM
+            if in_row or in_column:
+                cards.append(Laid(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
+    for at, half in ((0, half_x), (1, half_y)):
+        for end, sign in (((x0, y0)[at], 1), ((x1, y1)[at], -1)):
+            step = (other.across, other.down)[at] * (end + sign * half)
+            cards.append(Laid(other.middle_mm + step, other.angle, None, size_mm))
+    return cards
+
+
+def _covered(card: Laid, points: NDArray[np.float64]) -> float:
+    away = np.abs((points - card.middle_mm) @ np.array([card.across, card.down]).T)
+    return float((away <= np.array(card.size_mm) / 2 + 2).all(axis=1).mean())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Gap:
+    """Room between two neighbours of a fan for one card, or two, up to as many as the other steps say, and how many
+    times as wide as these it is."""
+
+    one: Laid
+    other: Laid
+    ways: list[list[Laid]]
+    wide: float
+
+
+def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
+    """Where fans may leave cards out: a step is about twice as wide as the others, or two cards are left of a meld."""
+    gaps = []
+    for meld in melds_of(cards):
+        axis = 1 if is_cascade(cards, meld) else 0
+        steps = np.diff(_places(cards, meld, axis, view))
+        for k, step in enumerate(steps):
+            others = np.delete(steps, k)
+            usual = float(np.median([*others, USUAL_STEP_MM][: max(2, len(others))])) if len(others) else step / 2
+            usual = max(usual, LEAST_STEP_MM)
+            least = LEAST_WIDE_MM if len(others) else WIDE_OF_TWO_MM
+            if not least < step < FREE_MM[axis] or step < WIDE * usual:
+                continue
+            count = max(1, min(3, round(step / usual) - 1))
+            one, other = cards[meld[k]], cards[meld[k + 1]]
+            ways = [_spread(one, other, n) for n in range(1, count + 1)]
+            gaps.append(Gap(one, other, ways, float(step / usual)))
+    return gaps
+
+
+def _spread(one: Laid, other: Laid, count: int) -> list[Laid]:
+    """So many cards laid evenly between two."""
+    shares = [n / (count + 1) for n in range(1, count + 1)]
+    return [Laid(one.middle_mm + (other.middle_mm - one.middle_mm) * t, one.angle, None, one.size_mm) for t in shares]
+
+
+def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableView) -> list[float]:
+    """How far along their row the cards lie, by their indices of one end: those are known best."""
+    lie = [cards[i] for i in meld]
+    first = max(lie, key=lambda card: sum(float(card.across @ other.across) for other in lie))
+    places = []
+    for card in lie:
+        same = [
+            index
+            for index in (card.group.indices if card.group is not None else ())
+            if int(index.cards.argmax()) != JOKER and np.cos(index.spot.angle - first.angle) > 0
+        ]
+        if not same:
+            corners = card.corners_mm
+            nearest = corners[0] if float(card.across @ first.across) > 0 else corners[2]
+            inward = np.sign(float(card.across @ first.across))
+            at = nearest + inward * (card.across * USUAL_MM[0] + card.down * USUAL_MM[1])
+        else:
+            at = view.to_table(np.array([[same[0].spot.x, same[0].spot.y]]))[0]
+        places.append(float(first.seen_from(at)[axis]))
+    return places
+
+
+ZONE_MM = ((-2.0, 24.0), (-2.0, 33.0))
+"""Where on a card, from its corner, a joker's word stands."""
+LEAST_JOKER, LEAST_WORD = 0.35, 0.4
+"""So much like a joker's word a corner looks where the finder saw something, and where it saw nothing."""
+LEAST_PLAIN = 0.9
+"""So much like an index it looks where one must be."""
+LOOKED_MM = (-4.0, 0.0, 4.0)
+"""An index is looked for so far about its place: cards of a fan are laid by hand."""
+
+
+def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
+    """The card with what its corners say: a joker's word, or an index that the finder passed over."""
+    ways = [card, _turned_round(card)]
+    around = [_around(way, view, pack, reader) for way in ways]
+    plain = [(index, way) for way, indices in zip(ways, around, strict=True) for index in indices if _is_plain(index)]
+    words = [max(indices, key=_word, default=None) for indices in around]
+    jokers = [_joker_in(way, left, view, word) for way, word in zip(ways, words, strict=True)]
+    joker = max((0, 1), key=lambda k: jokers[k][0])
+    if plain:
+        index, way = max(plain, key=lambda one: _clearness(one[0]))
+        if _clearness(index) > jokers[joker][0]:
+            return laid_by(index, way.angle, view, pack, card.size_mm)
+    if jokers[joker][0] < LEAST_JOKER:
+        return card
+    group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
+    return Laid(card.middle_mm, ways[joker].angle, group, card.size_mm)
+
+
+def _around(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
+    """What stands about where this card has its index: also a joker's word."""
+    middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
+    ats = [middle + x * card.across + y * card.down for x in LOOKED_MM for y in LOOKED_MM]
+    height = pack.height_mm * view.px_per_mm
+    spots = [Spot(float(x), float(y), height, card.angle, ASKED_SCORE) for x, y in view.to_view(np.array(ats))]
+    return reader.read_in(view.pyramid, spots)
+
+
+def _is_plain(index: Index) -> bool:
+    return index.is_index >= LEAST_PLAIN and int(index.cards.argmax()) != JOKER
+
+
+def _word(index: Index) -> float:
+    return float(index.cards[JOKER] * index.is_index)
+
+
+def _clearness(index: Index) -> float:
+    return float(index.is_index * index.cards[:JOKER].max())
+
+
+def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LEAST_WORD else []
+    for index in left:
+        if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
+            said.append((_word(index), index))
+    said.sort(key=lambda pair: -pair[0])
+    return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
+
+
+def _is_in_corner(card: Laid, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
+    """Whether a table point (2,) lies where a joker's word stands in its upper left corner, or so far off that."""
+    away = at_mm - card.corners_mm[0]
+    (x0, x1), (y0, y1) = ZONE_MM
+    return bool(x0 - off_mm < away @ card.across < x1 + off_mm and y0 - off_mm < away @ card.down < y1 + off_mm)
+
+
+def _joker_chances(chance: float) -> NDArray[np.float64]:
+    chances = np.full(53, (1 - chance) / 52)
+    chances[JOKER] = chance
+    return chances

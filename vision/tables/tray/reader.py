@@ -1,0 +1,56 @@
+"""The reader of a tray: the dice on a table that holds nothing else to read, for games of dice alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibration.lens import Lens
+from calibration.light import judge
+from calibration.pose import Pose, find_pose
+from companion.game.errors import KitError
+from companion.game.kit import Kit
+from companion.game.readings import BoardFit, BoardReading
+from vision.readers import Fused, Picture
+from vision.tables.board.dice import TrayReader
+from vision.tables.board.drawing import drawn
+from vision.tables.board.fuse import fused
+from vision.tables.board.view import view_of
+
+
+def open_eye(lens: Lens, kit: Kit) -> TrayEye:
+    """The eye of one camera over one tray."""
+    return TrayEye(lens, kit)
+
+
+class TrayEye:
+    """Reads pictures of dice in and beside a tray. Raises: KitError: a kit without a tray or a die."""
+
+    def __init__(self, lens: Lens, kit: Kit) -> None:
+        if "tray_mm" not in kit.mat.areas_mm:
+            raise KitError(f"the kit of {kit.game} has no mat.tray_mm, expected the tray's place [x0, y0, x1, y1]")
+        self.lens, self.kit = lens, kit
+        self._tray_mm, self._side_mm = kit.mat.areas_mm["tray_mm"], kit.piece("die").size_mm("side")
+        self._dice = TrayReader()
+
+    def read(self, picture: Picture) -> BoardReading:
+        """The dice that the picture shows, on a board without spots. Raises: ReadingError."""
+        return self.read_at(picture, find_pose(picture, self.lens, self.kit))
+
+    def read_at(self, picture: Picture, pose: Pose) -> BoardReading:
+        """The same where the pose is known."""
+        mat, light = self.kit.mat, judge(picture, pose, self.kit)
+        view = view_of(picture, pose, light, (0.0, 0.0, mat.width_mm, mat.height_mm), self._side_mm)
+        return BoardReading(
+            spaces={},
+            between=(),
+            dice=self._dice.read(picture, view, self._tray_mm, self._side_mm),
+            table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
+        )
+
+    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
+        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        return fused(readings)
+
+    def draw(self, picture: Picture, reading: BoardReading) -> Picture:
+        """A copy of the picture with the dice."""
+        return drawn(picture, reading, find_pose(picture, self.lens, self.kit))

@@ -1,0 +1,1 @@
+"""What table and hub share: server, guard, streams, static files, languages."""

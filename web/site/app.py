@@ -1,0 +1,170 @@
+"""`create_app(door)`: the pages over one match. All that is not the match's is passed in."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
+from werkzeug.exceptions import HTTPException
+
+from companion.game.says import Says
+from companion.games import file_of, signs
+from companion.match.inputs import Door
+from web.site import languages, refusals, static_files
+from web.site.bundle import bundle
+from web.site.places import Places
+from web.site.stream import stream
+from web.site.told import Told
+from web.site.worker import Worker
+from web.table import phones, sheet
+from web.table.do import do
+from web.table.invited import Number
+from web.table.pages import pages
+from web.words import SAID_BY_NAME, translate
+from web.words import number as number_words
+
+STREAMS = 600
+"""Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
+HEARTBEAT_S = 5.0
+BODY_MAX_BYTES = 4096
+
+PAGES = ("phone", "board", "virtual", "start", "hub")
+"""The pages with a script of their own."""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the routes share; an app keeps it in ``app.extensions["companion"]``."""
+
+    door: Door
+    join_url: str
+    places: Places
+    heartbeat_s: float
+    hosts: tuple[str, ...]
+    told: Told
+    new_secret: Callable[[int], str]
+    number: Number
+    worker: Worker
+    """Computes what is expensive, for members only."""
+    open_network: Callable[[], str] | None = None
+    """Lets other devices reach a table that only this machine reaches; gives the address for them. None: no need."""
+
+    @property
+    def is_here_only(self) -> bool:
+        """Whether no other device reaches the table: then there is no code to scan."""
+        return phones.is_loopback(self.join_url)
+
+
+def create_app(
+    door: Door,
+    *,
+    join_url: str,
+    more: Iterable[Blueprint] = (),
+    hosts: Iterable[str] = (),
+    max_streams: int = STREAMS,
+    heartbeat_s: float = HEARTBEAT_S,
+    clock: Callable[[], float] = time.monotonic,
+    open_network: Callable[[], str] | None = None,
+    new_secret: Callable[[int], str] = secrets.token_urlsafe,
+    number: str | None = None,
+) -> Flask:
+    """The app over `door`.
+
+    Args:
+        join_url: the address in the QR code, as phones on the table's network reach it.
+        more: blueprints with further pages (the virtual table); a header they set themselves is left as it is.
+        number: what newcomers type to sit down once somebody sits there (`web.table.invited`); None: a new one.
+        hosts: further names under which this table is reached; addresses, bare and local names are known already.
+    """
+    static = Path(__file__).parents[1] / "static"
+    app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
+    app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
+    app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.extensions["companion"] = Table(
+        door=door,
+        join_url=join_url,
+        places=Places(max_streams),
+        heartbeat_s=heartbeat_s,
+        hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
+        told=Told(clock),
+        new_secret=new_secret,
+        number=Number(clock, number),
+        worker=Worker(),
+        open_network=open_network,
+    )
+    app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
+    app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
+    app.jinja_env.globals["number"] = number_words
+    app.jinja_env.globals["lang"] = languages.asked
+    app.jinja_env.globals["languages"] = languages.offered
+    for part in (pages, stream, do, languages.part, sheet.part, *more):
+        app.register_blueprint(part)
+    app.before_request(refuse_foreign_names)
+    app.after_request(add_headers)
+    app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
+    app.register_error_handler(HTTPException, refusals.of_http)
+    return app
+
+
+def game_file(game: str, file: str) -> Response:
+    """A game's own script or style, from the game's folder."""
+    path = file_of(game, file)
+    if path is None:
+        abort(404)
+    kind = "text/javascript" if path.suffix == ".js" else "text/css"
+    return send_file(path.resolve(), mimetype=kind, conditional=True)
+
+
+@cache
+def words_of(page: str, game: str, lang: str) -> dict[str, str]:
+    """The translations that a page's script needs: of the sentences that stand in it, and of names in the views and of
+    the game's paragraphs."""
+    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    said = languages.differing(lang)
+    named = SAID_BY_NAME | signs(game)
+    return {words: said[words] for words in said if words in named or f'"{words}"' in text}
+
+
+def page_script(page: str, game: str) -> Response:
+    """A page's own script with all that it needs, the game's own among it."""
+    if page not in PAGES:
+        abort(404)
+    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    return Response(text, mimetype="text/javascript")
+
+
+def refuse_foreign_names() -> Response | None:
+    """A foreign name that points at this table (DNS rebinding) is not answered: its page would count as our own."""
+    table: Table = current_app.extensions["companion"]
+    if phones.is_own_host(request.host, table.hosts):
+        return None
+    says = Says(
+        "This table was asked for as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
+    )
+    return refusals.Refusal(400, "foreign_name", says).response()
+
+
+def add_headers(response: Response) -> Response:
+    """The headers of every answer, where the page has not set its own."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint in ("static", "game_file", "page_script"):
+        static_files.kept_and_small(response, request)
+    elif response.mimetype == "text/html":
+        static_files.small(response, request)
+    return response

@@ -1,0 +1,66 @@
+"""Which language a phone is told in: what was chosen on it, else what its browser asks for, else English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from flask import Blueprint, Response, g, has_request_context, redirect, request
+
+from companion.game.says import Says
+from companion.games import names
+from web.site.refusals import Refusal
+from web.table import phones
+from web.words import ENGLISH, catalogue
+
+COOKIE = "companion_language"
+KEPT_S = 86400 * 365
+NAMES = {"en": "English", "de": "Deutsch"}
+"""Each language as its speakers call it."""
+
+part = Blueprint("languages", __name__)
+
+
+@cache
+def offered() -> Mapping[str, str]:
+    """The languages that have a catalogue, by their codes."""
+    found = {path.stem for path in Path(str(files("web.words"))).glob("*.toml")}
+    return {code: name for code, name in NAMES.items() if code in found}
+
+
+def asked() -> str:
+    """The language of the request that is answered now; English where there is none."""
+    if not has_request_context():
+        return ENGLISH
+    if "language" not in g:
+        chosen = request.cookies.get(COOKIE, "")
+        best = request.accept_languages.best_match([*offered()], default=ENGLISH) or ENGLISH
+        g.language = chosen if chosen in offered() else best
+    found: str = g.language
+    return found
+
+
+def differing(lang: str) -> Mapping[str, str]:
+    """What a page's script needs of a catalogue: each sentence that is said otherwise."""
+    return _differing(lang, names())
+
+
+@cache
+def _differing(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
+    return {template: words for template, words in catalogue(lang).items() if template != words}
+
+
+@part.post("/language")
+def choose() -> Response:
+    """Another language for this phone, then back to the page."""
+    if not phones.is_same_origin(request):
+        raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+    to = request.form.get("to", "/")
+    back = to if to.startswith("/") and not to.startswith("//") else "/"
+    response: Response = redirect(back)  # type: ignore[assignment]
+    lang = request.form.get("language", "")
+    if lang in offered():
+        response.set_cookie(COOKIE, lang, max_age=KEPT_S, httponly=True, samesite="Strict", secure=False, path="/")
+    return response

@@ -1,0 +1,142 @@
+"""Who has a stream: places are counted, against caps of the table, an address and a phone."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from companion.game.says import Says
+from companion.match.inputs import Subscription
+from web.site.guard import CONNECTIONS, OWN
+from web.site.refusals import Refusal
+
+WITHOUT_COOKIE = 8
+"""Of one address; a browser has its cookie before it opens a stream."""
+KEPT_FOR_SEATED = 8
+"""Places that only phones with a seat may take, at most one in 25."""
+OF_A_PHONE = 6
+"""As many as a browser opens to one host over HTTP/1.1; more from one phone is a script."""
+POLL_AFTER_S = 3
+"""A phone past the cap asks for `/state` this often."""
+
+
+def streams_of(connections: int) -> int:
+    """How many of an address's connections may be streams: phones behind one router can still ask and tap when all
+    of them listen.
+
+    >>> streams_of(60)
+    48
+    """
+    return connections - connections // 5
+
+
+OF_AN_ADDRESS = streams_of(CONNECTIONS)
+
+
+@dataclass(slots=True)
+class _Place:
+    who: str
+    page: str
+    address: str
+    subscription: Subscription | None = None
+    """None while it is being made."""
+
+
+class Places:
+    """The open streams: counted against a cap, one a page, all ended together when the server goes.
+
+    A page has a random word of its own: where it reconnects it replaces its older stream, which may hang half-dead.
+    """
+
+    def __init__(self, cap: int) -> None:
+        self.cap = cap
+        self._lock = threading.Lock()
+        self._taken: dict[int, _Place] = {}
+        self._next = 0
+        self._is_ending = False
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+    def addresses(self) -> Counter[str]:
+        """How many streams each address has."""
+        with self._lock:
+            return Counter(place.address for place in self._taken.values())
+
+    def open(
+        self,
+        phone: str | None,
+        page: str,
+        subscribe: Callable[[], Subscription],
+        *,
+        address: str = "",
+        is_seated: bool = False,
+    ) -> tuple[int, Subscription]:
+        """A numbered place and its subscription. Raises: Refusal (503) past a cap and while the server is going.
+
+        `address` stands for a phone without a cookie.
+        """
+        place = _Place(phone if phone is not None else f"at {address}", page, address)
+        with self._lock:
+            older = self._older(place)
+            if self._is_ending or self._is_full(place, len(older), has_cookie=phone is not None, is_seated=is_seated):
+                raise Refusal(
+                    503,
+                    "full",
+                    Says(
+                        "{n} phones are connected, as many as this table serves: this one asks every few seconds.",
+                        {"n": len(self._taken)},
+                    ),
+                    retry_after_s=POLL_AFTER_S,
+                )
+            self._next += 1
+            number = self._next
+            self._taken[number] = place
+        try:
+            place.subscription = subscribe()
+        except BaseException:
+            self.close(number)
+            raise
+        for old in older:
+            self.close(old)
+        if self._is_ending:
+            place.subscription.close()
+        return number, place.subscription
+
+    def _older(self, place: _Place) -> list[int]:
+        """Streams of the same page."""
+        if not place.page:
+            return []
+        return [
+            number
+            for number, other in self._taken.items()
+            if (other.who, other.page) == (place.who, place.page) and other.subscription is not None
+        ]
+
+    def _is_full(self, place: _Place, older: int, *, has_cookie: bool, is_seated: bool) -> bool:
+        """Whether one cap or another leaves no place, when `older` ones of it are given back."""
+        if len(self._taken) - older >= (self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)):
+            return True
+        mine = sum(other.who == place.who for other in self._taken.values()) - older
+        if place.address in OWN:
+            return has_cookie and mine >= OF_A_PHONE
+        at_address = sum(other.address == place.address for other in self._taken.values()) - older
+        return mine >= (OF_A_PHONE if has_cookie else WITHOUT_COOKIE) or at_address >= OF_AN_ADDRESS
+
+    def close(self, number: int) -> None:
+        """Gives a place back; once is enough, twice is harmless."""
+        with self._lock:
+            place = self._taken.pop(number, None)
+        if place is not None and place.subscription is not None:
+            place.subscription.close()
+
+    def end_all(self) -> None:
+        """Ends every stream now and lets no new one in."""
+        with self._lock:
+            self._is_ending = True
+            open_now = [place.subscription for place in self._taken.values()]
+        for subscription in open_now:
+            if subscription is not None:
+                subscription.close()

@@ -1,0 +1,74 @@
+"""Every refusal is one sentence: what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from companion.game.says import Says
+from companion.game.view import MatchView
+from web.site.told import said_in
+from web.words import translate
+
+FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
+"""Paths that our own script asks for: they answer with JSON, as all that is sent does; all others with a page."""
+
+SENTENCES = {
+    404: Says("There is nothing at this address. Go back to the table's first page."),
+    405: Says("This address cannot be used in that way. Go back to the table's first page."),
+    413: Says("That was more than a page of this table ever sends. Say it shorter."),
+}
+ELSE = Says("The table could not do this. Load the page again.")
+
+
+def ended(words: str) -> str:
+    """A sentence with one mark at its end.
+
+    >>> ended("answer first: does it overlap?"), ended("the match is over")
+    ('answer first: does it overlap?', 'the match is over.')
+    """
+    return words if words.endswith(("?", ".")) else f"{words}."
+
+
+class Refusal(Exception):
+    """A request that is not done. `status` is HTTP's, `code` a word a script can test.
+
+    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is. `of` is the match as it
+    stood when it refused: what a page learns up to there is no news that would end the sentence.
+    """
+
+    def __init__(
+        self, status: int, code: str, says: Says | str, retry_after_s: int | None = None, of: MatchView | None = None
+    ) -> None:
+        super().__init__(str(says))
+        self.of = of
+        self.status = status
+        self.code = code
+        self.says = says if isinstance(says, Says) else Says("{sentence}", {"sentence": says})
+        self.retry_after_s = retry_after_s
+
+    @property
+    def message(self) -> str:
+        """The sentence in the language of the phone that is refused, with the players' names."""
+        from web.site.languages import asked  # which refuses too
+
+        return ended(translate(self.says, asked(), None if self.of is None else said_in(self.of)))
+
+    def response(self) -> Response:
+        """JSON for our scripts, a page for a person."""
+        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith(".json") or request.method == "POST":
+            stood = {} if self.of is None else {"match": self.of.match, "seq": self.of.seq}
+            answer = jsonify(error={"code": self.code, "message": self.message, **stood})
+        else:
+            answer = Response(render_template("refusal.html", message=self.message), mimetype="text/html")
+        answer.status_code = self.status
+        answer.headers["Cache-Control"] = "no-store"
+        if self.retry_after_s is not None:
+            answer.headers["Retry-After"] = str(self.retry_after_s)
+        return answer
+
+
+def of_http(error: HTTPException) -> Response:
+    """Flask's own errors in our words."""
+    status = error.code or 500
+    return Refusal(status, error.name.lower().replace(" ", "_"), SENTENCES.get(status, ELSE)).response()

@@ -1,0 +1,1 @@
+"""The pages of one table: seats, play, set-up, sheet, virtual table."""

@@ -1,0 +1,37 @@
+"""The page at /doctor: what the box found on itself, green or one line of what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+
+from companion.game.findings import ORDER, Finding, plain, worst
+from web.table import invited
+
+Examine = Callable[[], Sequence[Finding]]
+
+
+def doctor_page(examine: Examine) -> Blueprint:
+    """The page and its JSON, for `create_app(..., more=[...])`."""
+    part = Blueprint("doctor", __name__)
+    part.before_request(lambda: invited.must_belong(request))
+
+    def examined() -> Sequence[Finding]:
+        found: Sequence[Finding] = current_app.extensions["companion"].worker.answer("doctor", examine)
+        return found
+
+    @part.get("/doctor")
+    def page() -> Response:
+        found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # what needs somebody comes first
+        response = Response(
+            render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
+        )
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @part.get("/doctor.json")
+    def for_scripts() -> Response:
+        return jsonify([plain(one) for one in examined()])
+
+    return part

@@ -1,0 +1,48 @@
+"""POST `/hand?seat=A`: a photograph of the hand from the seat's own phone; the answer is what cards it shows.
+
+The picture is read and kept nowhere, and what it shows goes back to that phone alone: its owner looks it over and tells
+it, or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Blueprint, Response, current_app, jsonify, request
+
+from companion.game.errors import CompanionError
+from companion.game.says import Says
+from companion.match.inputs import Door
+from web.site.refusals import Refusal
+from web.site.stream import asked_seat
+from web.table import phones
+
+MOST_BYTES = 12_000_000
+
+ReadHand = Callable[[bytes], Sequence[str]]
+"""The cards that a photograph (JPEG, PNG) shows, such as 5C, 10H or JK. Raises: CompanionError."""
+
+
+def hand_reader(read: ReadHand) -> Blueprint:
+    """The route, with what reads photographs of cards."""
+    hand = Blueprint("hand", __name__)
+
+    @hand.post("/hand")
+    def read_hand() -> Response:
+        door: Door = current_app.extensions["companion"].door
+        if not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+        seat, phone = asked_seat(door), phones.phone_of(request)
+        if seat is None or phone is None or seat not in door.seats_of(phone):
+            says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat or "?"})
+            raise Refusal(403, "not_your_seat", says)
+        request.max_content_length = MOST_BYTES
+        try:
+            cards = read(request.get_data(cache=False))
+        except CompanionError as error:
+            raise Refusal(422, "unread", error.sentence) from error
+        response = jsonify(cards=list(cards))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return hand

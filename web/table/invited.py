@@ -1,0 +1,100 @@
+"""Who may sit down: once somebody sits at the table, newcomers need its number, from a phone that sits there.
+
+The number is on the seated phones' code to scan and under it, and changes at each start. Guesses are slow: an address
+has a few, then waits. This machine's own pages need none, nor does a phone that already has a seat; and where no seated
+phone is connected nobody could be asked, so the table is open again. Pages that are expensive follow the same rule.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+
+from flask import Request, current_app
+
+from companion.game.errors import Refused
+from companion.game.says import Says
+from web.site.refusals import Refusal
+from web.table import phones
+
+DIGITS = 6
+GUESSES, FOR_S = 5, 300.0
+MOST_KNOWN = 4096
+
+
+class Number:
+    """The table's number, and who guessed at it."""
+
+    def __init__(self, clock: Callable[[], float], digits: str | None = None) -> None:
+        self.digits = digits or f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+        self._clock = clock
+        self._wrong: dict[str, list[float]] = {}
+        self._lock = threading.Lock()
+
+    def check(self, given: str, address: str) -> None:
+        """Raises: Refusal (403) for a wrong number or none, (429) where an address has guessed too often."""
+        now_s = self._clock()
+        with self._lock:
+            wrong = [at_s for at_s in self._wrong.get(address, ()) if now_s - at_s < FOR_S]
+            if len(wrong) >= GUESSES:
+                raise Refusal(
+                    429,
+                    "guessed",
+                    Says("That was the wrong number too often: wait five minutes, or scan the code of a phone here."),
+                    retry_after_s=int(FOR_S),
+                )
+            if secrets.compare_digest(given.encode(), self.digits.encode()):
+                self._wrong.pop(address, None)
+                return
+            if given:
+                if len(self._wrong) > MOST_KNOWN:
+                    self._wrong.clear()
+                self._wrong[address] = [*wrong, now_s]
+        raise Refusal(
+            403,
+            "needs_number",
+            Says("This table needs its number: scan the code of a phone that sits here, or type the number under it."),
+        )
+
+
+def is_needed(request: Request) -> bool:
+    """Whether this phone needs the number to sit down."""
+    door = current_app.extensions["companion"].door
+    phone = phones.phone_of(request)
+    if phones.is_here(request.remote_addr) or (phone is not None and door.seats_of(phone)):
+        return False
+    try:
+        seats = door.view(None).seats
+    except Refused:  # nothing is played
+        return False
+    return any(seat.name and seat.is_connected for seat in seats)
+
+
+def must_belong(request: Request) -> None:
+    """Only players and this machine's own pages may change the table or ask for expensive pages.
+
+    Raises: Refusal (403).
+    """
+    if is_needed(request):
+        says = Says("Others play here: take a seat with the table's number first, or ask one of them.")
+        raise Refusal(403, "others_play", says)
+
+
+def must_be_alone(request: Request) -> None:
+    """What would end the others' match is not for one phone to do. Raises: Refusal (403)."""
+    door = current_app.extensions["companion"].door
+    phone = phones.phone_of(request)
+    mine = door.seats_of(phone) if phone is not None else ()
+    others = [seat.name for seat in door.view(None).seats if seat.name and seat.is_connected and seat.seat not in mine]
+    if others and not phones.is_here(request.remote_addr):
+        says = Says("{names} play here: end the match on the phones first, together.", {"names": ", ".join(others)})
+        raise Refusal(403, "others_play", says)
+
+
+def shown_to(request: Request) -> str | None:
+    """The number for a phone that has a seat and for this machine's own pages; None for all others."""
+    table = current_app.extensions["companion"]
+    phone = phones.phone_of(request)
+    is_trusted = phones.is_here(request.remote_addr) or (phone is not None and table.door.seats_of(phone))
+    return str(table.number.digits) if is_trusted else None

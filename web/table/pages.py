@@ -1,0 +1,150 @@
+"""The pages: choosing a seat, a seat's phone, the scoreboard, the join sheet; and the pictures they show."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+import segno
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
+
+from companion.game.errors import CompanionError
+from companion.game.says import Says
+from companion.games import file_of, paragraphs
+from companion.match.inputs import Door
+from web.site import languages
+from web.site.refusals import Refusal
+from web.site.static_files import PLAIN_SCRIPT, game_script
+from web.site.stream import asked_seat
+from web.table import invited, phones
+
+pages = Blueprint("pages", __name__)
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+PNG = b"\x89PNG\r\n\x1a\n"
+QR_KEPT = 64
+"""QR codes in memory."""
+KEPT_S = 86400 * 30
+"""A kept picture is named by its own hash, so a phone may keep it as long as it likes."""
+
+
+@lru_cache(maxsize=QR_KEPT)
+def qr_svg(url: str) -> str:
+    """A QR code as SVG: dark on a white quiet zone, so that it scans on a dark page too. Each takes 30 ms to make."""
+    return str(
+        segno.make(url, error="m", micro=False).svg_inline(border=4, light="#ffffff", dark="#000000", omitsize=True)
+    )
+
+
+def join_qr() -> str | None:
+    """The code to join: it leads to the choice of a seat, whatever the plain address shows. None where no other device
+    could follow it."""
+    table = current_app.extensions["companion"]
+    number = invited.shown_to(request)
+    asks = "?choose" if number is None else f"?choose&number={number}"
+    return None if table.is_here_only else qr_svg(table.join_url + asks)
+
+
+def page(template: str, **values: object) -> Response:
+    """A page with what all of them need."""
+    table = current_app.extensions["companion"]
+    view = table.door.view(None)
+    html = render_template(
+        template,
+        title=view.title,
+        game=view.game,
+        seats=[s.seat for s in view.seats],
+        has_style=file_of(view.game, "page.css") is not None,
+        script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
+        join_url=table.join_url,
+        can_open=table.open_network is not None,
+        **values,
+    )
+    response = Response(html, mimetype="text/html")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@pages.get("/")
+def phone() -> Response:
+    """A phone: it chooses a seat (`?choose`), or is one (`?seat=red`), or watches (`?watch`)."""
+    table = current_app.extensions["companion"]
+    seat = asked_seat(table.door)
+    mode = "seat" if seat else "watch" if "watch" in request.args else "choose"
+    return page(
+        "phone.html",
+        seat=seat,
+        mode=mode,
+        name=request.args.get("name", "")[:40],
+        sits="sits" in request.args,
+        asks_number=invited.is_needed(request),
+        number=request.args.get("number", "")[:12],
+    )
+
+
+@pages.get("/board")
+def board() -> Response:
+    """The scoreboard for a big screen."""
+    return page("board.html", qr=join_qr())
+
+
+@pages.get("/join")
+def join() -> Response:
+    """The QR code alone, to be shown or printed."""
+    return page("join.html", qr=join_qr(), number=invited.shown_to(request))
+
+
+@pages.post("/network")
+def open_network() -> Response:
+    """Lets other devices reach the table; only a browser on this machine can ask so."""
+    table = current_app.extensions["companion"]
+    if not phones.is_same_origin(request):
+        raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+    if table.is_here_only and table.open_network is not None:
+        try:
+            url = table.open_network()
+        except CompanionError as error:
+            raise Refusal(409, "no_network", error.sentence) from error
+        hosts = (*table.hosts, url.split("//")[-1].split("/")[0])
+        current_app.extensions["companion"] = replace(table, join_url=url, hosts=hosts)
+    found: Response = redirect("/join")  # type: ignore[assignment]
+    return found
+
+
+@pages.get("/rules.json")
+def rules() -> Response:
+    """The paragraphs that the rulings of the game played here cite, by heading."""
+    table = current_app.extensions["companion"]
+    response = jsonify(paragraphs(table.door.view(None).game, languages.asked()))
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@pages.get("/evidence/<name>.jpg")
+def evidence(name: str) -> Response:
+    """A kept picture by its SHA-256."""
+    door: Door = current_app.extensions["companion"].door
+    picture = door.picture(name) if SHA256.fullmatch(name) else None
+    if picture is None:
+        raise Refusal(404, "no_picture", Says("This picture is not kept, or no longer: old ones are removed by age."))
+    kind = "image/png" if picture.startswith(PNG) else "image/jpeg"
+    response = Response(picture, mimetype=kind)
+    response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
+    response.set_etag(name)
+    response.make_conditional(request)
+    return response
+
+
+@pages.get("/live.jpg")
+def live() -> Response:
+    """What the camera sees now."""
+    door: Door = current_app.extensions["companion"].door
+    picture = door.live()
+    if picture is None:
+        raise Refusal(503, "blind", Says("The table cannot see now, so there is no picture."), retry_after_s=2)
+    response = Response(picture, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,228 @@
+"""The pages at /setup: from a box of parts to the first match, one step a screen.
+
+A page asks every half second what the newest picture says of its step, and sends what people press. Everything that is
+measured is measured by whoever implements `SetUp`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+import segno
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, send_file
+
+from companion.game.errors import CompanionError
+from companion.game.says import Says
+from web.site import languages
+from web.site.refusals import Refusal
+from web.site.worker import Worker
+from web.table import invited, phones
+from web.words import day, translate
+
+STEPS = (
+    ("aim", "Aim"),
+    ("lens", "Lens"),
+    ("fiducials", "Fiducials"),
+    ("pieces", "Pieces"),
+    ("buttons", "Buttons"),
+    ("drill", "Drill"),
+)
+"""The steps in their order, and what they are called."""
+
+
+class SetUp(Protocol):
+    """What the pages need of a table's set-up; `companion.app.setup.SetUp` is one."""
+
+    game: str
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether nobody can look at a table yet."""
+
+    def games(self) -> Mapping[str, str]:
+        """Games that a camera reads, name to title."""
+
+    def choose(self, game: str) -> None:
+        """Whose mat and pieces are set up. Raises: CompanionError."""
+
+    def done(self) -> list[str]:
+        """The steps that are behind."""
+
+    def look(self, step: str) -> dict[str, Any]:
+        """What the newest frame says of a step, JSON-able but for sentences."""
+
+    def live(self) -> bytes | None:
+        """The newest frame as a small JPEG."""
+
+    def finish_lens(self) -> Says:
+        """Keeps the lens."""
+
+    def begin_lens(self) -> Says:
+        """Forgets the pictures taken so far."""
+
+    def use_profile(self) -> Says:
+        """Keeps the maker's figures."""
+
+    def lay(self, across_mm: float, diagonal_mm: float) -> Says:
+        """Places the fiducials by two distances."""
+
+    def learn(self) -> Says:
+        """Learns the pieces' colours."""
+
+    def drill(self) -> Says:
+        """Reads the ten places."""
+
+    def certificate(self) -> dict[str, Any] | None:
+        """The newest drill's certificate."""
+
+
+def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
+    """The pages, for `create_app(..., more=[...])`.
+
+    While people play, only they reach these pages, except the certificate: it is shown to anyone.
+
+    Args:
+        sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.
+    """
+    part = Blueprint("setup", __name__)
+
+    @part.before_request
+    def members_only() -> None:
+        if request.endpoint != "setup.certificate":
+            invited.must_belong(request)
+
+    @part.get("/setup")
+    def first() -> Any:
+        done = setup.done()
+        return redirect(f"/setup/{next((step for step, _ in STEPS if step not in done), 'drill')}")
+
+    @part.get("/setup/<step>")
+    def page(step: str) -> Response:
+        if step not in dict(STEPS):
+            raise Refusal(404, "no_page", Says("There is no such step of the set-up: begin at /setup."))
+        following = [s for s, _ in STEPS][[s for s, _ in STEPS].index(step) + 1 :]
+        html = render_template(
+            "setup.html",
+            title="Set up the table",
+            step=step,
+            steps=STEPS,
+            done=setup.done(),
+            then=following[0] if following else None,
+            games=setup.games(),
+            game=setup.game,
+        )
+        return _fresh(Response(html, mimetype="text/html"))
+
+    @part.get("/setup/<step>/look.json")
+    def look(step: str) -> Response:
+        if step not in dict(STEPS):
+            raise Refusal(404, "no_page", Says("There is no such step of the set-up: begin at /setup."))
+        try:
+            found = _worker().answer(f"look {step}", lambda: setup.look(step))
+        except CompanionError as error:
+            found = {"step": step, "done": setup.done(), "blind": None, "says": error.sentence}
+        return _fresh(jsonify(_worded(found)))
+
+    @part.get("/setup/live.jpg")
+    def live() -> Response:
+        jpeg = _worker().answer("live", setup.live)
+        if jpeg is None:
+            return _fresh(Response(status=204))
+        return _fresh(Response(jpeg, mimetype="image/jpeg"))
+
+    @part.post("/setup/do")
+    def do() -> Response:
+        if not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+        given = request.get_json(silent=True)
+        try:
+            says = _done(given if isinstance(given, dict) else {})
+        except CompanionError as error:
+            return _fresh(jsonify({"ok": False, "says": _word(error.sentence)}))
+        return _fresh(jsonify({"ok": True, "says": _word(says)}))
+
+    def _done(given: Mapping[str, Any]) -> Says:
+        match given.get("do"):
+            case "choose":
+                setup.choose(str(given.get("game", "")))
+                return Says("chosen")
+            case "finish_lens":
+                return setup.finish_lens()
+            case "begin_lens":
+                return setup.begin_lens()
+            case "use_profile":
+                return setup.use_profile()
+            case "lay":
+                return setup.lay(_length(given, "across_mm"), _length(given, "diagonal_mm"))
+            case "learn":
+                return setup.learn()
+            case "drill":
+                return setup.drill()
+        raise Refusal(400, "unknown", Says("The table does not know what that page sent: load the page again."))
+
+    @part.get("/setup/certificate")
+    def certificate() -> Any:
+        found = setup.certificate()
+        if found is None:
+            return redirect("/setup/drill")
+        url = current_app.extensions["companion"].join_url + "setup/certificate"
+        drawn = io.BytesIO()
+        segno.make(url, error="m", micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, scale=4, border=4)
+        at = datetime.fromisoformat(found["at"])
+        html = render_template(
+            "certificate.html",
+            title="Certificate",
+            certificate=found,
+            at=f"{day(at, languages.asked())}, {at:%H:%M}",
+            qr=drawn.getvalue().decode(),
+            url=url,
+        )
+        return _fresh(Response(html, mimetype="text/html"))
+
+    @part.get("/print/<what>.pdf")
+    def print_(what: str) -> Response:
+        paper = request.args.get("paper", "A4")
+        try:
+            pdf = _worker().answer(f"print {what} {paper}", lambda: sheets(what, paper))
+        except KeyError as error:
+            raise Refusal(404, "no_sheet", Says("There is nothing of that name to print.")) from error
+        except CompanionError as error:
+            raise Refusal(409, "no_sheet", error.sentence) from error
+        return send_file(io.BytesIO(pdf), mimetype="application/pdf", download_name=f"{what}.pdf")
+
+    return part
+
+
+def _worker() -> Worker:
+    found: Worker = current_app.extensions["companion"].worker
+    return found
+
+
+def _length(given: Mapping[str, Any], name: str) -> float:
+    value = given.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 50 <= value <= 4000:
+        says = Says("Type the distance in millimetres, between 50 and 4000.")
+        raise Refusal(400, "no_length", says)
+    return float(value)
+
+
+def _worded(told: Mapping[str, Any]) -> dict[str, Any]:
+    def worded(value: Any) -> Any:
+        if isinstance(value, list):
+            return [worded(one) for one in value]
+        return _word(value) if isinstance(value, Says) else _worded(value) if isinstance(value, Mapping) else value
+
+    return {key: worded(value) for key, value in told.items()}
+
+
+def _word(says: Says) -> str:
+    words = translate(says, languages.asked())
+    return words[:1].upper() + words[1:]
+
+
+def _fresh(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response

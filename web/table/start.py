@@ -1,0 +1,192 @@
+"""The start page: which game, how many play, which house rules. While nothing is played every page leads here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request
+
+from companion.game.errors import CompanionError
+from companion.game.game import Game, Option
+from companion.game.says import Says, each_as, either, listed
+from companion.games import game_named, names, players_of
+from web.site.refusals import FOR_SCRIPTS, Refusal
+from web.table import invited, phones
+
+START = "/start"
+FIRST = "/table?first"
+"""Where the first throw is shown."""
+
+
+class Starter(Protocol):
+    """What the start page needs of a table; `companion.app.house.House` is one."""
+
+    @property
+    def playing(self) -> str | None:
+        """The game that is played now."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match is going on that would be given up by another."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether a match was played to its end at this table, whose sheet can be had."""
+
+    def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
+        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game as the start page offers it."""
+
+    name: str
+    title: str
+    players: tuple[int, ...]
+    usual: int
+    options: tuple[Option, ...]
+
+    @property
+    def numbers(self) -> Says:
+        """How many may play, in words."""
+        return either(each_as("n", self.players))
+
+
+CHOICES = {
+    "true": Says("yes"),
+    "false": Says("no"),
+    "together": Says("at the same time"),
+    "ever": Says("one after the other too"),
+    "any": Says("any number"),
+    "four": Says("each alone"),
+    "partners": Says("two pairs"),
+    "rygb": Says("by the number of players"),
+    "two": Says("two players, two colours each"),
+    "while_there": Says("as long as the attacker stands there"),
+    "next_turn": Says("in the next turn only"),
+    "capture_no_shortcut": Says("the marker there goes back, no short cut"),
+    "capture_shortcut": Says("the marker there goes back, with the short cut"),
+    "beginner": Says("beginners"),
+    "intermediate": Says("intermediate"),
+    "expert": Says("experts: a tournament"),
+    "solo": Says("solo: build freely"),
+}
+"""What the answers of house rules are called."""
+COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
+
+
+def called(choice: str) -> Says:
+    """An answer of a house rule as people read it.
+
+    >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
+    ('red and yellow', 'J 10 and Q 10', '7')
+    """
+    if choice in CHOICES:
+        return CHOICES[choice]
+    if choice and set(choice) <= COLORS.keys():
+        return listed([COLORS[letter] for letter in choice])
+    if ":" in choice:
+        pairs = [part.partition(":") for part in choice.split(",")]
+        return listed([Says("{one} {n}", {"one": one, "n": n}) for one, _, n in pairs])
+    return Says("{one}", {"one": choice})
+
+
+def counts(option: Option) -> list[tuple[str, str]]:
+    """Each thing that a house rule counts, and how many of it there usually are.
+
+    >>> counts(Option("n", "red:6,blue:4", (), Says("how many"), "", is_counted=True))
+    [('red', '6'), ('blue', '4')]
+    """
+    return [(thing, n) for thing, _, n in (part.partition(":") for part in option.default.split(","))]
+
+
+def _answer(option: Option, given: Mapping[str, str]) -> str:
+    """What a form says of a house rule, its default where it says nothing."""
+    if not option.is_counted or option.key in given:
+        return given.get(option.key, option.default)
+    return ",".join(f"{thing}:{given.get(f'{option.key}.{thing}', n)}" for thing, n in counts(option))
+
+
+@lru_cache(maxsize=64)
+def offer(game: Game[Any, Any]) -> Offer:
+    """A game on the start page. Made once per game, because it begins the game with each number of players."""
+    return Offer(game.name, game.title, players_of(game), len(game.seats(game.start())), game.options)
+
+
+def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
+    """The page at `/start`, for `create_app(..., more=[...])`. `shows_first`: a virtual table shows a first throw."""
+    part = Blueprint("start", __name__)
+
+    @part.app_context_processor
+    def leads_here() -> dict[str, str]:
+        """Pages of a table where another game can be chosen say where."""
+        return {"start_url": START}
+
+    @part.before_app_request
+    def ask_first() -> Any:
+        """Nothing is played yet: pages lead to the start page, scripts are told so."""
+        if (
+            starter.playing is not None
+            or request.endpoint in ("static", "start.page", "start.begin", "sheet.match_pdf")
+            or request.blueprint in ("languages", "setup", "doctor", "https")
+        ):
+            return None
+        if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
+            says = Says("Nothing is played at this table yet: choose a game on the start page.")
+            raise Refusal(503, "no_match", says, retry_after_s=2)
+        return redirect(START)
+
+    @part.get(START)
+    def page() -> Response:
+        return _shown(None)
+
+    @part.post(START)
+    def begin() -> Response:
+        if not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+        given = request.form
+        name = given.get("game", "")
+        try:
+            game = game_named(name) if name in names() else None
+            if game is None:
+                return _shown(Says("Choose one of the games."), 400)
+            if starter.is_busy and given.get("give_up") != "yes":
+                return _shown(Says("A match is going on: tick the box to end it, or go back to it."), 409)
+            if starter.is_busy:
+                invited.must_be_alone(request)
+            answers = {o.key: _answer(o, given) for o in game.options}
+            options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
+            players = int(given["players"]) if given.get("players", "").isdecimal() else None
+            starter.begin(name, players, options, by="the start page")
+        except CompanionError as error:
+            return _shown(error.sentence, 409)
+        where = "/?choose"
+        if shows_first:  # the plain address leads to the virtual table on the machine that draws it
+            where = FIRST if given.get("first") == "yes" else "/"
+        found: Response = redirect(where)  # type: ignore[assignment]
+        return found
+
+    def _shown(refused: Says | None, status: int = 200) -> Response:
+        table = current_app.extensions["companion"]
+        html = render_template(
+            "start.html",
+            title="Companion",
+            offers=[offer(game_named(name)) for name in names()],
+            playing=starter.playing,
+            is_busy=starter.is_busy,
+            has_ended=starter.has_ended,
+            refused=refused,
+            shows_first=shows_first,
+            join_url=table.join_url,
+            called=called,
+            counts=counts,
+        )
+        response = Response(html, mimetype="text/html", status=status)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return part

@@ -1,0 +1,358 @@
+"""The virtual table's page: the table from above to throw and move on, what the camera sees, two phones beside it.
+
+The page is a pair of hands and a window, no more: it sends what people do at a table (`/table/do`) and shows the
+camera's picture and the pieces. What is read, judged and ruled comes to the phones by the camera's way alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any, Protocol
+from urllib.parse import quote
+
+import msgspec
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from msgspec import Meta, Struct
+
+from companion.game.errors import CompanionError
+from companion.game.says import Says
+from companion.game.view import MatchView
+from web.site.refusals import Refusal
+from web.table import phones
+
+PEOPLE = ("Ann", "Ben")
+"""Who sits at the phones that stand beside the table, at the first seats."""
+
+
+class VirtualTable(Protocol):
+    """What the page needs of a virtual table; `vision.sim.virtual.VirtualTable` is one. Lengths are mm of the table.
+
+    Each command may raise a CompanionError: one sentence, which the page shows.
+    """
+
+    def state(self) -> Mapping[str, Any]:
+        """The pieces and switches, JSON-able; ``version`` grows with every change, ``is_moving`` while one tumbles."""
+
+    def live(self) -> bytes | None:
+        """What the camera sees as JPEG, None while it is unplugged."""
+
+    def set_up(self) -> None:
+        """A new game."""
+
+    def throw(
+        self, seat: str, kind: str, from_mm: tuple[float, float], aim_mm: tuple[float, float], power: float
+    ) -> str:
+        """Throws a piece from outside; gives its id."""
+
+    def roll(self, id: str | None = None) -> str:
+        """Throws a die into the tray, None: the next one; gives its id."""
+
+    def move(self, id: str, x_mm: float, y_mm: float) -> None:
+        """Takes a piece elsewhere."""
+
+    def turn(self, id: str, angle_deg: float) -> None:
+        """Turns a piece about the vertical."""
+
+    def flip(self, id: str) -> None:
+        """Rolls a die a quarter turn over, turns a card over, knocks a pawn over or stands it up."""
+
+    def face_up(self, id: str, axis: int, sign: int) -> None:
+        """Lays a die with a face upward; (2, 1) is an empire die's eye."""
+
+    def stack(self, id: str, on: str, aside_mm: tuple[float, float]) -> None:
+        """Lays a piece on another."""
+
+    def remove(self, id: str) -> None:
+        """Takes a piece off the table."""
+
+    def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
+        """Lays a piece from outside on the table; gives its id."""
+
+    def lay_fan(self, cards: Sequence[str]) -> str:
+        """Lays cards by name as one fan where there is room; gives the last one's id."""
+
+    def press(self, button: str) -> None:
+        """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
+
+    def bump(self) -> None:
+        """Knocks against the camera."""
+
+    def set_hand(self, seat: str | None) -> None:
+        """A hand of this seat over the table, or none."""
+
+    def set_light(self, level: float) -> None:
+        """Brightens or dims the room, 1 is well lit."""
+
+    def set_plugged(self, is_plugged: bool) -> None:
+        """Plugs the camera in or out."""
+
+
+Word = Annotated[str, Meta(min_length=1, max_length=60)]
+Millimetres = Annotated[float, Meta(ge=-2000, le=4000)]
+PlaceMm = tuple[Millimetres, Millimetres]
+
+
+class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
+    """Something done at the table."""
+
+    def on(self, table: VirtualTable) -> str | None:
+        """Does it; gives the id of a piece that came in by it."""
+        raise NotImplementedError
+
+
+class SetUp(Deed, frozen=True, tag="set_up"):
+    def on(self, table: VirtualTable) -> None:
+        table.set_up()
+
+
+class Throw(Deed, frozen=True, tag="throw"):
+    seat: Word
+    kind: Word
+    from_mm: PlaceMm
+    aim_mm: PlaceMm
+    power: Annotated[float, Meta(ge=0, le=1)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.throw(self.seat, self.kind, self.from_mm, self.aim_mm, self.power)
+
+
+class Roll(Deed, frozen=True, tag="roll"):
+    id: Word | None = None
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.roll(self.id)
+
+
+class Move(Deed, frozen=True, tag="move"):
+    id: Word
+    x_mm: Millimetres
+    y_mm: Millimetres
+
+    def on(self, table: VirtualTable) -> None:
+        table.move(self.id, self.x_mm, self.y_mm)
+
+
+class Turn(Deed, frozen=True, tag="turn"):
+    id: Word
+    angle_deg: Annotated[float, Meta(ge=-360, le=360)]
+
+    def on(self, table: VirtualTable) -> None:
+        table.turn(self.id, self.angle_deg)
+
+
+class Flip(Deed, frozen=True, tag="flip"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> None:
+        table.flip(self.id)
+
+
+class EyeUp(Deed, frozen=True, tag="eye_up"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> None:
+        table.face_up(self.id, 2, 1)
+
+
+class Stack(Deed, frozen=True, tag="stack"):
+    id: Word
+    on_id: Word
+    aside_mm: PlaceMm = (0.0, 0.0)
+
+    def on(self, table: VirtualTable) -> None:
+        table.stack(self.id, self.on_id, self.aside_mm)
+
+
+class Remove(Deed, frozen=True, tag="remove"):
+    id: Word
+
+    def on(self, table: VirtualTable) -> None:
+        table.remove(self.id)
+
+
+class Place(Deed, frozen=True, tag="place"):
+    kind: Word
+    color: Word
+    x_mm: Millimetres
+    y_mm: Millimetres
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.place(self.kind, self.color, self.x_mm, self.y_mm)
+
+
+class LayFan(Deed, frozen=True, tag="lay_fan"):
+    cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
+
+    def on(self, table: VirtualTable) -> str | None:
+        return table.lay_fan(self.cards)
+
+
+class Press(Deed, frozen=True, tag="press"):
+    button: Word
+
+    def on(self, table: VirtualTable) -> None:
+        table.press(self.button)
+
+
+class Bump(Deed, frozen=True, tag="bump"):
+    def on(self, table: VirtualTable) -> None:
+        table.bump()
+
+
+class HandIn(Deed, frozen=True, tag="hand"):
+    seat: Word | None
+
+    def on(self, table: VirtualTable) -> None:
+        table.set_hand(self.seat)
+
+
+class Light(Deed, frozen=True, tag="light"):
+    level: Annotated[float, Meta(ge=0, le=1.5)]
+
+    def on(self, table: VirtualTable) -> None:
+        table.set_light(self.level)
+
+
+class Plug(Deed, frozen=True, tag="plug"):
+    is_plugged: bool
+
+    def on(self, table: VirtualTable) -> None:
+        table.set_plugged(self.is_plugged)
+
+
+Deeds = (
+    SetUp
+    | Throw
+    | Roll
+    | Move
+    | Turn
+    | Flip
+    | EyeUp
+    | Stack
+    | Remove
+    | Place
+    | LayFan
+    | Press
+    | Bump
+    | HandIn
+    | Light
+    | Plug
+)
+_DEEDS = msgspec.json.Decoder(Deeds)
+
+
+def _of(match: MatchView) -> str:
+    """Which page a match needs: its game and its seats."""
+    return " ".join((match.game, *(one.seat for one in match.seats)))
+
+
+@contextmanager
+def _while_it_stands() -> Iterator[None]:
+    """Raises: Refusal (503) while one game takes the place of another."""
+    try:
+        yield
+    except CompanionError as error:
+        raise Refusal(503, "no_table", error.sentence, retry_after_s=1) from error
+
+
+def _deed(raw: bytes) -> Deed:
+    """What a page sent. Raises: Refusal (400)."""
+    try:
+        found: Deed = _DEEDS.decode(raw)
+    except msgspec.ValidationError as error:
+        says = Says("The table does not understand this: {error}. Load the page again.", {"error": str(error)})
+        raise Refusal(400, "not_understood", says) from None
+    except (msgspec.DecodeError, RecursionError):
+        says = Says("The table got something that is not JSON. Load the page again.")
+        raise Refusal(400, "not_understood", says) from None
+    return found
+
+
+def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
+    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
+    than the first seats."""
+    part = Blueprint("virtual", __name__, url_prefix=path)
+
+    @part.before_request
+    def own_screen() -> None:
+        """Its hands and the box's buttons belong to the screen beside it; others would move what is not theirs."""
+        if not phones.is_here(request.remote_addr):
+            raise Refusal(
+                403,
+                "not_here",
+                Says("The virtual table is for the screen of its own machine: play on your phone instead."),
+            )
+
+    def played() -> MatchView:
+        view: MatchView = current_app.extensions["companion"].door.view(None)
+        return view
+
+    @part.get("")
+    def page() -> Response:
+        match = played()
+        seats = [
+            f"/?seat={quote(s.seat)}&name={quote(name)}{'&sits' if 'first' in request.args else ''}"
+            for s, name in zip(match.seats, PEOPLE, strict=False)
+        ]
+        names = [s.seat for s in match.seats]
+        html = render_template(
+            "virtual.html",
+            title=match.title,
+            seats=names,
+            phones=list(zip(names, phone_urls or seats, strict=False)),
+            path=path,
+            of=_of(match),
+        )
+        return _fresh(Response(html, mimetype="text/html"))
+
+    @part.get("/state")
+    def state() -> Response:
+        """The table as it is; 204 where the page has just this. A page of another game learns that only."""
+        match = played()
+        of, seq = _of(match), match.seq
+        if request.args.get("of", of) != of:
+            return _fresh(jsonify(of=of))
+        with _while_it_stands():
+            now = table.state()
+        had = (request.args.get("since"), request.args.get("seq", str(seq)))
+        if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
+            return _fresh(Response(status=204))
+        return _fresh(jsonify({**now, "of": of, "seq": seq}))
+
+    @part.get("/camera.jpg")
+    def camera() -> Response:
+        with _while_it_stands():
+            picture = table.live()
+        if picture is None:
+            raise Refusal(503, "blind", Says("The camera is unplugged: plug it in again."), retry_after_s=1)
+        return _fresh(Response(picture, mimetype="image/jpeg"))
+
+    @part.post("/do")
+    def do() -> Response:
+        if not phones.is_same_origin(request):
+            raise Refusal(
+                403, "foreign_page", Says("Only the virtual table's own page may move pieces: open it and try again.")
+            )
+        deed = _deed(request.get_data())
+        try:
+            id = deed.on(table)
+        except CompanionError as error:
+            raise Refusal(409, "not_done", error.sentence) from None
+        return _fresh(jsonify(id=id, version=table.state()["version"]))
+
+    @part.errorhandler(Refusal)
+    def refused(refusal: Refusal) -> Response:
+        words = refusal.message
+        answer = jsonify(error={"code": refusal.code, "message": words[:1].upper() + words[1:]})
+        answer.status_code = refusal.status
+        if refusal.retry_after_s is not None:
+            answer.headers["Retry-After"] = str(refusal.retry_after_s)
+        return _fresh(answer)
+
+    return part
+
+
+def _fresh(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    return response
