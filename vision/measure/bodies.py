@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Solid:
     """`core_mm` (K, 3) in the body's frame about its middle, grown by a ball of `round_mm`.
 
-    `half_height_mm` is the middle's height over the table when the body lies flat.
+    `half_height_mm` is the middle's height over the table for a flat body.
     """
 
     core_mm: Floats
@@ -83,7 +83,7 @@ def turned(vector: Floats) -> Floats:
 
 
 def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float = 0.0) -> Place:
-    """A body that lies flat."""
+    """A body flat on the table."""
     c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
     return Place(np.array([x_mm, y_mm, middle_height_mm]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
 
@@ -112,7 +112,7 @@ def top_face(solid: Solid, place: Place, steps: int = 5) -> Floats:
 
 @lru_cache(maxsize=16)
 def _level_footprint(solid: Solid, steps: int) -> Floats:
-    """That of a body that lies flat about the origin, unturned: a disk's is the same however it is turned."""
+    """Footprint of a flat body about the origin, unturned. A disk has the same footprint at every turn."""
     return _footprint(solid, upright(0.0, 0.0, solid.half_height_mm), steps)
 
 
@@ -130,7 +130,7 @@ def _footprint(solid: Solid, place: Place, steps: int) -> Floats:
 
 
 def depth_in_disk(solid: Solid, place: Place, centre_mm: Floats, radius_mm: float) -> float:
-    """How deep the footprint lies in a disk on the table (negative: the gap), exact for the rounded body."""
+    """Depth of the footprint's overlap with a disk on the table (negative: the gap). Exact for the rounded body."""
     core = cv2.convexHull(place.points(solid.core_mm)[:, :2].astype(np.float32))
     apart = -cv2.pointPolygonTest(core, (float(centre_mm[0]), float(centre_mm[1])), True)
     return radius_mm + solid.round_mm - apart

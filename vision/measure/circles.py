@@ -40,7 +40,7 @@ def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
     reach = int(np.ceil(radius * 1.25))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(x, y)
-    # a disk gains what lies in it and loses what lies just outside
+    # a disk gains the pixels inside it and loses those just outside
     kernel = np.where(far <= radius, 1.0, np.where(far <= radius * 1.15, -0.5, 0.0)).astype(np.float32)
     padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)

@@ -23,11 +23,11 @@ WHITE_LEAST = 0.40
 BLACK_MOST = 0.10
 """In every channel a black piece reflects less than this."""
 LIT, LIT_AHEAD = 0.85, 1.35
-"""What is almost as bright as paper and brighter than the mat beside it by this factor is white too."""
+"""Pixels almost as bright as paper are white too if they are brighter than the nearby mat by this factor."""
 PALE = 0.38
 """A white or black piece's channels differ by at most this share of the greatest."""
 CELL = 16
-"""The mat's brightness is taken in cells of so many pixels a side."""
+"""Side, in pixels, of the cells in which the mat's brightness is measured."""
 EVERY = 5
 """Medians over the mat take every fifth pixel along each axis."""
 
@@ -76,7 +76,7 @@ def colors_of(image: PreparedImage) -> Colors:
     flat = np.minimum(np.minimum(b, g), r)
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = median(low[::EVERY, ::EVERY])
-    # under a mirrored lamp the mat looks bright and a die beside it no brighter than paper
+    # under a mirrored lamp the mat looks bright, and a die there no brighter than paper
     lit = cv2.compare(flat, np.maximum(shade * np.float32(LIT_AHEAD), np.float32(LIT)), cv2.CMP_GT)
     bright = above(low, max(WHITE_LEAST, (mat_low + 0.9) / 2)) | np.asarray(lit, np.uint8)
     white = bright & np.asarray(cv2.compare(low, high * np.float32(1 - PALE), cv2.CMP_GT), np.uint8)

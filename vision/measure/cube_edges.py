@@ -15,7 +15,7 @@ from vision.measure.views import View
 SEEN_COSINE = 0.04
 """A face is seen where the cosine toward the camera is above this (2 degrees)."""
 LEAST_PX, LEAST_BROAD_PX, LEAST_BEYOND_PX = 7.0, 4.0, 1.5
-"""Shorter edges are not measured, nor edges of narrower faces, nor edges beside such faces."""
+"""Minimum edge length and face width. Edges next to a narrower face are not measured either."""
 UPRIGHT_COSINE = 0.6
 """Steeper edges stand upright, and mislead against their own shadow."""
 

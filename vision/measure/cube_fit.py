@@ -48,9 +48,9 @@ def fit_cubes(
 
 
 def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown:
-    """The same dice; one that shows too few edges is searched beside its place.
+    """The same dice; one with too few visible edges is also searched for near its place.
 
-    Under a low window a die's side is brighter than its top, and then the whitest square lies half on each.
+    Under a low window a die's side is brighter than its top. The whitest square then covers half of each.
     """
     places = list(shown.places)
     for k in np.flatnonzero(measured_share(shown) < LEAST_MET).tolist():

@@ -40,7 +40,7 @@ def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: fl
 
 
 def edge_angles(cut: Floats32, most: int = 3) -> list[float]:
-    """The likeliest directions of straight edges in a cut-out, degrees in [0, 90)."""
+    """Most probable directions of straight edges in a cut-out, degrees in [0, 90)."""
     gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
     size = cv2.magnitude(gx, gy)
     angle = np.degrees(np.arctan2(gy, gx)) % 90.0

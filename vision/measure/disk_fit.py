@@ -48,7 +48,7 @@ SETTLED_MM = 0.03
 LEAST_SAMPLES = 8
 """A rim with fewer seen samples is not fitted."""
 TRUST_PX = 1.5
-"""Of a crescent, samples further from the expected rim first count as other rims."""
+"""First tolerance for a crescent: samples further from the expected rim belong to other rims."""
 
 
 def fit_disk(

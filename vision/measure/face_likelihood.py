@@ -1,9 +1,9 @@
-"""Whether a die's faces lie where its light says: each visible face has one light, all around has the ground's.
+"""Likelihood of a die's pose from its light: each visible face has one light, the surroundings have the ground's.
 
-A pose that puts a face where the ground is seen, or ground where a face is, costs what those pixels differ. They are
-compared twice. First each pixel with the region that its middle lies in: shading within a face hardly moves that. Then
-with all regions' light as the camera blurs it together: there edges count to a part of a pixel. A side is white even in
-the shade, so what is no brighter than the shadow at its foot is that shadow.
+A pose that puts a face on ground pixels, or ground on face pixels, costs their difference. Pixels are compared twice.
+The first comparison takes each pixel with the region of its centre; shading within a face hardly changes that. The
+second takes all regions as the camera blurs them together; there edges count to a part of a pixel. A side is white even
+in the shade. So a region no brighter than the shadow at its foot is that shadow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.measure.bodies import Place, Solid
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 
 AROUND_PX = 3
-"""Pixels up to so far outside of all poses' outlines are compared too."""
+"""Width of the band outside all poses' outlines in which pixels are compared too, pixels."""
 RING_PX = 9
 """The ground's colours are taken from a ring of this width beyond."""
 GROUNDS = 4
@@ -30,18 +30,18 @@ SHADES = (1.0, 0.6, 0.3)
 SIGMA, FINE_SIGMA = 0.08, 0.05
 """The scatter of the root of light within a face, and about faces blurred together."""
 MOST = 3.0
-"""A pixel counts at most so many sigmas."""
+"""Maximum weight of one pixel, in standard errors."""
 PIXELS_AS_ONE, FINE_PIXELS_AS_ONE, AS_ONE_PX_A_MM = 180.0, 265.0, 1.4
-"""Neighbouring pixels err together: so many count as one in the logarithm of the likelihood where a millimetre has so
-many pixels, and as many more or fewer as make the same part of a die elsewhere."""
+"""Correlation of neighbouring pixels: this many count as one in the log-likelihood, at the given pixels per mm. At
+other scales the number follows the pixels per mm, so that it covers the same part of a die."""
 BLUR_PX = 0.8
 """The blur of the camera and of a pixel's own width (standard deviation)."""
 INSET = 0.985
 """A face is drawn a little smaller, for its rounded ends have another light."""
 CORE, LEAST_CORE_PX = 0.95, 12
-"""A face's light is taken from pixels of which so much is its own, if there are so many of them."""
+"""A face's light is measured on pixels with at least this share of that face, if there are at least this many."""
 SLOPED_PX = 30
-"""With so many pixels the light of a side may slope along it."""
+"""Number of pixels from which the light of a side may slope along it."""
 SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.5, 1.2, 4.5
 """A side's least channel exceeds the ground's at its foot by this logarithm. What is missing costs the third for each
 unit, up to the second."""
@@ -60,8 +60,8 @@ _FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """The N pixels round a die: where they are (`inside`, H x W, and `at`, (2, N) as x and y), their light and its root
-    (3, N), what each costs as ground on both scales, and the ground's colours (3, K), linear."""
+    """The N pixels around a die. Where they are: `inside`, H x W, and `at`, (2, N) as x and y. Their light and its root
+    (3, N). The cost of each as ground on both scales. The ground's colours (3, K), linear."""
 
     corner: tuple[int, int]
     inside: NDArray[np.bool_]
@@ -179,7 +179,7 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
 
 
 def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
-    """Each pixel against the region that it lies in: a face's median, or the ground's nearest colour."""
+    """Compares each pixel with the region around it: a face's median, or the ground's nearest colour."""
     cost = patch.ground.copy()
     for facet in facets:
         here = np.flatnonzero(facet.covers)
@@ -226,7 +226,7 @@ def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
 
 
 def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patch, facets: list[Facet]) -> float:
-    """What sides cost that are darker than a white side can be beside that ground."""
+    """Cost of sides that are darker than a white side can be on that ground."""
     up = int(np.argmax(np.abs(place.axes[2])))
     half = solid.half_height_mm
     bare = sum(facet.share for facet in facets) < np.float32(0.05)

@@ -19,19 +19,20 @@ CELL = 6
 LEAST_LOG = 0.13
 """A cell's light differs from the mat's by at least this (logarithm of a channel)."""
 LEAST_SIGMAS = 5.0
-"""... and by so many standard deviations of the mat's own cells."""
+"""... and by this many standard deviations of the mat's own cells."""
 LEAST_MM2 = 4200.0
 """A hand covers more than any shadow or cluster of dice that reaches the edge."""
 ROUNDS = 5
 FAR_LOG = 0.7
-"""What differs by more (a factor of two) from a mat whose light changes slowly is no shade of it. So a sleeve, a towel
-or a newspaper is seen that is broad enough to pass for the mat's own light. Of 50 samples without a hand none has more
-than 81 mm² of it."""
+"""Difference (a factor of two) from a slowly changing mat light beyond which a region cannot be a shadow. It finds
+sleeves, towels and newspapers that are broad enough to pass for the mat's own light. Of 50 samples without a hand
+none has more than 81 mm² of it."""
 SLOWLY, FAR_ROUNDS, DOUBT_LOG = 2, 8, 0.25
 """The order of its polynomial, the rounds of its fit, and the difference that counts half."""
 MOST_SHADE, BROAD_CELLS = 0.9, 9
-"""A region of which more is shade and that holds no disk of so many cells across is what pieces throw: two dice beside
-each other under a low window throw one of 60 mm; a dark sleeve on a grey mat is 90 mm broad, and throws its own."""
+"""Maximum share of shade, and the disk that must fit (in cells), for a region that counts as a hand. Otherwise it is
+the shadow of pieces: two adjacent dice under a low window cast one of 60 mm. A dark sleeve on a grey mat is 90 mm
+broad."""
 ORDER = 4
 """The mat's light is fitted by a polynomial of this order."""
 EVERY = 4

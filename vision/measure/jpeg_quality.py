@@ -22,7 +22,7 @@ EVERY = 5
 LEAST_HEIGHT, LEAST_WAVES = 2.5, 30
 """Lower waves come from rounding the decoded picture; with fewer waves than the second nothing is said."""
 FIRST = 10.0
-"""The percentile of the remaining heights at which the first step lies, less half a level."""
+"""Percentile of the remaining heights at the first step, less half a level."""
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 
 

@@ -35,12 +35,12 @@ WALL_SIGMA = 0.13
 LIT, WIDTH_PX = (-1.0, 0.0, 1.0), (1.75, 1.47, 0.87)
 """The width of the light's fall at an edge, by the lamps' light on the wall beyond it."""
 LIT_SATURATED, WIDTH_SATURATED_PX = (-0.5, 0.0, 1.5), (1.6, 1.18, 1.1)
-"""The same beside a saturated top: there the fall hardly narrows where the wall is lit."""
+"""The same next to a saturated top: there the fall hardly narrows on a lit wall."""
 WIDTH_SIGMA_PX = 0.25
 SHARPER_PX, SHARPER_SPREAD_PX = np.arange(-0.3, 0.61, 0.1), 0.3
 """A sharper camera makes all of them narrower, by one of these."""
 WALL_WORTH, WIDTH_WORTH = 1.4, 1.0
-"""What each counts: the two halves of an edge err together."""
+"""Weight of each half: the two halves of an edge err together."""
 MOST = 6.0
 """An outlier counts at most this, as a square of sigmas."""
 FLAT_WORTH = 0.1

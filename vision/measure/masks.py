@@ -16,18 +16,18 @@ DARK_SHARE = 0.5
 BRIGHTER = 1.25
 """A top that mirrors a lamp is brighter than the mat by this, and pale."""
 STRANGE_HUE = 0.12
-"""A thing is no mat where its redness or blueness differs from the mat's by more."""
+"""Maximum difference in redness or blueness from the mat; beyond it a pixel belongs to a thing."""
 HOLE_PX = 15
-"""A hole in a colour, up to so many pixels of the view from above wide, is something that lies on it."""
+"""Maximum width, in pixels of the view from above, of a hole in a colour that counts as something on top of it."""
 SHADE, DEEPEST, SAME_HUE = 0.9, 0.12, 1.4
-"""A shade leaves between the second and the first part of the mat's light, and of its channels none more than so many
-times what it leaves of another: lamps and the room's light differ in hue."""
+"""A shadow keeps between the second and the first part of the mat's light. No channel keeps more than this many times
+another's share, because lamps and the room's light differ in hue."""
 PAPER = 0.75
 """How far a fiducial with its paper reaches from its middle, in its sides."""
 
 
 def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
-    """What may be a black die: darker than any shade of the mat or of another hue, and no red or blue."""
+    """Candidates for a black die: darker than any shadow on the mat, or of another hue, and neither red nor blue."""
     high = colors.high
     mat_high = median(high[::EVERY, ::EVERY])
     mask: Mask = np.bitwise_or(below(high, max(0.04, DARK_SHARE * mat_high)), _pale(colors, mat_high))
@@ -54,7 +54,7 @@ def dark_or_foreign(image: PreparedImage, colors: Colors) -> Mask:
 
 
 def _pale(colors: Colors, mat_high: float) -> Mask:
-    """What is grey and brighter than any shade of the mat."""
+    """Grey pixels that are brighter than any shadow on the mat."""
     bright = above(colors.low, BRIGHTER * mat_high)
     return bright & np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
 
@@ -67,7 +67,7 @@ def is_shade(left: Floats | Floats32) -> NDArray[np.bool_]:
 
 
 def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
-    """Erases the fiducials beside the play area from a mask."""
+    """Erases the fiducials around the play area from a mask."""
     mat = image.kit.mat
     half = PAPER * mat.marker_mm
     whole = np.array([(0.0, 0.0), (mat.width_mm, mat.height_mm)])
@@ -80,7 +80,7 @@ def erase_fiducials(image: PreparedImage, mask: Mask) -> None:
 
 
 def round_kernel(size: int) -> Mask:
-    """A round structuring element, so many pixels wide."""
+    """A round structuring element of this width in pixels."""
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.uint8)
 
 

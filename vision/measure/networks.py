@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 MODELS = Path(__file__).parents[1] / "models"
 ONLY_ERRORS = 3
-"""What the runtime writes: at a lower level it warns of processors that it does not know."""
+"""Log level of the runtime. At a lower level it warns of processors that it does not know."""
 
 Floats32 = NDArray[np.float32]
 Run = Callable[[Floats32], Floats32]
-"""What a network is asked, and says."""
+"""One network: its input and its output."""
 
 
 class Network:
@@ -35,7 +35,7 @@ class Network:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, batch: Floats32) -> Floats32:
-        """What it says of a batch (N, channels, rows, columns)."""
+        """The network's answers for a batch (N, channels, rows, columns)."""
         (said,) = self._session.run(None, {self._input: batch})
         return np.asarray(said, np.float32)
 

@@ -1,4 +1,4 @@
-"""What the tops of pipped dice look like from above, and how well a cut-out of the picture agrees.
+"""Tops of pipped dice as seen from above, and how well a cut-out of the picture agrees with them.
 
 The windows are squares that turn with the die, so their means and lengths are sums over one mask a turn.
 Source: normalised cross-correlation, e.g. J. P. Lewis, Fast normalized cross-correlation, Vision Interface (1995).
@@ -22,7 +22,7 @@ WINDOW = 0.94
 """The part of the top that is compared, in sides."""
 BLUR_MM = 0.55
 SUB = 4
-"""Patterns are drawn with so many points a cell each way."""
+"""Sample points per cell and direction when a pattern is drawn."""
 PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
     1: (((0, 0),),),
     2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),

@@ -34,7 +34,7 @@ HEIGHT_MM = 3.0
 STRIDE = 8
 """The view from above is projected every eighth pixel, and bilinear between."""
 RAISED_PX = 60
-"""What stands on the table's edge reaches so far beyond it in the picture."""
+"""Margin in the picture for pieces at the table's edge."""
 SIDE_SAMPLES = 15
 """Samples along each side of a fiducial's paper."""
 _TABLE = linear_table()
@@ -56,10 +56,10 @@ class RoomLight:
 
 
 USUAL_NOISE, NOISE_RANGE = 5.5, (2.5, 12.0)
-"""Levels (of 255) by which values scatter on paper where that cannot be measured, and what is believed of it."""
+"""Default noise in levels (of 255), for pictures where paper cannot be measured, and the limits of a measured value."""
 LEAST_PAPER_PX, EXPOSED, MAD_OF_SIGMA = 20, 245, 0.6745
-"""Paper tells of noise where so many of its pixels are seen and their middle is no brighter; the median deviation of a
-normal scatter is the third of its standard deviation."""
+"""Paper measures the noise if at least this many of its pixels are seen and their median is at most this bright. The
+last figure turns the median deviation of a normal scatter into its standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +76,9 @@ class PreparedImage:
     covers: tuple[Floats, ...] = ()
     """Outlines (N, 2) of pieces that lie above what is measured: nothing is measured inside of them."""
     standing: tuple[tuple[Floats, Floats], ...] = ()
-    """Middles (3,), mm, and outlines (N, 2) of pieces that stand beside what is measured, and may stand before it."""
+    """Middles (3,), mm, and outlines (N, 2) of neighbouring pieces, which may hide the measured one."""
     saturation: Floats = field(default_factory=lambda: np.ones(3))
-    """The light, linear BGR, from which on the camera shows no difference."""
+    """The camera's saturation level, linear BGR."""
     is_coarse_jpeg: bool = False
     """The compression was so coarse that the colour of small things may be wrong."""
     noise_levels: float = USUAL_NOISE
@@ -158,7 +158,7 @@ class LightBuffer:
 
 
 def _less(old: slice, new: slice) -> tuple[slice, slice]:
-    """What of a range lies before and after another."""
+    """The parts of a range before and after another range."""
     return slice(old.start, min(old.stop, max(old.start, new.start))), slice(max(old.start, new.stop), old.stop)
 
 
@@ -172,7 +172,7 @@ def prepare(picture: NDArray[np.uint8], pose: Pose, kit: Kit, store: LightBuffer
     window = _window(picture, coarse)
     small = cv2.resize(picture[window], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     corner = np.array([window[1].start, window[0].start], np.float32)
-    # a pixel centre of the half-size picture lies between two of the whole
+    # a pixel centre of the half-size picture is between two of the full size
     at = _bent(np.asarray((coarse - corner) / 2 - np.float32(0.25), np.float32), columns, rows)
     # remapping four channels takes half the time of three
     four = cv2.cvtColor(small, cv2.COLOR_BGR2BGRA)

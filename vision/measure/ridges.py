@@ -1,10 +1,9 @@
-"""Where the rounded edges of a die run in the picture, each with its own error.
+"""Rounded edges of a die in the picture, each with its own error.
 
 The round of an edge is two or three pixels wide, and its light turns from one face's to the other's. Where the second
-face looks away from the lamps, the light fades before the outline; where it faces them, the round is as bright as the
-top. So the middle of the fall lies up to a pixel further in or out, and the light's direction must be known. The
-figures were measured on drawn and path-traced dice with a round of a seventeenth of the side. They hold for blurs of
-0.4 to 0.9 px.
+face looks away from the lamps, the light fades before the outline. Where it faces them, the round is as bright as the
+top. So the middle of the fall moves by up to a pixel, and the light's direction must be known. The figures were
+measured on drawn and path-traced dice with a round of a seventeenth of the side. They hold for blurs of 0.4 to 0.9 px.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from vision.measure.prepared import Floats, PreparedImage, RoomLight
 
 
 class Falloff(NamedTuple):
-    """Where the light has fallen to LOW, in pixels outward: if the second face gets no light from the lamps, how much
-    further for each unit that it gets, and how much further if the first face is saturated (by 1 / its light)."""
+    """Where the light has fallen to LOW, in pixels outward, without lamp light on the second face. Then the change for
+    each unit of lamp light there, and the change for a saturated first face (by 1 / its light)."""
 
     dark_px: float
     lit_px: float
@@ -42,11 +41,11 @@ HIGH, LOW = 0.8, 0.25
 OUTLINE, RIDGE = Falloff(0.29, 0.61, 0.99), Falloff(1.14, 1.15, 1.35)
 """For outlines, and from the middle of the round between two visible faces."""
 FOOT_PX = -0.12
-"""Where half of the light is lost beside a wall's foot, outward."""
+"""Place of the half-way fall of light at a wall's foot, outward."""
 TOP_LIGHT = 1.6
 """How bright a white die's top is, paper = 1, with its glare. A camera that saturates below shows it wider."""
 BRIGHT = 0.93
-"""The share of a channel's range from which on it counts as saturated."""
+"""Share of a channel's range above which it counts as saturated."""
 OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.4, 0.4
 """The scatter about these, and about an edge on the table."""
 CALM = 0.3
@@ -57,24 +56,24 @@ is the third."""
 LEAST_CONTRAST = 0.05
 """Edges of less than this share of the paper's light are not measured."""
 LEAST_WHITE = 0.3
-"""A white face's least channel is at least this part of its greatest, even beside a red territory."""
+"""Minimum ratio of a white face's least to its greatest channel, even next to a red territory."""
 COVER_PX = 5.0
-"""Nearer than this to a piece that lies over a die its edges are not measured."""
+"""Minimum distance of a measured edge from a piece on top of the die."""
 BEYOND_PX = 2.5
-"""The second face begins so far beyond the edge."""
+"""Distance beyond the edge at which the second face begins."""
 LEAST_LIT = 0.5
 """A first face gets at least this part of the lamps' light on level ground."""
 SIDE_PX = 2.55
-"""The figures are for a round that reaches so far toward the second face, and scale with it."""
+"""Width of the round for which the figures hold. They scale with it."""
 LEVEL = 0.9
 """A face is a top where the height of its normal is above this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ridges:
-    """The measured halves of one die's visible edges (N): their middles in body mm (N, 3), the outward normals in the
-    picture (N, 2), the shifts found and their errors (N,), and what a unit of each figure of a `RoomLight` (its
-    direction, outlines, ridges) would add to the shifts (N, 4)."""
+    """The measured halves of one die's visible edges (N). Their middles in body mm (N, 3). The outward normals in the
+    picture (N, 2). The shifts found and their errors (N,). The change of the shifts per unit of each figure of a
+    `RoomLight` (direction, outlines, ridges), (N, 4)."""
 
     body_mm: Floats
     normals: Floats
@@ -163,7 +162,7 @@ def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
 
 
 def _between(part: NDArray[np.int64]) -> Floats:
-    """Where on its edge the middle of each part lies (N, 1), from 0 to 1."""
+    """Position of each part's middle along its edge (N, 1), from 0 to 1."""
     return np.asarray(((np.arange(len(part)) % PARTS + 0.5) / PARTS)[:, None])
 
 
@@ -235,7 +234,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     height = level - low
     high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
     second = _mean_where(relative, (along > BEYOND_PX) & (along < np.maximum(reach, BEYOND_PX + 0.7)[:, None]))
-    is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece lies over it
+    is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece covers it
     width = low_at - high_at
     is_found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
     is_saturated = level * image.paper[channel] > BRIGHT * image.saturation[channel]

@@ -18,7 +18,7 @@ from vision.measure.rims import Samples, measure_rims
 from vision.measure.views import motions_of
 
 LEAST_CLEAR = 0.5
-"""A disk counts where so much of its rim lies against another colour."""
+"""Minimum share of a disk's rim against another colour for the disk to count."""
 KEPT, MOST_PX = 0.8, 0.4
 """The part of a large disk's shift that holds for small ones, and the most that a shift can be."""
 

@@ -31,8 +31,8 @@ GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
 BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
 """How far outside of the rim the disk's share ends, by `gap`."""
 WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
-"""Which part of a visible wall lies outside of where the disk's share ends, by `gap`: a dark wall where the gap is
-wide, a wall lit like the top where it is not."""
+"""Part of a visible wall outside the end of the disk's share, by `gap`: a dark wall for a wide gap, a wall lit like the
+top for none."""
 SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
 """The scatter about these curves."""
 MOST_ENDS_PX, MOST_BEGINS_PX = 2.7, 3.8
@@ -42,11 +42,12 @@ GLINT = 0.12
 LEAST_SINE = 0.2
 """Colours whose hues differ by less (12 degrees) cannot be unmixed."""
 BARE_REDNESS, BARE_BLUENESS = 0.35, 0.2
-"""What is less red and less blue than this is table."""
+"""Redness and blueness below which a pixel is table."""
 STRIP_SAMPLES = 4
-"""The colours beside a rim are means over so many samples to both sides; so near to another piece they mix."""
+"""Number of samples on both sides of a rim for its colours' means. Colours mix at less than this distance from another
+piece."""
 LEAST_BARE = 6
-"""The table's colour is known from so many samples of a disk."""
+"""Minimum number of a disk's samples from which the table's colour is known."""
 LEAST_STRIP_PX = 0.8
 """A strip of table is at least this broad."""
 LEAST_APART = 0.05
@@ -54,21 +55,21 @@ LEAST_APART = 0.05
 FAINT_SIGMA_PX = 0.8
 """The error of a rim on its own colour, known only by its line of shade."""
 FAINT_LEAST = 3.0
-"""Such a line is at least so many times as deep as the noise."""
+"""Minimum depth of such a line, in multiples of the noise."""
 STEP_SIGMA_PX = 0.5
 """The error of a rim that shows as a step of brightness only."""
 STEP_PLATE_PX, STEP_REACH_PX = 2.0, 4.0
-"""Such a step lies between means over the first length, within the second on both sides."""
+"""Lengths of the means before and after such a step, and the range in which it is searched."""
 STEP_BIAS_PX = 0.5
 """How far inside of the disk's end the rounded rim turns dark."""
 STEP_LEAST, STEP_NOISES = 0.15, 3.0
-"""The light drops by at least this share, and by so many times its scatter between samples."""
+"""Minimum drop of light, as a share and in multiples of the scatter between samples."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rim:
-    """What the samples of an outline show: `offset_px` outward with its `sigma_px`, whether a rim is `seen` at all,
-    whether it lies against another colour (`clear`), and whether the disk's own colour lies inside (`own`)."""
+    """The samples of an outline: `offset_px` outward with its `sigma_px`, and whether a rim is `seen` at all. `clear`:
+    the rim borders on another colour. `own`: the disk's own colour is inside."""
 
     offset_px: Floats
     sigma_px: Floats
@@ -140,8 +141,8 @@ def measure_rims(
     is_steep: bool = False,
     is_shaded: NDArray[np.bool_] | None = None,
 ) -> Rim:
-    """The rims near the outlines of disks, of which (D,) are red and the others blue; the wall of disks that stand
-    steeply is lit like another face. Of those that are `is_shaded` (D,) a step of brightness counts as rim too."""
+    """The rims near the outlines of red (D,) and blue disks. The wall of a steep disk is lit like another face. For
+    disks that are `is_shaded` (D,) a step of brightness counts as a rim too."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(image.light, outline.pixels, outline.normals, REACH_PX)
     lights = _mean_beside(lights, _beside(of, 1, False))
@@ -195,8 +196,8 @@ def _strips(
     of: NDArray[np.int64],
     is_red: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The samples that face a piece of the other colour across a strip of table, and the shares (K, M, 3) of the disk,
-    of that piece and of the table in their profiles. With two colours only, the table would count as a part of both.
+    """The samples that face a piece of the other colour across a strip of table. The shares (K, M, 3) of the disk, of
+    that piece and of the table in their profiles. With two colours only, the table would count as a part of both.
     Its colour comes from the disk's other samples."""
     redness, blueness = hue_of(outer, image.paper)
     is_other = np.where(is_red[of], blueness > BARE_BLUENESS, redness > BARE_REDNESS)
@@ -271,16 +272,16 @@ def _median(values: Floats) -> Floats:
 
 
 LEAST_LINE, LINE_PX, OWN_HUE = 4, 1.5, 0.2
-"""A line is judged by so many samples or more. It is so broad to either side, and beside it a piece's own redness or
-blueness is greater than the last."""
+"""Minimum number of samples to judge a line, the line's half width, and the minimum redness or blueness of a piece next
+to it."""
 
 
 def line_strength(
     image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None = None
 ) -> float | None:
-    """How clearly a disk's rim shows where it crosses a round place: the step or line in the mean profile, in standard
-    errors; 0 where too little of it lies there. With a `color`: only where both sides have that colour, so that nothing
-    of another colour lies above; None where that is too little to tell."""
+    """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
+    errors. 0 where too little of the rim is there. With a `color`, only samples with that colour on both sides
+    count, so that no other colour is on top; None where there are too few."""
     outline = silhouette(image.view, solid, place, spacing_px=1.5)
     at = place.points(outline.body_mm)[:, :2]
     within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 
 def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: bool = True) -> NDArray[Any]:
-    """What a picture (H, W) or (H, W, C) shows at places (rows, columns, 2) of x and y, between its pixels: linear.
+    """The values of a picture (H, W) or (H, W, C) at places (rows, columns, 2) of x and y, by linear interpolation.
 
-    Beyond the picture its edge goes on, or all is 0 without `repeats_edge`.
+    Beyond the picture its edge is repeated, or all is 0 without `repeats_edge`.
     """
     border = cv2.BORDER_REPLICATE if repeats_edge else cv2.BORDER_CONSTANT
     return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border))  # type: ignore[call-overload]

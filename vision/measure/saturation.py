@@ -1,7 +1,7 @@
-"""The light from which on a camera shows no difference.
+"""The saturation level of a camera.
 
 Most cameras end at the highest value that a picture holds. Some end lower: video levels, or white balance after the
-sensor was full. What is cut off shows no noise, so the brightest tops of dice look even there.
+sensor was full. Clipped light shows no noise, so the brightest tops of dice look even there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ALIKE_LEVELS = 2.0
 FULL_LEVEL = 250.0
 """A camera that reaches this saturates where pictures do."""
 MOST_STEP = 8.0
-"""Neighbours on paper that differ by more (0 to 255) are not noise: something lies there."""
+"""Maximum difference of neighbours on paper (0 to 255) that is still noise and not an object."""
 _TABLE = linear_table().astype(np.float64)
 _AT = (np.arange(SAMPLES) - (SAMPLES - 1) / 2) / SAMPLES * INNER
 _SMOOTH = np.array([(1, x, y, x * x, x * y, y * y) for y in _AT for x in _AT])
@@ -36,9 +36,9 @@ _FIT = np.linalg.pinv(_SMOOTH)
 
 
 def saturation_level(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Floats:
-    """The light (3,), blue first, from which on the camera shows no difference, by dice at these places.
+    """The saturation level (3,), blue first, measured on dice at these places.
 
-    1 where it is the highest value of a picture, or where nothing is saturated.
+    1 if it is the highest value of a picture, or if nothing is saturated.
     """
     tops = [values for place in places if (values := _top(image, solid, place)) is not None]
     end = np.ones(3)

@@ -14,5 +14,5 @@ def linear_of(shown: Floats) -> Floats:
 
 
 def shown_of(light: Floats) -> Floats:
-    """What a picture holds of linear light; beyond white it goes on."""
+    """The picture values of linear light; beyond white the curve continues."""
     return np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)

@@ -16,7 +16,7 @@ from calibration.pose import Pose
 from vision.measure.bodies import Floats, Place, Solid, turned
 
 FEW = 60
-"""Up to so many points OpenCV projects faster than numpy."""
+"""Number of points up to which OpenCV projects faster than numpy."""
 _DOWN = np.array([1.0, 1.0, -1.0])
 
 

@@ -13,17 +13,17 @@ from vision.measure.cutouts import cutout, edge_angles
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 CORE = 0.36
-"""A die's top holds a disk of this radius, in sides; what is white and does not is no die of this size."""
+"""Radius, in sides, of the disk that every die's top contains. A smaller white area is not a die of this size."""
 LEAST_WHITER = 0.3
-"""By how much a top is whiter than what is beside it."""
+"""Minimum contrast between a top and its surroundings."""
 EYE_PX = 9
-"""The holes that an eye leaves in a top are at most so wide in the view from above."""
+"""Maximum width, in the view from above, of the hole that an eye leaves in a top."""
 HALF_HIDDEN = (0.3, 0.9)
 """A die is half hidden where the white part of its top has an area between these shares,"""
 MOSTLY_WHITE = 0.65
 """most of it white but for an eye's ink,"""
 LEAST_BESIDE, BESIDE_PX = 0.12, 11
-"""and this share of its border red or blue, in a ring of half so many pixels: a disk's wall may be dark."""
+"""... and this share of its border is red or blue, in a ring of half this many pixels: a disk's wall may be dark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _whiter(
 
 
 def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken: list[Floats]) -> list[list[Square]]:
-    """Dice that other pieces hide in part: for each white strip as wide as a die, beside red or blue and away from the
-    middles `taken`, the squares that it may belong to."""
+    """Dice partly hidden by other pieces. A white strip as wide as a die, next to red or blue and away from the middles
+    `taken`, gives the squares that it may belong to."""
     white = colors.white
     box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
     closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
