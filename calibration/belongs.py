@@ -1,14 +1,14 @@
-"""Whether a lens belongs to the camera that took a picture: the fiducials' own geometry says so, as far as it can.
+"""Whether a lens belongs to the camera that took a picture: a test on the fiducials' own geometry.
 
 A lens of another mode (a cropped sensor of equal size), another focus or another camera gives every height above the
-table a wrong parallax, by millimetres, while the fiducials, which lie flat, hardly miss their places: the camera only
-seems to hang higher or lower. Seen aslant the table tells all the same: its far side is smaller by a ratio that
-hangs on the true focal length (keystone), and inside each fiducial the distortion must be right (residual pattern).
-Both are figures with an error. Beyond that error the lens is refused; within it, what stays open is added to the
-stated errors where nobody else vouches for the focus.
+table a wrong parallax, by millimetres. The fiducials are flat and hardly miss their places: the camera only seems to
+hang higher or lower. An oblique view shows it all the same. The far side is smaller by a ratio that depends on the true
+focal length (keystone), and inside each fiducial the distortion must be right (residual pattern). Both are figures with
+an error. Beyond that error the lens is refused. Within it, the rest is added to the stated errors unless the camera
+vouches for its focus.
 
-Source: Zhang, A flexible new technique for camera calibration, 2000, section 2 (what one homography says of the lens);
-generalised least squares with the fiducials' common displacements as correlated noise.
+Source: Zhang, A flexible new technique for camera calibration, 2000, section 2 (the constraints of one homography on
+the lens); generalised least squares with the fiducials' common displacements as correlated noise.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LAID_MM = 0.4
 """How well people lay fiducials, one standard error along x or y: a sheet laid askew looks a little like another
 lens."""
 SHAPE_PX = 0.03
-"""What the corners of a fiducial share of wrong beyond their edges' scatter: print, sharpening, JPEG."""
+"""Error common to the corners of one fiducial, beyond their edges' scatter: print, sharpening, JPEG."""
 PRIOR_DEGREES = 8.0
 FOREIGN_SIGMAS = 4.5
-"""So many standard errors tell that a lens does not belong; laid sheets and a curl are in them."""
+"""Number of standard errors that prove a foreign lens. Fiducials laid askew and a curl are part of the error."""
 LEAST_SHARE = 0.008
 """A focal length that is off by less is never called foreign: it moves a die's rim by 0.1 mm at the table's corner."""
 LEAST_BEND = 0.12
@@ -62,8 +62,8 @@ class Belonging:
         return self.pattern_sigmas > FOREIGN_SIGMAS and self.bend > LEAST_BEND
 
     def open_share(self, lens: Lens) -> float:
-        """What the focal length may be off by beyond the lens's own error, as one standard error; 0 where the camera
-        vouches for its focus, or whoever gave the lens file for both."""
+        """Error of the focal length beyond the lens's own, as one standard error. 0 if the camera, or the owner of the
+        lens file, vouches for the focus."""
         if lens.mode is None or lens.mode.is_focus_known:
             return 0.0
         prior = (OPEN_MODE_SHARE if lens.mode == UNTOLD else OPEN_FOCUS_SHARE) ** 2
@@ -74,11 +74,11 @@ class Belonging:
 
 
 def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Floats, lens: Lens) -> Belonging:
-    """What a pose's residuals say of its lens.
+    """Tests the lens with a pose's residuals.
 
     Args:
         slopes: how the corners' pixels follow the pose's six and the lens's nine figures, (8 F, 15).
-        residuals: what the pose leaves of them, (8 F,); `noise_px` the standard error of each.
+        residuals: those of the pose, (8 F,); `noise_px` the standard error of each.
         by_place: pixels per mm at each corner, (4 F, 2, 2).
     """
     noise_px = np.hypot(noise_px, SHAPE_PX)

@@ -23,11 +23,11 @@ LEAST_PX, MOST_PX = 1, 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraMode:
-    """What is known of how pictures were taken; None: the camera does not tell.
+    """How pictures were taken, as far as the camera reports it; None: unknown.
 
-    `adapter` names what took them (``picamera2``, ``v4l2``); `sensor_px` and `bit_depth` the sensor mode; `crop_px`
-    which part of the sensor (x, y, width, height) the picture shows; `focus_dioptres` 1 / distance in m, or the
-    driver's own number where it is no Pi camera; `zoom` a USB camera's digital zoom, its driver's number.
+    `adapter` names the source (``picamera2``, ``v4l2``). `sensor_px` and `bit_depth` are the sensor mode. `crop_px` is
+    the part of the sensor (x, y, width, height) in the picture. `focus_dioptres` is 1 / distance in m, or the driver's
+    own number for other cameras. `zoom` is a USB camera's digital zoom, its driver's number.
     """
 
     adapter: str
@@ -40,7 +40,7 @@ class CameraMode:
 
     @property
     def is_focus_known(self) -> bool:
-        """Whether a turned or moved focus would be told."""
+        """Whether the camera reports a turned or moved focus."""
         return self.focus_dioptres is not None
 
     def unlike(self, now: CameraMode) -> Says | None:
@@ -71,7 +71,7 @@ class CameraMode:
             words = "its zoom is at {now}, the lens file is of {kept}"
             return Says(words, {"now": f"{now.zoom:g}", "kept": f"{self.zoom:g}"})
         if self.focus_dioptres is not None and now.focus_dioptres is not None:
-            # a Pi's lens is told in dioptres; other drivers' numbers are whole and kept exactly
+            # a Pi's lens reports dioptres; other drivers' numbers are whole and kept exactly
             apart = abs(self.focus_dioptres - now.focus_dioptres)
             if apart > (FOCUS_DIOPTRES if self.adapter == "picamera2" else 0.5):
                 words = "its focus is at {now}, the lens file is of {kept}"
@@ -80,7 +80,7 @@ class CameraMode:
 
 
 UNTOLD = CameraMode(adapter="untold")
-"""Of a lens file that notes nothing, before a camera that may be set otherwise than it was then."""
+"""Said of a lens file without a note of the camera's settings, if the camera's settings can change."""
 
 
 def mode_of(data: Any) -> CameraMode:

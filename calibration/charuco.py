@@ -1,8 +1,8 @@
 """A ChArUco board in a picture: its inner corners to a few hundredths of a pixel.
 
-`cv2.aruco.CharucoDetector` finds and numbers the corners; each is then measured anew as the crossing of two lines,
-fitted to the four edges that meet there. Black and white change sides at the crossing, so clipped white or spread
-ink, which push every edge towards the black, push the two halves of a line apart and leave the crossing in place.
+`cv2.aruco.CharucoDetector` finds and numbers the corners. Each is then measured again as the crossing of two lines,
+fitted to the four edges that meet there. Black and white change sides at the crossing. So clipped white or spread ink,
+which push every edge towards the black, push the two halves of a line apart and leave the crossing in place.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from companion.game.errors import CompanionError
 ALONG_SQUARES = np.concatenate([-np.linspace(0.1, 0.45, 15)[::-1], np.linspace(0.1, 0.45, 15)])
 """Where along the two edges of a corner profiles are laid, in squares from the corner, which itself is left out."""
 STRETCH = 5
-"""So many profiles in a row share their levels."""
+"""Number of adjacent profiles that share their levels."""
 LEAST_SEEN = 0.6
 """Share of a line's profiles that must show an edge."""
 WORST_LINE_PX = 0.35
 """Scatter of the profiles about their line beyond which a corner is not believed (blur, a bent board)."""
 ROUNDS = 2
 MOST_SQUARES = 31
-"""No board has so many squares across or down."""
+"""Maximum number of squares across or down."""
 
 
 class BoardError(CompanionError, ValueError):
@@ -190,7 +190,7 @@ def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, floa
 def _line(
     grey: Picture, points: Floats, normal: Floats, along: Floats, reach_px: float
 ) -> tuple[float, float, float] | None:
-    """How far an edge lies from `points` along `normal` at s = 0, its slope over s, and the error of the first."""
+    """Distance of an edge from `points` along `normal` at s = 0, its slope over s, and the error of the first."""
     ends = (points[:, None] + np.array([-0.8, 0.8])[None, :, None] * max(reach_px, 1.0) * normal).astype(np.float32)
     levels = cv2.remap(grey, ends[..., 0], ends[..., 1], cv2.INTER_LINEAR).astype(np.float64)
     # one colour to each side of the corner: the sign of the half's mean, not of one noisy profile

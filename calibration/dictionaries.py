@@ -11,7 +11,7 @@ import numpy as np
 from calibration.edges import Picture
 
 LEAST_MARKERS = 3
-"""So many markers of one dictionary tell that it is shown: one or two are read into any clutter."""
+"""Minimum number of markers that prove a dictionary: the detector finds one or two in any clutter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Markers:
 
 
 def markers_shown(greys: Sequence[Picture], meant: str) -> Markers | None:
-    """The dictionary of which grey pictures (H, W) show most, the one meant where it is as good; None: hardly any."""
+    """The dictionary with most markers in grey pictures (H, W), the expected one on a tie; None: hardly any."""
     best: tuple[tuple[int, bool, int], Markers] | None = None
     for family in _families(meant):
         for name, known in family:

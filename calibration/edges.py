@@ -1,7 +1,7 @@
-"""Where a black-white edge runs, to a few hundredths of a pixel: profiles across it, in linear light.
+"""Position of a black-white edge, to a few hundredths of a pixel: profiles across it, in linear light.
 
-An edge is taken to be half way between the light on its two sides: blur is even-handed in light, not in the sRGB
-values of a picture, where half way lies in the black.
+An edge is half way between the light on its two sides. Blur is symmetric in light, but not in the sRGB values of a
+picture, where half way is inside the black.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDTH_STEP_PX = 0.2
 LEAST_CONTRAST = 0.004
 """Light between white and black, of a full scale of 1, below which nothing is measured."""
 LEAST_SHARE = 0.3
-"""Contrast of an edge as a share of the usual one here; below it something lies over the edge."""
+"""Minimum contrast of an edge as a share of the usual one here; below it something covers the edge."""
 
 _GREYS = np.arange(256) / 255
 LIGHT: NDArray[np.float32] = np.where(_GREYS <= 0.04045, _GREYS / 12.92, ((_GREYS + 0.055) / 1.055) ** 2.4).astype(

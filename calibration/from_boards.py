@@ -22,7 +22,7 @@ LEAST_PICTURES = 4
 LEAST_CORNERS = 8
 """Corners that a picture must show to serve: four fix the board's pose, the rest speak of the lens."""
 MOST_NAMED = 3
-"""So many pictures that do not serve are named, with the reason."""
+"""Maximum number of unusable pictures that are named, with the reason."""
 WORST_RMS_PX = 1.0
 """Beyond this the board is not the one described, or it is bent."""
 STRANGER_RATIO, STRANGER_PX = 4.0, 0.2
@@ -55,7 +55,7 @@ class BoardPicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureFit:
-    """What became of one picture; `left_out` says why it did not serve, None where it did."""
+    """The result for one picture; `left_out` is the reason why it is unusable, None where it was used."""
 
     name: str
     corners: int

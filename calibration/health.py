@@ -1,6 +1,4 @@
-"""Why no fiducials are seen: a picture that is too dark, too bright or blurred is told apart from an empty table, and
-so is one that shows fiducials mirrored, or those of another mat.
-"""
+"""Why no fiducials are seen: too dark, too bright, blurred, mirrored, or those of another mat."""
 
 from __future__ import annotations
 
@@ -19,26 +17,26 @@ DARK_GREY = 40
 """A picture whose brightest spots (`BRIGHT_SHARE`) stay below this grey level shows nothing."""
 BRIGHT_SHARE = 99.5
 CLIPPED_GREY = 230
-"""A picture of which half lies above this level in its brightest channel is overexposed."""
+"""A picture is overexposed if half of it is above this level in its brightest channel."""
 BLUR_PX = 1.5
 """Width of the picture's strongest edges (standard deviation) beyond which fiducials dissolve, reduced pixels."""
 EDGE_CONTRAST = 25
 """Grey levels that an edge must span before its width says something."""
 LEAST_UNLIKE = 3
-"""So many fiducials tell of a mirrored picture or another mat: among thousands of codes the detector errs at times."""
+"""Minimum number of fiducials that prove a mirrored picture or another mat: among thousands of codes the detector errs
+at times."""
 WIDTH_PX, WINDOW_PX = 1152, 15
 """Edges are looked at on a picture reduced to about this width, in rows and columns of this length."""
 UPRIGHT = 3.0
 """Along an edge light changes this much less than across it."""
 LEAST_CRESTS, STRONGEST = 50, 95.0
-"""So many pixels on edges tell of a picture, those whose contrast is beyond this percentage of them."""
+"""Minimum number of pixels on edges, those with a contrast beyond this percentile, for a verdict on sharpness."""
 ALIKE = 0.4
 """Upright and level edges of a table have much the same contrast; a lone soft shadow has less."""
 
 
 def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
-    """What is wrong with a picture, given grey and as it came, in which fiducials should be and are not; None: nothing
-    that shows."""
+    """The defect of a picture without the expected fiducials, given grey and as it came; None: no visible defect."""
     brightest = float(np.percentile(grey[::4, ::4], BRIGHT_SHARE))
     if brightest < DARK_GREY:
         return ReadingError(
@@ -74,7 +72,7 @@ def unfit(grey: Picture, picture: Picture) -> ReadingError | None:
 
 
 def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
-    """Whose fiducials a grey picture shows in which the mat's own are not seen; None: none."""
+    """The mat whose fiducials a grey picture shows instead of the expected ones; None: no other mat."""
     mirrored = find_mirrored(grey, mat)
     if len(mirrored) >= LEAST_UNLIKE:
         ids = ", ".join(map(str, sorted(mirrored)))

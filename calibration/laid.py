@@ -22,7 +22,7 @@ from companion.game.says import Says
 
 ROUNDS = 25
 CORNER_PX, TAPE_MM = 0.05, 0.5
-"""What a corner in the picture and a length on a tape are worth, one standard error."""
+"""Standard errors of a corner in the picture and of a length on a tape."""
 LAID_MM, LAID_RAD, PRINT_SHARE = 5.0, 0.02, 0.003
 """How far off sheets are laid, and how much a printer stretches them."""
 MOST_MISFIT_PX = 1.0

@@ -1,4 +1,4 @@
-"""What the glass does: camera matrix and Brown-Conrady distortion, kept in LENS.json.
+"""The lens: camera matrix and Brown-Conrady distortion, kept in LENS.json.
 
 Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; OpenCV's camera model (k1 k2 p1 p2 k3).
 """
@@ -23,12 +23,12 @@ from companion.game.text_file import how_to_write, keep_text, text_of_file, why_
 Floats = NDArray[np.float64]
 
 LEAST_FOCAL, MOST_FOCAL = 0.1, 100.0
-"""Of a lens, in lengths of the picture's longer side: 157 degrees and half a degree wide."""
+"""Focal lengths of a lens, in lengths of the picture's longer side: 157 degrees and half a degree wide."""
 MOST_RMS_PX = 100.0
 MOST_SIGMA = 1000.0
 """Standard error of any figure, in its own unit."""
 ROUNDING = 1e-6
-"""So far from symmetric, and an eigenvalue so far below 0, a matrix of correlations may be by rounding."""
+"""Rounding tolerance of a matrix of correlations: its asymmetry, and an eigenvalue below 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

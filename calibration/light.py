@@ -24,27 +24,27 @@ DARK_PAPER = 0.02
 BRIGHT_INK = 0.3
 """Light of the ink above which the paper is far beyond full scale; a grey level of 148 of 255."""
 CLIPPED = 0.97
-"""Light from which a channel counts as clipped: what lies above is not known."""
+"""Light from which a channel counts as clipped: values above are not known."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
 MOST_VEIL = 0.25
 """Light of the ink as a share of the paper's, beyond which a veil over the picture hides black dice and then colours;
 at most 0.14 in the samples."""
 COLORLESS_LEVELS, COLOR_CELL_PX, COLOR_ROWS = 3, 64, 16
-"""A picture whose channels nowhere, in cells of so many pixels a side, differ by so many levels has no colours. One row
-of so many is averaged: territories are broader, and all of them take as long as half of the pose."""
+"""A picture has no colours if in no cell of this many pixels a side its channels differ by this many levels. One row in
+this many is averaged: territories are broader, and all of them take as long as half of the pose."""
 RING = 0.5
-"""Half a cell outside the black square lies white paper, half a cell inside lies black ink, all the way round."""
+"""Half a cell outside the black square is white paper, half a cell inside is black ink, all the way round."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Light:
-    """What paper and ink look like. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
+    """The look of paper and ink. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
 
-    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink; `gains_bgr` times light makes paper neutral
-    (green keeps its value); `paper_bgr` tells each fiducial's own paper, so how even the light is; `is_clipped` says
-    that no fiducial's paper is below full scale, so that `white_bgr` and the gains are a lower bound and a guess.
-    `blur_px` and `blur_mm` are the width of the fiducials' edges as a standard deviation.
+    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink. `gains_bgr` times light makes paper neutral
+    (green keeps its value). `paper_bgr` is each fiducial's own paper, which shows how even the light is. `is_clipped`:
+    no fiducial's paper is below full scale, so `white_bgr` and the gains are a lower bound and a guess. `blur_px` and
+    `blur_mm` are the width of the fiducials' edges as a standard deviation.
     """
 
     white_bgr: Floats

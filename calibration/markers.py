@@ -1,14 +1,13 @@
 """The kit's fiducials in a picture, their corners to a few hundredths of a pixel.
 
-The detector of `cv2.aruco` finds and decodes them on a reduced picture; its corners are drawn in by up to two
-pixels. So every edge between a black and a white cell is then measured at full resolution, the outer sides and the
-cells of the code alike, and one homography is fitted to all of them. An edge is where the light (sRGB undone) is half
-way from ink to paper. Clipped paper and the ink's spread in print move an edge, the white cells' edges and the outer
-sides by the same length, so that length (`bleed_px`) is fitted with the homography instead of assumed.
-The fit is made on undistorted rays: a side that the lens bends is not taken for a straight one.
+The detector of `cv2.aruco` finds and decodes them on a reduced picture. Its corners are drawn in by up to two pixels.
+So every edge between a black and a white cell is measured at full resolution, the outer sides and the cells of the code
+alike. One homography is fitted to all of them. An edge is half way from ink to paper in light (sRGB undone). Clipped
+paper and the ink's spread in print move all edges by the same length. That length (`bleed_px`) is fitted with the
+homography. The fit is made on undistorted rays, because the lens bends straight sides.
 
 Convention: pixels (x, y), origin top-left, pixel centres at integers; corners top-left, top-right, bottom-right,
-bottom-left of the black square as it lies in the table frame.
+bottom-left of the black square as it is seen in the table frame.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ SEARCH_WIDTH_PX = 1152
 SEARCH_WINDOW_PX = 15
 """One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
 CELL_PX, FINE_CELL_PX = 4, 8
-"""A cell is read from so many samples each way, and from more where too few fiducials are found: white that bleeds into
-small black cells takes all of few."""
+"""Samples per cell and direction, and a larger number for when too few fiducials are found: white that bleeds into
+small black cells fills all of the few samples."""
 REACH_CELLS = 0.6
 """How far to either side of an edge its profile may be sampled, in cells."""
 ALONG, ROUGHLY_ALONG = (0.2, 0.35, 0.5, 0.65, 0.8), (0.35, 0.65)
@@ -42,7 +41,7 @@ LEAST_SEEN = 0.7
 WORST_EDGE_PX = 0.6
 """Median residual of an edge beyond which a fit is not believed."""
 RANK_FLOOR = 1e-13
-"""Edges of one direction alone leave figures open: their equations are told apart down to this share."""
+"""Edges of one direction alone leave figures open: equations count as dependent below this share."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,7 +70,7 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
     Args:
         near: where their corners are expected, id to (4, 2), to within 2 pixels. When three are found there, the
             picture is not searched.
-    An id that is seen twice is left out: nothing says which of the two lies on the table.
+    An id that is seen twice is left out, because the right one is not known.
     """
     if near:
         tracked = [_measured(grey, lens, mat.dictionary, i, corners) for i, corners in sorted(near.items())]
@@ -89,7 +88,7 @@ def find_fiducials(grey: Picture, lens: Lens, mat: Mat, near: Mapping[int, Float
 
 
 def find_mirrored(grey: Picture, mat: Mat) -> dict[int, Floats]:
-    """The mat's fiducials of which a grey picture shows the mirror image: id to where their corners are, roughly."""
+    """The mat's fiducials that a grey picture shows mirrored: id to where their corners are, roughly."""
     reduced = max(1, round(grey.shape[1] / SEARCH_WIDTH_PX))
     flipped = np.ascontiguousarray(grey[:, ::-1])
     last = grey.shape[1] - 1
@@ -116,7 +115,7 @@ def cells_across(mat: Mat) -> int:
 
 
 def seen_twice(grey: Picture, mat: Mat) -> list[int]:
-    """The mat's fiducials that a picture shows more than once, as where another mat lies in view."""
+    """The mat's fiducials that a picture shows more than once, for example if another mat is in view."""
     numbers = [number for number, _ in _detected(grey, mat, max(1, round(grey.shape[1] / SEARCH_WIDTH_PX)))]
     return sorted({number for number in numbers if numbers.count(number) > 1})
 
@@ -128,7 +127,7 @@ def _searched(grey: Picture, mat: Mat, reduced: int, cell_px: int = CELL_PX) -> 
 
 
 def _as_light(grey: Picture) -> Picture:
-    """The picture with sRGB undone, 255 the brightest: in it white that glares is no broader than black."""
+    """The picture with sRGB undone, 255 the brightest: in it glaring white is as broad as black."""
     share = np.minimum(LIGHT / LIGHT[max(1, int(grey.max()))], 1)
     return np.asarray(cv2.LUT(grey, np.round(255 * share).astype(np.uint8)), np.uint8)
 
@@ -169,8 +168,8 @@ def _detector(name: str, markers: tuple[int, ...], cell_px: int) -> cv2.aruco.Ar
 class _Edges:
     """Points on the black-white edges of one marker, in cells, (0, 0) at the black square's top-left corner.
 
-    `along` is the edge's direction, `whiter` +1 where white lies towards +x or +y, -1 where it lies the other way;
-    `by` of them in a row lie on one cell's side.
+    `along` is the edge's direction, `whiter` +1 where white is towards +x or +y, -1 where it is the other way. `by` of
+    them in a row are on one cell's side.
     """
 
     cells: int

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def median(values: NDArray[Any]) -> float:
-    """The median of all values of an array, none of which may be NaN.
+    """The median of all values of an array without NaN.
 
     Raises: ValueError: there are no values.
 
@@ -30,7 +30,7 @@ def median(values: NDArray[Any]) -> float:
 
 
 def column_medians(values: NDArray[Any]) -> NDArray[Any]:
-    """The medians over the first axis of many values, none of which may be NaN.
+    """The medians over the first axis of many values without NaN.
 
     Raises: ValueError: there are no values.
 
@@ -65,7 +65,7 @@ def medians(values: NDArray[Any]) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def _network(count: int) -> list[tuple[int, int]]:
-    """The comparisons, in order, that put the middle one or two of so many values in their places."""
+    """The comparisons, in order, that put the middle one or two of this many values in their places."""
     pairs = []
     top = 1 << max((count - 1).bit_length() - 1, 0)
     step = top

@@ -255,9 +255,9 @@ def unseen_mm(pose: Pose, kit: Kit) -> tuple[tuple[float, float], ...]:
 
 
 def must_show_play_area(pose: Pose, kit: Kit) -> None:
-    """Raises: ReadingError (`out_of_picture`): a part of the play area lies outside of the picture.
+    """Raises: ReadingError (`out_of_picture`): a part of the play area is outside the picture.
 
-    Three fiducials are seen all the same, and nobody would miss a piece that lies there.
+    Three fiducials are seen all the same, and a piece out there would be missed.
     """
     (x, y), worst_px = max(_outside_px(pose, kit).items(), key=lambda place: place[1])
     if worst_px > 0:
@@ -356,17 +356,17 @@ def _fitted(found: Sequence[Fiducial], lens: Lens, kit: Kit) -> Pose:
 
 
 def _placing(slopes: Floats, pull: Floats, by_place: Floats, residuals: Floats, expected: Floats) -> Floats:
-    """What the fiducials' own displacements add to the pose's covariance (6, 6).
+    """The fiducials' own displacements as a part of the pose's covariance (6, 6).
 
-    A sheet that lies askew moves its four corners together, so they are not four measurements. How far sheets lie off
-    is judged from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose. Of three
-    sheets none is left over, for the camera can hang so that any three are met; but then it hangs wrongly, and each
-    sheet looks a little larger, smaller or more turned than it should. That is all that tells of a push.
+    A fiducial laid askew moves its four corners together, so they are not four measurements. The usual displacement is
+    estimated from the shifts that the fit leaves over: two figures a fiducial, less the six of the pose. Three
+    fiducials leave no shift over, because a camera can always be placed to meet any three. Then it hangs wrongly, and
+    each fiducial looks a little larger, smaller or more turned than it should. Only that shows a push.
 
     Args:
         slopes: how the corners' pixels follow the pose, (8 F, 6); `pull`: how the pose follows them, (6, 8 F);
             `by_place`: pixels per mm at each corner, (4 F, 2, 2).
-        residuals, expected: what the fit leaves of the pixels, (8 F,), and the standard error of each.
+        residuals, expected: the pixels' residuals after the fit, (8 F,), and the standard error of each.
     """
     fiducials = len(by_place) // 4
     # the corners' pixels for a mm of each fiducial along x and along y: (8 F, 2 F)

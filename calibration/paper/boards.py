@@ -71,7 +71,7 @@ def _named(area: str) -> str:
 
 
 def _inks(board: Board) -> dict[str, Color]:
-    """What each spot with a role is filled with; starts last, for they are printed in full."""
+    """The fill of each spot with a role; starts come last, because they are printed in full."""
     inks: dict[str, Color] = {}
     for table in board.sections.values():
         inks |= dict.fromkeys(_spots_in(table, board), COMMON)

@@ -22,7 +22,7 @@ CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a printable is made from: the kit, a board's text or name, a calibration board, the table's address."""
+    """The inputs of a printable: the kit, a board's text or name, a calibration board, the table's address."""
 
     kit: Kit
     board: str | None = None

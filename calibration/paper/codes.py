@@ -51,7 +51,7 @@ def draw_fiducial(pen: Pen, kit: Kit, marker: int, middle_mm: tuple[float, float
 
 
 def fiducials(kit: Kit) -> Drawing:
-    """All fiducials of a kit, to cut out along the lines; the number stands below, the way it lies on the table."""
+    """All fiducials of a kit, to cut out along the lines. The number is below, the right way up on the table."""
     side = kit.mat.marker_mm + 2 * quiet_mm(kit)
     label = 7.0
     pitch = side + GAP_MM

@@ -15,7 +15,7 @@ POINTS_A_MM = 72 / 25.4
 PAPERS_MM = {"A4": (210.0, 297.0), "A3": (297.0, 420.0), "Letter": (215.9, 279.4)}
 """Portrait, width and height."""
 MARGIN_MM, FOOT_MM = 8.0, 20.0
-"""What most printers leave white at the sides, and what the check line and its words take at the foot."""
+"""Margin that most printers leave white at the sides, and the height of the check line and its words at the foot."""
 CHECK_MM = 100.0
 OVERLAP_MM = 10.0
 """Neighbouring tiles share a strip of this width, to glue them by."""
@@ -36,7 +36,7 @@ class Pen:
         self._height_mm, self._at_mm = height_mm, at_mm
 
     def moved(self, x_mm: float, y_mm: float) -> Pen:
-        """The same pen, whose origin lies at a place of this one."""
+        """The same pen with its origin at another place."""
         return Pen(self._canvas, self._height_mm, (self._at_mm[0] + x_mm, self._at_mm[1] + y_mm))
 
     def boxes(self, boxes: Iterable[Box], color: Color = BLACK) -> None:
@@ -110,7 +110,7 @@ class Pen:
 
     @contextmanager
     def only_in(self, box: Box) -> Iterator[None]:
-        """What is drawn in the block shows inside of a box only."""
+        """A block whose drawing is clipped to a box."""
         x, y, width, height = box
         self._canvas.saveState()
         path = self._canvas.beginPath()
@@ -151,7 +151,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The paper as it lies, width and height in mm, and the tiles of one drawing on it."""
+    """The paper's width and height in mm, and the tiles of one drawing on it."""
 
     width_mm: float
     height_mm: float
@@ -188,7 +188,7 @@ def _tiles(size_mm: float, free_mm: float) -> int:
 
 
 def pdf(drawings: Sequence[Drawing], paper: str) -> bytes:
-    """Drawings as a PDF, the same bytes for the same drawings. Raises: KeyError: there is no such paper."""
+    """Drawings as a PDF, the same bytes for the same drawings. Raises: KeyError: the paper size is unknown."""
     written = io.BytesIO()
     canvas = Canvas(written, invariant=1)
     canvas.setTitle(drawings[0].title if drawings else "Companion")
