@@ -1,4 +1,4 @@
-"""What is printed on playing cards: the index in two corners, the suit's pips in columns, a back."""
+"""The print of playing cards: the index in two corners, the suit's pips in columns, a back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a new game lies: each kind of piece where the kit or the board says, else beside what it is for, else outside."""
+"""Layout of a new game: each kind of piece where the kit or the board says, else next to its base, else outside."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vision.sim.tray import dice_area, edge
 BESIDE_MM = 30.0
 """Dice wait this far outside of the place where they are thrown."""
 BY_HAND_MM = 0.9
-"""A hand lays a marker about so far off its spot, both ways: where all lay alike, they would look like print."""
+"""Typical offset of a marker from its spot, both ways: with equal offsets markers would look like print."""
 SIDE_FACE = (0, 1)
-"""A marked die lies with its mark to the side."""
+"""A marked die has its mark on a side."""
 
 
 def set_up(
@@ -49,7 +49,7 @@ def is_token(piece: PieceKind, board: Board) -> bool:
 
 
 def _pile(kit: Kit, piece: PieceKind, bodies: list[Body]) -> None:
-    """All pieces of a colour on each other at its start, on what lies there already; marks look across the table."""
+    """All pieces of a colour stacked at its start; marks look across the table."""
     for color, (x, y) in piece.start_mm.items():
         facing_deg = 90.0 if x < kit.mat.width_mm / 2 else -90.0
         under = [body for body in bodies if body.at_mm[:2] == (x, y)]

@@ -26,7 +26,7 @@ LAMP_SPOTS = 10
 SKY_RINGS = ((20.0, 4), (42.0, 5), (68.0, 4))
 """The room's light: rings of directions (elevation in degrees, how many)."""
 MOST_MAPS = 12
-"""So many heights' shadow maps are kept."""
+"""Number of heights whose shadow maps are kept."""
 CELL_MM = 1.0
 MARGIN_MM = 180.0
 """How far a shadow map reaches beyond the play area."""
@@ -89,7 +89,7 @@ def level_light(spots: Spots, x_mm: Floats32, y_mm: Floats32, middle_mm: tuple[f
 def falling_on(spots: Spots, normals: Floats32, at_mm: Floats, ground: Floats32) -> tuple[Floats32, Floats32]:
     """Lamps' and room's light on faces with these normals (3, N), as shares (N,) and (N, 3) of level ground's.
 
-    `ground` is the reflectance (3,) of what lies around and throws light back.
+    `ground` is the reflectance (3,) of the surroundings, which throw light back.
     """
     to_lamp = spots.lamp_mm - at_mm
     to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
@@ -132,8 +132,8 @@ def top_mm(caster: Caster) -> float:
 
 
 def above(points: Floats, height_mm: float) -> Floats:
-    """Points (N, 3) whose hull is that part of a hull of points which lies above a height; the points brought to that
-    height where nothing does, for what is round about them may still reach over it."""
+    """Points (N, 3) whose hull is the part of a hull above a height. If nothing is above it, the points are brought to
+    that height, because their surroundings may still reach over it."""
     is_high = points[:, 2] >= height_mm
     high, low = points[is_high], points[~is_high]
     if not len(low):
@@ -147,7 +147,7 @@ def above(points: Floats, height_mm: float) -> Floats:
 
 
 class Shadows:
-    """Shadow maps by height over one table; outlines are kept between frames, for most pieces lie still."""
+    """Shadow maps by height over one table. Outlines are kept between frames, because most pieces do not move."""
 
     def __init__(self, spots: Spots, width_mm: float, height_mm: float) -> None:
         self._spots = spots

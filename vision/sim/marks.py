@@ -1,4 +1,4 @@
-"""What is printed on the pieces: reflectances (linear, blue first) at points of their surfaces."""
+"""Print on the pieces: reflectances (linear, blue first) at points of their surfaces."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DARK_SUM = 330
 """Pips are white on a colour whose parts sum to less."""
 
 PIP_RADIUS = 0.115
-"""Of a die's side; its pips sit a quarter of the side off the middle."""
+"""In shares of a die's side; its pips are a quarter of the side off the middle."""
 PIPS = {
     1: ((0, 0),),
     2: ((1, -1), (-1, 1)),

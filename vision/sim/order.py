@@ -18,11 +18,11 @@ from vision.sim.solids import cast
 Floats = NDArray[np.float64]
 
 PARTED_MM = -0.01
-"""A plane parts two solids that reach no further over it: what lies on something touches it."""
+"""Tolerance with which a plane separates two solids: a piece on top of another touches it."""
 RAYS = 600
-"""So many rays, spread evenly over each of two solids, tell which is met first."""
+"""Number of rays, spread evenly over each of two solids, that show the nearer one."""
 BEFORE_MM = 100.0
-"""Rays begin so far before the solids."""
+"""Distance from the solids at which rays begin."""
 
 
 def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:

@@ -27,13 +27,13 @@ from vision.sim.scene import (
 )
 
 CUBE_BEVEL = 0.06
-"""Of a cube's side, where the kit says nothing."""
+"""Rounding in shares of a cube's side, for a kit without a figure."""
 DISK_BEVEL_MM, DISK_BEVEL = 0.6, 0.15
-"""At most so much, and so much of its height."""
+"""Maximum rounding, and its share of the height."""
 PAWN_HEAD, PAWN_BEVEL = 0.42, 0.22
-"""Of a pawn's radius."""
+"""In shares of a pawn's radius."""
 CARD_BEVEL = 0.4
-"""Of a card's thickness."""
+"""In shares of a card's thickness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def solid_of(piece: PieceKind) -> Solid:
 
 
 def faces_of(piece: PieceKind) -> str:
-    """What the faces of a kind of piece bear."""
+    """The marks on the faces of a kind of piece."""
     if piece.shape != "cube":
         return ""
     return piece.faces or ("mark" if piece.marked_faces else "pips")
@@ -83,7 +83,7 @@ def colors_of(piece: PieceKind) -> tuple[str, ...]:
 
 
 def pack_of(piece: PieceKind, seats: int) -> tuple[str, ...]:
-    """The cards that so many seats play with: packs of 52 and a joker each, as many as the kit says."""
+    """The cards for this number of seats: packs of 52 and a joker each, as many as the kit says."""
     packs = piece.packs.get(seats) or min(piece.packs.values(), default=1)
     return (*PACK, JOKER) * packs
 
@@ -107,7 +107,7 @@ def lying(
     top: tuple[int, int] = MARK_FACE,
     angle_deg: float = 0.0,
 ) -> Body:
-    """A piece that lies level with its foot at height `on_mm`, its face `top` upward, turned by `angle_deg`."""
+    """A level piece with its foot at height `on_mm`, its face `top` upward, turned by `angle_deg`."""
     piece = kit.piece(kind)
     solid, faces = solid_of(piece), faces_of(piece)
     turn = times(about((0.0, 0.0, 1.0), angle_deg), face_up(top))

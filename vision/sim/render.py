@@ -44,9 +44,9 @@ Window = tuple[int, int, int, int]
 """Pixels from (x0, y0) to before (x1, y1)."""
 
 BLURS_PX = 12
-"""So far the camera's blur and sharpening reach."""
+"""Reach of the camera's blur and sharpening."""
 SHADES_PX = 16
-"""So far beyond its outlines a piece or its soft shadow is drawn, on other pieces too."""
+"""Margin around a piece's outlines within which it or its soft shadow is drawn, on other pieces too."""
 RAYS = 16
 """Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
 LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
@@ -155,12 +155,12 @@ class Renderer:
         return self._darkroom.expose(*developed, seed)
 
     def light(self, scene: Scene) -> Floats32:
-        """What falls on the sensor, linear BGR (H, W, 3), 1 about a white sheet under full light."""
+        """Light on the sensor, linear BGR (H, W, 3), 1 around a white sheet under full light."""
         self._stale = self._draw(scene)
         return self._seen * np.float32(scene.lighting.level)
 
     def _draw(self, scene: Scene) -> list[Window]:
-        """Draws what changed since the last scene; gives the pixels that are to be developed anew."""
+        """Draws the changes since the last scene; gives the pixels to develop again."""
         is_new = self._last is None
         lighting = replace(scene.lighting, level=1.0)
         if (lighting, scene.surface, scene.sheet) != (self._lighting, self._surface, self._sheet):

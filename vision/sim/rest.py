@@ -45,7 +45,7 @@ DEEPEST_MM = 0.15
 LYING_DEG = 45.0
 """A pawn that leans more has fallen over."""
 GRAZES_MM = 0.5
-"""A card whose edge reaches no further over another lies beside it."""
+"""Maximum overlap of two cards that still count as side by side."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -57,13 +57,13 @@ def levelled(turn: Quaternion) -> Quaternion:
 
 
 def levelled_disk(turn: Quaternion) -> Quaternion:
-    """As `levelled` for a disk, which lies on a flat side only."""
+    """As `levelled` for a disk, which rests on a flat side only."""
     up = rotation_of(turn)[:, 2]
     return times(_shortest(up * (1.0 if up[2] >= 0 else -1.0), UP), turn)
 
 
 def level(body: Body) -> Body:
-    """The piece without its lean; a pawn that leans more than halfway lies on its side, its head a little lower."""
+    """The piece without its lean. A pawn past half-way is on its side, its head a little lower."""
     if isinstance(body.solid, RoundPawn) and body.tilt_deg > LYING_DEG:
         foot, head, half = body.solid.radius_mm, body.solid.head_mm, body.solid.half_mm
         axis = body.rotation[:, 2]
@@ -140,7 +140,7 @@ def near(body: Body, others: Iterable[Body]) -> list[Body]:
 
 
 def let_down(body: Body, others: Sequence[Body]) -> Body | None:
-    """The piece at rest over the others, its middle above the same place; None where it would lean too steeply."""
+    """The piece let down on the others, its middle above the same place; None where it would lean too steeply."""
     below = near(body, others)
     if isinstance(body.solid, RoundBox | RoundPawn):
         return _laid(body, below)
@@ -194,7 +194,7 @@ def _lap_mm(body: Body, other: Body) -> float:
 
 
 def _is_borne(touching: Floats) -> bool:
-    """Whether the origin lies among the points that touch: no half turn about it is free of them."""
+    """Whether the origin is among the points of contact: no half turn about it is free of them."""
     if len(touching) < 3:
         return False
     turns = np.sort(np.arctan2(touching[:, 1], touching[:, 0]))
@@ -285,10 +285,10 @@ def _cross(a: Floats, b: Floats) -> float:
 
 
 def settled(bodies: Sequence[Body], moved: Iterable[str] = ()) -> tuple[Body, ...]:
-    """All pieces at rest, those named in `moved` let down last; a piece that cannot stay where it is slides aside.
+    """Lets all pieces settle, those named in `moved` last. An unstable piece slides aside.
 
-    The order of the pieces is kept, and a piece that rests already stays just as it is. The lowest middle comes first:
-    the edge of one that leans is as low as what it leans on.
+    The order of the pieces is kept, and a piece that has settled stays exactly in place. The lowest middle comes first:
+    the edge of a leaning piece is as low as its support.
     """
     late = set(moved)
     placed: dict[str, Body] = {}
@@ -302,7 +302,7 @@ def settled(bodies: Sequence[Body], moved: Iterable[str] = ()) -> tuple[Body, ..
 
 
 def carried(bodies: Sequence[Body], by: str) -> tuple[str, ...]:
-    """The pieces that lie on a piece, or on one that lies on it: they go where it is taken."""
+    """The pieces on top of a piece, directly or not: they go where it is taken."""
     found = [by]
     for body in sorted(bodies, key=lambda b: b.lowest_mm):
         under = [other for other in near(body, bodies) if other.id in found and other.highest_mm <= body.highest_mm]
@@ -328,7 +328,7 @@ def _apart(land: Body, others: Sequence[Body]) -> Body:
 
 
 def _place(body: Body, others: Sequence[Body]) -> Body:
-    """The piece at rest as near to where it is as may be: further and further aside until it can."""
+    """The settled piece as near to its place as possible: further and further aside until it is stable."""
     golden = math.pi * (3 - math.sqrt(5))
     x, y, z = body.at_mm
     for i in range(400):

@@ -16,16 +16,16 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 STEEL_LIGHT, STEEL_DARK, GLOSS = 0.62, 0.16, 0.5
-"""What bare steel mirrors of the room where it looks up and at its sides, and of the lamps."""
+"""Reflection of the room in bare steel, on its upper side and its flanks, and of the lamps."""
 FINE_MM = 0.6
 SEAM, SEAM_MM = 0.5, (0.9, 1.3, 0.0)
-"""The share of light that the dark seam beside a lying rod takes, and where it lies."""
+"""Share of light that the dark seam along a flat rod takes, and its offset."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A rod in the picture: its corner there, its paint (H, W, 3), how the light falls on it (H, W), its share of each
-    pixel, and the share of light that its shadow takes beside it."""
+    """A rod in the picture: its corner there, its paint (H, W, 3), its light (H, W), its share of each pixel, and the
+    share of light that its shadow takes."""
 
     x: int
     y: int
@@ -36,7 +36,7 @@ class Drawn:
 
 
 def drawn(rod: Rod, pose: Pose) -> Drawn | None:
-    """What a camera sees of a rod, the picture's own size and blur aside; None outside of the picture."""
+    """A rod as a camera sees it, without the picture's own size and blur; None outside of the picture."""
     path = _dense(rod)
     px = pose.to_pixels(path)
     scale = float(np.linalg.norm(np.diff(px, axis=0), axis=1).sum()) / max(
@@ -88,7 +88,7 @@ def _dense(rod: Rod) -> Floats:
 def _shade(
     path: Floats, pose: Pose, low: NDArray[np.int64], shape: tuple[int, int], wide: float, is_hung: bool
 ) -> Floats32:
-    """The soft dark seam beside a rod that lies on the table; a hanging one casts none worth drawing."""
+    """The soft dark seam along a rod on the table. The shadow of a hanging one is too faint to draw."""
     shade = np.zeros(shape, np.float32)
     if is_hung:
         return shade

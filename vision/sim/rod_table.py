@@ -95,7 +95,7 @@ def hung(kit: Kit, rods: Rods, id: str, color: str, rng: np.random.Generator) ->
 
 
 def moved(kit: Kit, rods: Rods, id: str, x_mm: float, y_mm: float, rng: np.random.Generator) -> Rods:
-    """A rod let go at a place: over the stand it hangs, elsewhere it lies as it was turned."""
+    """A rod let go at a place: over the stand it hangs, elsewhere it stays flat as it was turned."""
     rod = next(rod for rod in rods if rod.id == id)
     x0, y0, x1, y1 = zones_of(kit)[STAND]
     if np.hypot(x_mm - (x0 + x1) / 2, y_mm - (y0 + y1) / 2) < HOOK_MM:
@@ -123,7 +123,7 @@ def turned(rods: Rods, id: str, angle_deg: float) -> Rods:
 
 
 def zone_of(kit: Kit, rod: Rod) -> str | None:
-    """``hung``, the zone in which a rod's middle lies, or None."""
+    """``hung``, the zone of a rod's middle, or None."""
     if rod.is_hung:
         return "hung"
     x, y = rod.middle_mm

@@ -17,16 +17,16 @@ from companion.game.kit import BoxMm, Kit, PieceKind
 Floats = NDArray[np.float64]
 
 POINTS_MM = 2.0
-"""Points of a wire's middle line are so far apart."""
+"""Distance between points of a wire's middle line."""
 V_DEG, ARC_DEG = (28.0, 70.0), (35.0, 90.0)
 """How far a wire is bent in all, at one place or over its whole length."""
 V_MM, NOTCH_MM, NOTCH_WIDE_MM = 14.0, 2.0, 2.6
 TIP_BREADTH = 1.8
-"""A tip is so many wires broad."""
+"""Width of a tip in wire widths."""
 TRIES, FREE_MM = 120, 9.0
-"""A rod is laid where its ends are so far from others' ends, if such a place is found."""
+"""Minimum distance between the ends of rods, if such a place is found."""
 STAND_HIGH_MM, STAND_ARM_MM = 170.0, 46.0
-"""Rods hang about this high, on an arm that reaches so far from the stand's middle."""
+"""Height of hanging rods, and the reach of their arm from the stand's middle."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,11 +97,11 @@ def mount(lens: Lens, kit: Kit, rng: np.random.Generator, is_fine: bool = False)
 
 
 WINDOWS = 0.4
-"""So many rooms are lit by a window, from the side."""
+"""Share of rooms that are lit by a window, from the side."""
 
 
 def lighting(rng: np.random.Generator, middle_mm: tuple[float, float]) -> Lighting:
-    """A random room: one or two lamps above the table, broad or narrow, or a window beside it."""
+    """A random room: one or two lamps above the table, broad or narrow, or a window at its side."""
     if rng.random() < WINDOWS:
         turn, far = rng.uniform(0, 2 * math.pi), rng.uniform(1000, 2200)
         x, y = middle_mm[0] + far * math.cos(turn), middle_mm[1] + far * math.sin(turn)
@@ -144,7 +144,7 @@ class Room:
 
 
 HEIGHTS = (0.95, 1.3)
-"""A camera hangs so many times as high as the virtual table's own, at least and at most."""
+"""Height of a camera, at least and at most, in heights of the virtual table's own."""
 TILT_DEG, MOST_TILT_DEG = 5.0, 12.0
 MARKER_REACH_MM = 42.0
 

@@ -36,7 +36,7 @@ PIP_FACES = {(0, 1): 3, (0, -1): 4, (1, 1): 5, (1, -1): 2, (2, 1): 1, (2, -1): 6
 MARK_FACE = (2, 1)
 """A marked die's marked face by (axis, sign)."""
 BASE_MM = 60.0
-"""A disk of a larger radius lies on the table and others on it."""
+"""Radius beyond which a disk is a territory: it is on the table, and others may be on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,8 @@ class RoundBox:
 
 @dataclass(frozen=True, slots=True)
 class RoundPawn(RoundDisk):
-    """A pawn: a foot that tapers to a blunt head of radius `head_mm`. It stands on its foot or lies on its side."""
+    """A pawn: a foot that tapers to a blunt head of radius `head_mm`. It stands on its foot or is tipped on its
+    side."""
 
     head_mm: float = 0.0
 
@@ -130,9 +131,9 @@ class Body:
     at_mm: Point3
     turn: Quaternion = UPRIGHT
     material: str = "wood"
-    """What mirrors light and slows it on its way: a key of `pieces.MATERIALS`."""
+    """Surface, for mirrored light and friction: a key of `pieces.MATERIALS`."""
     faces: str = ""
-    """What its faces bear: ``pips``, ``mark``, ``colors`` or nothing."""
+    """The marks on its faces: ``pips``, ``mark``, ``colors`` or nothing."""
     inks: tuple[str, ...] = ()
     """The colours of faces 1 to 6 where each has its own."""
     card: str | None = None
@@ -147,7 +148,7 @@ class Body:
 
     @property
     def is_base(self) -> bool:
-        """Whether it is a large flat disk that lies on the table and others on it."""
+        """Whether it is a territory: a large flat disk on the table."""
         return isinstance(self.solid, RoundDisk) and self.solid.radius_mm > BASE_MM
 
     @property
@@ -260,7 +261,7 @@ class Lighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """What the table is covered with: weave ``felt``, ``cloth``, ``wood`` or ``even`` and a colour (sRGB, 0 to 255)."""
+    """The table's cover: weave ``felt``, ``cloth``, ``wood`` or ``even`` and a colour (sRGB, 0 to 255)."""
 
     weave: str = "felt"
     color: tuple[int, int, int] = (74, 120, 92)
@@ -291,9 +292,9 @@ class Scene:
     lighting: Lighting = field(default_factory=Lighting)
     surface: Surface = field(default_factory=Surface)
     sheet: Sheet | None = None
-    """The printed board that lies on the table."""
+    """The printed board on the table."""
     rods: tuple[Rod, ...] = ()
-    """Bent rods, those that lie before those that hang."""
+    """Bent rods, the flat ones before the hanging ones."""
 
     def __iter__(self) -> Iterator[Body]:
         return iter(self.bodies)

@@ -1,6 +1,6 @@
 """A printed race board on the table, drawn from its board file: circles, steps between them, each colour's own spots.
 
-Convention: the board's frame is its file's (mm, origin top-left, x right, y down); `at_mm` is where that origin lies.
+Convention: the board's frame is its file's (mm, origin top-left, x right, y down); `at_mm` is its origin on the table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ BLUR_CELLS = 0.8
 """The print's own softness, and what keeps it from flickering under coarse pixels."""
 STROKE_MM = 0.8
 STAR = 0.28
-"""A colour's start bears a star, its tips so many circles' breadths from the middle: else it looks like a marker."""
+"""A colour's start bears a star. Its tips are this many circle widths from the middle, or it would look like a
+marker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Sheet:
     angle_deg: float = 0.0
     style: str = "plain"
     places_mm: Mapping[str, PointMm] = field(init=False, repr=False, compare=False)
-    """Where each spot lies on the table."""
+    """Places of the spots on the table."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "places_mm", {name: self.on_table(at) for name, at in self.board.spots.items()})
@@ -107,7 +108,7 @@ def printed(board: Board, style: str) -> Picture:
 
 
 def _inks(board: Board, looks: Style) -> dict[str, Color]:
-    """What each spot with a role is filled with; a colour's start comes last, for it is printed in full."""
+    """The fill of each spot with a role. A colour's start comes last, because it is printed in full."""
     inks: dict[str, Color] = {}
     for table in board.sections.values():
         inks |= dict.fromkeys(_spots_in(table, board), looks.common)

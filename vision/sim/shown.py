@@ -89,13 +89,13 @@ def board_drawn(sheet: Sheet) -> dict[str, Any]:
 
 
 def truth(scene: Scene, kit: Kit) -> dict[str, Any]:
-    """What truly lies where, JSON-able.
+    """The true state of the table, JSON-able.
 
-    ``pieces``: every piece with its place; tokens on a board with the nearest ``spot`` and how far off it they are,
-    ``is_lying`` where one fell over. ``spots``: the colour on each spot that a token stands on. ``dice``: each die's
-    ``value`` (or ``face_color``), whether it lies in the tray and whether it leans (``is_cocked``: then the value is
-    only its most upward face). ``overlaps``: (piece, base, margin in mm, negative for a gap); ``stacks``: (upper,
-    lower) of small disks.
+    ``pieces``: every piece with its place. Tokens on a board also have the nearest ``spot``, their distance from it,
+    and ``is_lying`` for a fallen one. ``spots``: the colour of the token on each spot. ``dice``: each die's ``value``
+    (or ``face_color``), whether it is in the tray and whether it leans (``is_cocked``: then the value is only its most
+    upward face). ``overlaps``: (piece, base, margin in mm, negative for a gap). ``stacks``: (upper, lower) of small
+    disks.
     """
     box = dice_area(kit.mat)
     pieces, dice, spots = [], [], {}

@@ -24,7 +24,7 @@ SLOWEST_MM_S = 12.0
 HOP_KEEPS = 0.72
 """Share of the speed over ground that a touch-down leaves."""
 RELEASE_MM = 150.0
-"""Height from which a throw leaves the hand."""
+"""Height at which a throw leaves the hand."""
 STICKS_MM_S = 40.0
 """A flat piece stays where it is when it would only start this slowly."""
 RIDES_UP = 0.35
@@ -35,7 +35,7 @@ DRAG_UNDER = 0.22
 
 @dataclass(slots=True)
 class Mover:
-    """A piece on its way. `lift_mm` is how high its foot is above what lies under it."""
+    """A moving piece. `lift_mm` is the height of its foot above the surface below it."""
 
     body: Body
     x: float
@@ -104,7 +104,8 @@ class Slide:
         }
 
     def throw(self, id: str, from_mm: tuple[float, float], land_mm: tuple[float, float], speed_mm_s: float) -> None:
-        """Runs a throw of the piece `id` to the end: it comes down at `land_mm` and goes on until all lies still."""
+        """Runs a throw of the piece `id` to the end: it comes down at `land_mm` and moves on until everything has
+        stopped."""
         flyer = self.movers[id]
         self._thrown = id
         way = math.dist(from_mm, land_mm)
@@ -170,7 +171,7 @@ class Slide:
         mover.vx, mover.vy = (v * left / speed if speed else 0.0 for v in (mover.vx, mover.vy))
 
     def _ground(self, mover: Mover) -> float:
-        """Height of what lies under the mover's middle."""
+        """Height of the surface below the mover's middle."""
         under = 0.0
         for other in self.movers.values():
             if other is mover or other.is_flying:
@@ -235,7 +236,7 @@ class Slide:
         mover.vy *= 1 - DRAG_UNDER
 
     def _push(self, other: Mover, vx: float, vy: float) -> None:
-        """Sets a piece going; what lies on a territory goes with it."""
+        """Sets a piece going; everything on a territory goes with it."""
         if math.hypot(vx, vy) < STICKS_MM_S:
             return
         riders = [other]

@@ -22,7 +22,7 @@ Floats32 = NDArray[np.float32]
 FLOOR = (62, 70, 74)
 EDGE_WIDE_MM, EDGE_HIGH_MM = 6.0, 6.0
 COCKED = 0.04
-"""So often a throw ends against the edge."""
+"""Share of throws that end against the edge."""
 LEAST_LEAN_DEG, TRIES = 4.0, 60
 SPEED_MM_S = (500.0, 900.0)
 FRICTION, BOUNCES = 0.5, 0.45
@@ -83,8 +83,8 @@ def throw(
     """Throws a die into a box from outside its far side.
 
     Args:
-        bodies: what lies on the table, the die itself left out.
-        value: the face that ends up, 1 to 6; None: as chance has it, as with `is_cocked`.
+        bodies: the things on the table, the die itself left out.
+        value: the face that ends up, 1 to 6; None: at random, as is `is_cocked`.
     """
     cocked = bool(rng.random() < COCKED) if is_cocked is None else is_cocked
     top = value_top(value) if value is not None else list(PIP_FACES)[int(rng.integers(6))]
@@ -99,7 +99,7 @@ def throw(
 
 
 def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[Spot]:
-    """Flight, hops and rolling from above the near edge until it lies still, one place a step."""
+    """Flight, hops and rolling from above the near edge until it stops, one place a step."""
     x0, y0, x1, y1 = box
     reach = die.solid.half_mm * 1.4
     x, y = (x0 + x1) / 2 + float(rng.uniform(-0.25, 0.25)) * (x1 - x0), y1 - reach
@@ -135,7 +135,7 @@ def _end(
     cocked: bool,
     rng: np.random.Generator,
 ) -> Body:
-    """The die at rest with this face up: flat in the box and clear of all, or leaning on the box's edge."""
+    """The settled die with this face up: flat in the box and clear of all, or leaning on the box's edge."""
     (x, y), half = at, die.solid.half_mm
     fixed = [body for body in bodies if body.is_fixed]
     for i in range(TRIES):

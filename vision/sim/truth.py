@@ -1,4 +1,4 @@
-"""What is true of a drawn scene, for tests and the bench only: the demo never lets it pass around the reader."""
+"""The truth about a drawn scene, for tests and the bench only: the demo never lets it pass around the reader."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOUCH_MM = 0.05
 
 @dataclass(frozen=True, slots=True)
 class TrueOverlap:
-    """How deep a piece lies in a base (ids), mm, negative for a gap."""
+    """Depth of a piece's overlap with a base (ids), mm, negative for a gap."""
 
     piece: str
     over: str
@@ -32,14 +32,14 @@ def overlaps(scene: Scene) -> tuple[TrueOverlap, ...]:
 
 
 def upper_of(a: Body, b: Body) -> Body | None:
-    """Which of two pieces lies above the other where their projections share ground; None where they share none."""
+    """The upper one of two pieces whose projections share ground; None where they share none."""
     if overlap_mm(a.footprint, b.footprint) <= 0:
         return None
     return a if a.at_mm[2] > b.at_mm[2] else b
 
 
 def stacks(scene: Scene) -> tuple[tuple[str, str], ...]:
-    """Pairs (upper, lower) of small disks of which one lies on the other."""
+    """Pairs (upper, lower) of small disks with one on the other."""
     disks = [body for body in scene if not body.is_base and isinstance(body.solid, RoundDisk)]
     pairs = []
     for i, a in enumerate(disks):

@@ -68,7 +68,7 @@ def throw(
 
 
 def _over_all(body: Body) -> Body:
-    """Let down from above everything, so that it comes to lie on what lies there."""
+    """Drops the die from above everything, so that it settles on the things there."""
     x, y, _ = body.at_mm
     return body.moved(at_mm=(x, y, 200.0))
 
@@ -113,11 +113,11 @@ def _rolling(heading: tuple[float, float], angle_deg: float) -> Quaternion:
 def frames_of(
     spots: Mapping[str, Sequence[Spot]], whole: Sequence[Body], ends: Mapping[str, Body], rest: Mapping[str, Body]
 ) -> tuple[tuple[Body, ...], ...]:
-    """What is seen on the way, at `FRAMES_PER_S`.
+    """The frames of a throw, at `FRAMES_PER_S`.
 
     Args:
-        spots: the places of those that move, by id, one a step, equally many each.
-        ends: those pieces level where they stop; `rest`: all that stay, as they rest.
+        spots: the places of the moving pieces, by id, one a step, equally many each.
+        ends: those pieces level where they stop; `rest`: all other pieces.
     """
     stride = round(1 / (FRAMES_PER_S * STEP_S))
     steps = max((len(one) for one in spots.values()), default=0)

@@ -71,18 +71,18 @@ SHARP_LENS = Lens(
 )
 """The same camera in its full mode, as on the box: the corners of cards are small."""
 LEAST_HEIGHT_MM, HEIGHT_OF_WIDTH, HEIGHT_OF_DEPTH = 900.0, 1.14, 1.6
-"""The camera hangs so high, or higher over a wide or deep mat (shares of its sides)."""
+"""Height of the camera, or more over a wide or deep mat (shares of its sides)."""
 FRAME_S = 0.11
 FAN_STEP_MM, ROOM_MM = 25.0, 12.0
 """How far cards of a fan lie from each other, and the free room about it."""
 """The camera gives a frame this often."""
 STALE_S = 0.3
-"""The page draws a frame itself when no camera source has asked for one for so long."""
+"""The page draws a frame itself when no camera source has asked for one for this long."""
 ARM_DEG = (188.0, 8.0), (225.0, 315.0, 45.0, 135.0)
 """Where the arms of two players come from, and of four: clockwise from the top-left corner."""
 BUTTONS = ("end_throw", "undo", "call_referee")
 FIRST_SEATS = ("1", "2")
-"""Whose hands reach in where no colour tells."""
+"""Owner of the hands that reach in if no colour decides."""
 DARKEST = 0.01
 HIGH_MM = 250.0
 """A piece that is put down comes from above everything."""
@@ -118,15 +118,15 @@ class VirtualTable:
     """A table with a kit's pieces that needs no hardware.
 
     Args:
-        board: the race board that lies there; None: the one that the kit names, if it names one.
-        style: how that board is printed, a key of `sheet.STYLES`.
-        layout: where the markers of a board begin, in its frame; none: at home.
-        seats: whose hands may reach in; None: one for each colour of the board, or of the first kind of piece.
-        buttons: what each of `BUTTONS` calls when it is pressed (undo: when it was held long enough).
-        lighting, pose: the room's light and how the camera hangs; None: as over the virtual table's own.
-        clock: monotonic seconds; `wait` sleeps that many. Tests give their own.
-        seed: of throws and bumps that come without one.
-        is_grain_anew: whether each frame has noise of its own; else a table at rest gives one picture over and over.
+        board: the race board on it; None: the one that the kit names, if any.
+        style: print of that board, a key of `sheet.STYLES`.
+        layout: start places of a board's markers, in its frame; none: at home.
+        seats: owners of the hands that may reach in; None: one for each colour of the board, or of the first kind of piece.
+        buttons: called when one of `BUTTONS` is pressed (undo: when it was held long enough).
+        lighting, pose: the room's light and the camera's place; None: the virtual table's own.
+        clock: monotonic seconds; `wait` sleeps for the given seconds. Tests give their own.
+        seed: of throws and bumps without a seed of their own.
+        is_grain_anew: whether each frame has its own noise; else an unchanged table gives the same picture again.
     """
 
     def __init__(
@@ -295,9 +295,9 @@ class VirtualTable:
         power: float = 0.5,
         seed: int | None = None,
     ) -> str:
-        """Throws a piece that lies outside, of the seat's colour where it comes in several; gives its id.
+        """Throws a piece from outside, of the seat's colour if it comes in several; gives its id.
 
-        Raises: TableError where none is left outside, or such a piece is set up and not thrown.
+        Raises: TableError where none is left outside, or where such a piece is set up and not thrown.
         """
         with self._lock:
             color = self._color_for(seat, kind)
@@ -317,10 +317,10 @@ class VirtualTable:
         value: int | None = None,
         is_cocked: bool | None = None,
     ) -> str:
-        """Throws a die into the tray (None: the one that lies there, else the first); others there go beside it.
+        """Throws a die into the tray (None: the one already there, else the first). Other dice there stay.
 
         A random face comes up unless `value` says which; now and then the die ends against the edge, cocked. Gives its
-        id. Raises: TableError for what is no die, and where dice have no place.
+        id. Raises: TableError for another kind of piece, and for a table without a place for dice.
         """
         with self._lock:
             box = tray.dice_area(self.kit.mat)
@@ -345,7 +345,7 @@ class VirtualTable:
         self._change(replace(self._scene, bodies=(*fixed, *tumble.rest)))
 
     def move(self, id: str, x_mm: float, y_mm: float) -> None:
-        """Takes a piece, with what lies on it, to another place. Raises: TableError."""
+        """Takes a piece, and everything on it, to another place. Raises: TableError."""
         with self._lock:
             if self._is_rod(id):
                 rods = rod_table.moved(self.kit, self._scene.rods, id, x_mm, y_mm, self._rng)
@@ -368,7 +368,7 @@ class VirtualTable:
         self.move(id, *sheet.places_mm[spot])
 
     def move_board(self, at_mm: tuple[float, float], angle_deg: float = 0.0) -> None:
-        """Moves and turns the printed board, tokens and all. Raises: TableError where none lies there."""
+        """Moves and turns the printed board with its tokens. Raises: TableError where there is none."""
         with self._lock:
             sheet = self._scene.sheet
             if sheet is None:
@@ -435,7 +435,7 @@ class VirtualTable:
             return laid[-1]
 
     def _room_for(self, size_mm: tuple[float, float]) -> tuple[float, float]:
-        """The upper left corner of a free part of the mat, so large. Raises: TableError."""
+        """The upper left corner of a free part of the mat of this size. Raises: TableError."""
         shapes = [body.footprint for body in self._scene if body.card is not None]
         cards = [np.array(shape.points_mm) for shape in shapes if isinstance(shape, Outline)]
         mat, (wide, long) = self.kit.mat, size_mm
@@ -579,7 +579,7 @@ class VirtualTable:
         return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}))
 
     def restore(self, text: str) -> None:
-        """Lays the pieces as `saved` told. Raises: TableError where the text is no such thing."""
+        """Lays the pieces as `saved` describes them. Raises: TableError for an invalid text."""
         try:
             kept = json.loads(text)
             rods = rod_table.rods_of(self.kit, kept.get("rods", []))
@@ -602,7 +602,7 @@ class VirtualTable:
     # --- what the page draws --------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """The table as the players see it, JSON-able: pieces with outlines in mm, what lies outside, the switches."""
+        """The table as the players see it, JSON-able: pieces with outlines in mm, pieces outside, the switches."""
         with self._lock:
             now = self._clock()
             bodies = self._seen().bodies
@@ -636,7 +636,7 @@ class VirtualTable:
         return [piece for piece in self.kit.pieces if piece.kind not in laid and piece.shape in ("cube", "disk")]
 
     def truth(self) -> dict[str, Any]:
-        """What truly lies where once all is still (`shown.truth`): for tests and autoplay, never for a reader."""
+        """The truth once nothing moves (`shown.truth`): for tests and autoplay, never for a reader."""
         with self._lock:
             told = truth(self._scene, self.kit)
             rods = [rod_table.shown(self.kit, rod) for rod in self._scene.rods]
@@ -663,7 +663,7 @@ class VirtualTable:
         return colors[0] if len(colors) == 1 else seat
 
     def _outside_id(self, kind: str, color: str) -> str:
-        """A free id of a piece that lies outside. Raises: TableError."""
+        """A free id of a piece outside. Raises: TableError."""
         piece = next((piece for piece in self.kit.pieces if piece.kind == kind), None)
         if piece is None:
             kinds = ", ".join(piece.kind for piece in self.kit.pieces)
@@ -693,7 +693,7 @@ class VirtualTable:
         return body
 
     def _put(self, bodies: list[Body], id: str | None) -> None:
-        """The pieces at rest, `id` let down last and from above."""
+        """The settled pieces, `id` let down last and from above."""
         lifted = [b.moved(at_mm=(*b.at_mm[:2], HIGH_MM)) if b.id == id and not b.is_base else b for b in bodies]
         rest = settled(lifted, () if id is None else (id,))
         width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
