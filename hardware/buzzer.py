@@ -15,7 +15,7 @@ from hardware.gpio import open_factory, told
 
 
 class Sound(StrEnum):
-    """What the buzzer says."""
+    """The buzzer's signals."""
 
     TAKEN = "taken"
     ASKS = "asks"

@@ -1,8 +1,8 @@
-"""What a camera is to the rest of the house: it gives frames, or says in one sentence why it cannot.
+"""The interface of a camera: it gives frames, or says in one sentence why it cannot.
 
 Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `folder` (pictures in a folder) and `DrawnCamera`
-(anything that can be called). None is used bare: `supervised` times them out, starts them again and says when the
-table is blind.
+(anything that can be called). None is used bare: `supervised` times them out, starts them again and says when the table
+is blind.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class CameraSettings:
 
 
 STEADY_FRAMES = 10
-"""Exposure and white balance count as found after so many frames in which they hardly changed."""
+"""Number of almost equal frames after which exposure and white balance count as found."""
 STEADY_SHARE = 0.02
 MOST_SETTLING_FRAMES = 150
 """A control loop that has found nothing by then never will (a lamp that flickers): what it has is kept."""
@@ -111,7 +111,7 @@ class Camera(Protocol):
 
     @property
     def name(self) -> Says | str:
-        """What people call it: ``Pi camera 0``, ``/dev/video0``, a folder."""
+        """Name for people: ``Pi camera 0``, ``/dev/video0``, a folder."""
 
     @property
     def is_live(self) -> bool:
@@ -121,7 +121,7 @@ class Camera(Protocol):
         """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
 
     def adapt(self) -> None:
-        """Lets exposure and white balance find themselves anew and keeps what they find; nothing where none is kept."""
+        """Lets exposure and white balance settle again and keeps them; no effect on a camera that keeps none."""
         return None  # said aloud: a source that has nothing to adapt inherits this
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class DrawnCamera(Camera):
     """A camera that asks a function for its pictures: the virtual table, a test.
 
     Args:
-        draw: gives the next picture within about the seconds it is told, or None when there is none.
+        draw: gives the next picture within about the given seconds, or None when there is none.
         is_live: no two pictures are alike: each has noise of its own.
     """
 

@@ -7,13 +7,13 @@ from enum import StrEnum
 SETTLE_S = 0.015
 """A contact counts as closed or open once it has been so for this long; contacts bounce for up to 10 ms."""
 MOST_EDGES = 16
-"""A contact that closes and opens so often before it settles is worn out, or loose: good ones do it five times."""
+"""Number of bounces of a contact that is worn out or loose: good ones bounce five times."""
 STUCK_S = 20.0
-"""A button pressed for longer than this is stuck, or something lies on it."""
+"""A button pressed for longer than this is stuck."""
 
 
 class Gesture(StrEnum):
-    """What a finger did."""
+    """A press, as a finger made it."""
 
     PRESSED = "pressed"
     HELD = "held"
@@ -65,7 +65,7 @@ class Debounce:
         return gestures
 
     def advance(self, at_s: float) -> tuple[Gesture, ...]:
-        """What has become certain by a monotonic time in seconds."""
+        """The events that have become certain by a monotonic time in seconds."""
         gestures: list[Gesture] = []
         while (due_s := self.due_s) is not None and due_s <= at_s:
             if self._contact is not self._is_down and due_s == self._contact_s + self._settle_s:

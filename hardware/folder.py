@@ -22,9 +22,9 @@ class FolderCamera(Camera):
     """Gives the pictures of a folder in the order of their names, one every `period_s`.
 
     Args:
-        again: begin anew after the last; else the camera is over then.
+        again: start again after the last; else the camera ends there.
         wait: how to wait; a test gives its own. None: until the time is over or the camera is closed.
-        told: what was said of pictures that were refused, and is not said again; shared where a folder is opened again.
+        told: reasons already given for refused pictures, not repeated; shared where a folder is opened again.
     Raises: CameraError: no such folder, or no picture in it.
     """
 
@@ -83,7 +83,7 @@ class FolderCamera(Camera):
         self._closed.set()
 
     def _next_picture(self) -> tuple[Path, Picture]:
-        """The picture whose turn it is; what `companion read` refuses is said, passed over and forgotten."""
+        """The next picture. A picture that `companion read` refuses is reported, skipped and forgotten."""
         while self._paths:
             path = self._paths[self._count % len(self._paths)]
             try:

@@ -1,6 +1,6 @@
-"""A camera that repeats its last picture counts as one that sends none: the table on it may be long gone.
+"""A camera that repeats its last picture counts as silent: the table may have changed long ago.
 
-A sensor's noise never falls twice alike, so that a picture equal to the one before it, bit for bit, is no new one.
+A sensor's noise never repeats. So a picture equal to the one before it, bit for bit, is not a new one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from companion.game.says import Says
 from hardware.camera import Frame, Picture
 
 FROZEN_S, FROZEN_FRAMES = 1.2, 3
-"""A camera is frozen when it has repeated one picture for so long, and so often."""
+"""A camera is frozen after this many seconds and this many repeats of one picture."""
 STEP_PX = 16
 """Pixels are compared with this stride both ways; noise is everywhere."""
 FLAT_LEVELS = 16

@@ -34,7 +34,7 @@ def open_factory(runtime: Path | None = None) -> Any:
 
 @contextmanager
 def told(what: Says) -> Iterator[None]:
-    """Turns the errors of gpiozero and of what lies under it into a PinsError that begins with `what`."""
+    """Turns errors of gpiozero and of the libraries below it into a PinsError that begins with `what`."""
     try:
         yield
     except ImportError as error:  # gpiozero's BadPinFactory is one as well

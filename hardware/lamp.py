@@ -1,4 +1,4 @@
-"""The lamp beside the table: it sees, it asks, or it is blind. Told apart by blinking as well as by colour."""
+"""The table's lamp: it sees, it asks, or it is blind. The states differ in blinking as well as in colour."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.pins import RGB, LampPins
 
 
 class Shows(StrEnum):
-    """What the lamp says."""
+    """The lamp's signals."""
 
     OFF = "off"
     SEES = "sees"

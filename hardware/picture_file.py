@@ -29,7 +29,7 @@ MOST_BYTES = 100_000_000
 TOO_LARGE = "is a picture too large to be decoded: give a smaller one"
 PICTURE_STARTS = (b"\xff\xd8", b"\x89PNG")
 DAMAGED = (b"premature end of data segment", b"bad Huffman code", b"bad arithmetic code", b"instead of RST")
-"""What libjpeg says where part of the picture is lost; of a few bytes too many it speaks too, and nothing is lost."""
+"""Message of libjpeg about a damaged picture. It also complains about a few bytes too many, where nothing is lost."""
 _ASIDE = Lock()
 """Held by the thread that has turned standard error aside: a second would take the first's file for standard error."""
 
@@ -80,7 +80,7 @@ def decoded(path: Path, *, is_calibrated: bool, passes_on: bool = False) -> Pict
 
 
 def _why_undecoded(raw: bytes) -> str:
-    """What is wrong with a file that is no picture, and what to do.
+    """Why a file is not a picture, and what to do.
 
     >>> _why_undecoded(b""), _why_undecoded(b"%PDF")
     ('is empty: copy or take it again', 'is not a picture that can be decoded: give a JPEG or PNG file')
@@ -136,7 +136,7 @@ def _kept_off_standard_error(said: list[bytes], *, passes_on: bool) -> Iterator[
     with _ASIDE:
         try:
             before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
-        except OSError:  # standard error is closed, or there is no room: then they write where they would
+        except OSError:  # standard error is closed, or there is no room: then they write to its usual place
             yield
             return
         if sys.stderr is not None:

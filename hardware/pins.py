@@ -15,7 +15,7 @@ from companion.game.text_file import text_of_file, why_unread
 
 BUTTONS = ("end_throw", "undo", "call_referee")
 NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
-"""What people call them."""
+"""Their names for people."""
 UNDO_HOLD_S = 1.5
 HOLD_RANGE_S = (0.3, 10.0)
 PINS = range(28)

@@ -21,7 +21,7 @@ V4L2_AUTO_EXPOSURES = (3.0, 0.0)
 
 
 OLDEST_S = 2.0
-"""A driver's time stamp that lies further back is of another clock: the frame's arrival counts."""
+"""A driver's time stamp older than this is of another clock: the frame's arrival counts."""
 SET_CONTROL = 0xC008561C
 """VIDIOC_S_CTRL of linux/videodev2.h: OpenCV has no door to the mains frequency."""
 POWER_LINE_FREQUENCY = 0x00980918
@@ -41,7 +41,7 @@ def is_device(source: int | str) -> bool:
 class VideoCamera:
     """A USB camera by its number (0 is /dev/video0) or its device file, or a film by its path.
 
-    A name below /dev/v4l/by-id stays the same camera's when another is plugged in beside it.
+    A name below /dev/v4l/by-id stays the same camera's when another is plugged in.
 
     Raises: CameraError: there is none, or it does not open.
     """
@@ -129,7 +129,7 @@ class VideoCamera:
         with contextlib.suppress(OSError):
             named = Path("/sys/class/video4linux", Path(self._name).resolve().name, "name")
             model = named.read_text(encoding="utf-8").strip() or None
-        # a camera without a motor or a zoom tells 0 or -1, and a focus ring turned by hand is told by none
+        # a camera without a motor or a zoom reports 0 or -1; a focus ring turned by hand is not reported at all
         return CameraMode(
             adapter="v4l2",
             model=model,
@@ -170,7 +170,7 @@ def cv2_mean(picture: Any) -> Any:
 
 
 def set_mains(device: str, mains_hz: float) -> bool:
-    """Tells a V4L2 camera how often the lamps flicker; False: it has no such control, or there is no such device."""
+    """Tells a V4L2 camera the mains frequency of the lamps; False: it lacks that control, or the device is missing."""
     if sys.platform != "linux":
         return False
     import fcntl

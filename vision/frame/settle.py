@@ -33,10 +33,10 @@ NOISE_FACTOR = 7.0
 LEAST_LEVELS = 3.0
 """... and by more than this many of 255 levels of a colour."""
 TOE_LEVELS = 14.0
-"""Levels that black lies above where a picture's tone curve would begin: from there light scales all levels alike.
+"""Offset of black in levels, at the start of a picture's tone curve: above it light scales all levels alike.
 Source: IEC 61966-2-1 (sRGB), 255 times its offset."""
 TILES = (6, 8)
-"""Rows and columns of the parts of a picture, of which one in ten may hold what moves: the others tell of flips."""
+"""Rows and columns of the parts of a picture. One in ten may show motion: the others measure flips."""
 STILL_TILES_PERCENT = 90
 FLIP_FACTOR = 2.2
 """The greatest flip of all is at most this many times as large as the greatest of such a part; measured, of seven
@@ -52,7 +52,8 @@ MAD_TO_SIGMA = 1.4826
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """What a frame added: `is_still`, for how long, and whether the table differs from what was last marked as seen."""
+    """The result of a frame: `is_still`, for how long, and whether the table differs from the last one marked as
+    seen."""
 
     is_still: bool
     still_s: float
@@ -126,11 +127,11 @@ class Settle:
 
 
 def differs(before: Small, now: Small) -> tuple[bool, bool]:
-    """Whether enough cells of two small frames (rows, columns, 3) differ by more than their noise, and whether they do
-    by more than the blocks flip of which JPEG makes a picture.
+    """Whether enough cells of two small frames (rows, columns, 3) differ by more than their noise and by more than the
+    flips of JPEG blocks.
 
-    Where a row's common brightness changes, a cell may follow it, stay as it was or lie between: what is clipped, or
-    lit by another lamp, does not follow.
+    Where a row's common brightness changes, a cell may follow it, stay as it was or be in between. Clipped cells, and
+    cells lit by another lamp, do not follow.
     """
     if before.shape != now.shape:
         return True, True
@@ -160,8 +161,8 @@ def _noise(difference: Small) -> Small:
 
 
 def _flips(difference: Small) -> Small:
-    """How far each colour of a block of four cells flips, where most of the picture shows such flips; nought where it
-    is too small to tell.
+    """How far each colour of a block of four cells flips, if most of the picture shows such flips. 0 for a picture that
+    is too small to measure.
     """
     rows, columns = (cells // parts for cells, parts in zip(difference.shape, TILES, strict=False))
     if min(rows, columns) < 2:

@@ -18,19 +18,19 @@ from companion.game.kit import Kit
 from vision.frame.settle import Picture
 
 PATIENT_S = 3.0
-"""So long a table may be restless before its fiducials are looked at: most throws are over by then."""
+"""Seconds of unrest after which a table's fiducials are looked at: most throws are over by then."""
 STEPS_S = (0.3, 0.4, 0.55)
 """The time from one look at them to the next, in turns: a sway in time with one is seen with the others."""
 LOOKS = 12
-"""So many looks are judged together, about five seconds."""
+"""Number of looks that are judged together, about five seconds."""
 SWAY_PX = 0.1
-"""Fiducials that move by less leave the table at rest; noise moves them by a tenth of it."""
+"""Maximum movement of a fiducial on a table that counts as still. Noise moves it by a tenth of that."""
 LEAST_SWAYING = 3
 """As many must move: one or two are pushed by a hand."""
 
 
 class Sway:
-    """Follows a table that is not at rest, of one camera and kit. Times are monotonic seconds."""
+    """Follows a restless table, of one camera and kit. Times are monotonic seconds."""
 
     def __init__(self, lens: Lens, kit: Kit) -> None:
         self._lens = lens

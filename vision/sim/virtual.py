@@ -121,7 +121,7 @@ class VirtualTable:
         board: the race board on it; None: the one that the kit names, if any.
         style: print of that board, a key of `sheet.STYLES`.
         layout: start places of a board's markers, in its frame; none: at home.
-        seats: owners of the hands that may reach in; None: one for each colour of the board, or of the first kind of piece.
+        seats: owners of the hands that may reach in; None: one for each colour.
         buttons: called when one of `BUTTONS` is pressed (undo: when it was held long enough).
         lighting, pose: the room's light and the camera's place; None: the virtual table's own.
         clock: monotonic seconds; `wait` sleeps for the given seconds. Tests give their own.
