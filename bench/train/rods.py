@@ -27,7 +27,8 @@ from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
 from companion.game.kit import default_kit
 from vision.tables.board.view import AROUND_MM, CELL_MM
-from vision.tables.rods.net import CLASSES, FINE, MOST_LIGHT
+from vision.tables.rods.limits import LIMITS
+from vision.tables.rods.net import CLASSES
 
 CROP, AROUND, BATCH, SEED = 192, 272, 48, 1
 """A crop's side in cells, and of what is cut out so that it can be turned."""
@@ -80,9 +81,17 @@ class Lessons:
             if rng.random() > AT_A_ROD:
                 at = rng.integers(0, (rows, columns))
             corner = at - AROUND // 2 + rng.integers(-CROP // 2, CROP // 2, 2)
-            r, c = (int(v) for v in np.clip(corner, 0, (rows - AROUND - 1, columns - AROUND - 1)) // FINE * FINE)
+            r, c = (
+                int(v)
+                for v in np.clip(corner, 0, (rows - AROUND - 1, columns - AROUND - 1))
+                // LIMITS.cells_per_answer
+                * LIMITS.cells_per_answer
+            )
             light.append(self.light[k, :, r : r + AROUND, c : c + AROUND])
-            half = (slice(r // FINE, (r + AROUND) // FINE), slice(c // FINE, (c + AROUND) // FINE))
+            half = (
+                slice(r // LIMITS.cells_per_answer, (r + AROUND) // LIMITS.cells_per_answer),
+                slice(c // LIMITS.cells_per_answer, (c + AROUND) // LIMITS.cells_per_answer),
+            )
             maps.append(torch.stack([map_[k][half] for map_ in self.maps]))
         angle = np.pi / 2 * rng.integers(0, 4, count)
         angle = angle + (rng.random(count) < TURNED) * rng.uniform(-np.pi / 4, np.pi / 4, count)
@@ -100,7 +109,7 @@ class Lessons:
             grid = functional.affine_grid(affine, [len(shown), shown.shape[1], size, size], align_corners=False)
             return functional.grid_sample(shown, grid, mode, "border", align_corners=False)
 
-        told = through(maps.float(), CROP // FINE, "nearest").round()
+        told = through(maps.float(), CROP // LIMITS.cells_per_answer, "nearest").round()
         name, hangs, ways, owners = told.unbind(1)
         angle = ways * (2 * np.pi / WAYS)
         way = torch.einsum("nij,njhw->nihw", turns.transpose(1, 2), torch.stack([angle.cos(), angle.sin()], 1))
@@ -117,14 +126,17 @@ class Varied(Draws):
         light = self._lit(light)
         light = self._through_another_camera(light)
         noise = NOISE * self._uniform((len(light), 1, 1, 1))
-        return (light + noise * self._normal(light.shape)).clamp(0, MOST_LIGHT)
+        return (light + noise * self._normal(light.shape)).clamp(0, LIMITS.max_light)
 
     def _some(self, count: int, share: float) -> Tensor:
         return self._uniform((count, 1, 1, 1)) < share
 
     def _lacquered(self, light: Tensor, name: Tensor, owners: Tensor) -> Tensor:
         """Some wires have the color of their tips, as far as tips of that color are shown."""
-        some, is_wire = light[:, :, ::FINE, ::FINE], (name == CLASSES.index("wire"))[:, None]
+        some, is_wire = (
+            light[:, :, :: LIMITS.cells_per_answer, :: LIMITS.cells_per_answer],
+            (name == CLASSES.index("wire"))[:, None],
+        )
         usual = (some.mean(1, keepdim=True) * is_wire).sum((2, 3), keepdim=True)
         usual = usual / is_wire.sum((2, 3), keepdim=True).clamp(min=1) + 0.01
         power = self._uniform((len(light), 1, 1, 1), 0.3, 1.0)
@@ -136,17 +148,17 @@ class Varied(Draws):
             paint = (some * is_tip).sum((2, 3), keepdim=True) / count.clamp(min=1)
             paint = paint * self._uniform((len(light), 1, 1, 1), 0.8, 1.15)
             part = ((owners == color)[:, None] & is_wire & at & (count > 0)).float()
-            mask = soft(functional.interpolate(part, scale_factor=FINE, mode="bilinear"), 0.7)
+            mask = soft(functional.interpolate(part, scale_factor=LIMITS.cells_per_answer, mode="bilinear"), 0.7)
             light = light * (1 - mask) + mask * paint * shine
         return light
 
     def _on_other_mats(self, light: Tensor, name: Tensor) -> Tensor:
         n = len(light)
         is_mat = (name == 0)[:, None]
-        mat = soft(functional.interpolate(is_mat.float(), scale_factor=FINE), 1.0)
+        mat = soft(functional.interpolate(is_mat.float(), scale_factor=LIMITS.cells_per_answer), 1.0)
         weak = torch.where(self._some(n, 0.5), 0.5, 1.0)
         tint = (self._normal((n, 3, 1, 1)) * TINT * weak + 0.3 * self._normal((n, 1, 1, 1))).exp()
-        some = light[:, :, ::FINE, ::FINE]
+        some = light[:, :, :: LIMITS.cells_per_answer, :: LIMITS.cells_per_answer]
         plain = (some * is_mat).sum((2, 3), keepdim=True) / is_mat.sum((2, 3), keepdim=True).clamp(min=1)
         which = torch.randint(2, len(CLASSES), (n, 1, 1, 1), generator=self.random, device=self.device)
         is_tip = name[:, None] == which

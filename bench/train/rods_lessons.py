@@ -21,7 +21,8 @@ from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, view_of
-from vision.tables.rods.net import CLASSES, FINE, seen_light
+from vision.tables.rods.limits import LIMITS
+from vision.tables.rods.net import CLASSES, seen_light
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +73,11 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
         for map_, value in zip((classes, hangs, ways, owners), (name, *more), strict=True):
             cv2.line(map_, a, b, value, max(1, round(broad)), cv2.LINE_8, 4)
     places = np.array([piece[1][0][::-1] for piece in pieces]).round().astype(np.int32)
-    return Lesson(light.astype(np.float16), *(map_[::FINE, ::FINE] for map_ in (classes, hangs, ways, owners)), places)
+    return Lesson(
+        light.astype(np.float16),
+        *(map_[:: LIMITS.cells_per_answer, :: LIMITS.cells_per_answer] for map_ in (classes, hangs, ways, owners)),
+        places,
+    )
 
 
 @dataclass(frozen=True, eq=False)

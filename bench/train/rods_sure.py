@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from bench.train.rods_lessons import Table, pictured, virtual
 from companion.game.kit import default_kit
 from vision.tables.board.view import BoardView
-from vision.tables.rods.choice import REACHES, again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
+from vision.tables.rods.choice import again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
+from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.match import Wire, reached
 from vision.tables.rods.net import seen
 from vision.tables.rods.tips import Tip, find_tips, places_of
@@ -88,7 +89,7 @@ def _of_table(
     left = [(color, ends) for color, is_loose, ends in truth if is_loose]
     left = [(c, e) for c, e in left if (c, frozenset(e)) not in {(w.color, frozenset(w.tips)) for w in told}]
     reach: list[Wire] = []
-    for number in spare(tips, told, REACHES):
+    for number in spare(tips, told, LIMITS.min_reaching_tip):
         for wire in beyond(reached(lines, tips, number, lengths, stand), told):
             is_so = any(color == wire.color and number in ends for color, ends in left)
             yield "reached", (wire.looks, is_so)

@@ -11,7 +11,8 @@ from bench.train import rods  # noqa: E402
 from bench.train.rods import CROP, Lessons, Varied  # noqa: E402
 from bench.train.rods_lessons import WAYS, Lesson  # noqa: E402
 from bench.train.rods_net import Seer  # noqa: E402
-from vision.tables.rods.net import CLASSES, FINE  # noqa: E402
+from vision.tables.rods.limits import LIMITS  # noqa: E402
+from vision.tables.rods.net import CLASSES  # noqa: E402
 
 STEEL, RED, MAT = (0.6, 0.6, 0.6), (0.2, 0.2, 0.9), (0.3, 0.5, 0.3)
 RED_TIP, WIRE = CLASSES.index("red"), CLASSES.index("wire")
@@ -20,10 +21,14 @@ SIDE = 600
 
 def straight() -> Lesson:
     """A red rod along a row, which leads to the right from its left end on."""
-    name, owners, ways = (np.zeros((SIDE // FINE,) * 2, np.uint8) for _ in range(3))
+    name, owners, ways = (np.zeros((SIDE // LIMITS.cells_per_answer,) * 2, np.uint8) for _ in range(3))
     name[148:152, 100:200], name[148:152, 200:206] = WIRE, RED_TIP
     owners[148:152, 100:206] = RED_TIP
-    light = np.array([MAT, STEEL, *[RED] * (len(CLASSES) - 2)], np.float16)[name].repeat(FINE, 0).repeat(FINE, 1)
+    light = (
+        np.array([MAT, STEEL, *[RED] * (len(CLASSES) - 2)], np.float16)[name]
+        .repeat(LIMITS.cells_per_answer, 0)
+        .repeat(LIMITS.cells_per_answer, 1)
+    )
     places = np.array([(300, column) for column in range(200, 412, 2)], np.int32)
     return Lesson(light, name, (owners > 0).astype(np.uint8), ways, owners, places)
 
@@ -37,7 +42,12 @@ def test_crops_are_turned_with_the_ways_of_their_rods() -> None:
         x, y = way[one, :, rows, columns]
         for right, down, is_along in ((x, y, True), (-y, x, False)):
             at = (rows + 6 * down).round().long(), (columns + 6 * right).round().long()
-            is_in = (at[0] >= 0) & (at[0] < CROP // FINE) & (at[1] >= 0) & (at[1] < CROP // FINE)
+            is_in = (
+                (at[0] >= 0)
+                & (at[0] < CROP // LIMITS.cells_per_answer)
+                & (at[1] >= 0)
+                & (at[1] < CROP // LIMITS.cells_per_answer)
+            )
             on = int((name[one][at[0][is_in], at[1][is_in]] > 0).sum())
             along, across = (along + on, across) if is_along else (along, across + on)
     assert along > 20 * across
@@ -60,4 +70,4 @@ def test_a_lacquered_wire_has_the_color_of_its_tip_and_the_mat_stays(monkeypatch
 
 def test_the_network_says_all_classes_what_hangs_and_both_ways_of_every_second_cell() -> None:
     said = Seer().eval()(torch.zeros(1, 3, 64, 96))
-    assert said.shape == (1, len(CLASSES) + 5, 64 // FINE, 96 // FINE)
+    assert said.shape == (1, len(CLASSES) + 5, 64 // LIMITS.cells_per_answer, 96 // LIMITS.cells_per_answer)

@@ -27,9 +27,10 @@ from vision.tables.rods.choice import again_looks, choose, likely
 from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
+from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.match import LOOKS, Wire
 from vision.tables.rods.net import CLASSES, Seen
-from vision.tables.rods.reader import MOST_MORE, RodsEye
+from vision.tables.rods.reader import RodsEye
 from vision.tables.rods.tips import Tip, find_tips
 from vision.tables.rods.wires import lines_of, shapes
 
@@ -265,7 +266,7 @@ def test_a_plain_tip_hides_a_rod_away_from_the_stand_and_not_by_it() -> None:
     for at, is_hidden in (((60, 60), True), ((330, 160), False)):
         looks = shown(("blue", bent(at, (at[0] + 90, at[1] + 20), lengths["blue"])), wires=False)
         chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], lengths, 4, STAND_MM)
-        assert (bool(chosen.lone) or chosen.more["blue"] > MOST_MORE) is is_hidden
+        assert (bool(chosen.lone) or chosen.more["blue"] > LIMITS.max_one_more) is is_hidden
 
 
 def test_wire_by_the_stand_that_hangs_is_no_piece_of_a_rod_on_the_table() -> None:
@@ -282,7 +283,7 @@ def test_what_is_told_to_hang_but_is_as_long_and_bent_as_a_lying_rod_makes_its_c
     hung = replace(looks, hangs=np.full((250, 350), 0.99, np.float32))
     lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
     chosen = choose(lines_of(VIEW, hung), find_tips(VIEW, hung), lengths, 4, STAND_MM)
-    assert chosen.more["green"] > MOST_MORE or any(wire.likely < 0.97 for wire in chosen.lying)
+    assert chosen.more["green"] > LIMITS.max_one_more or any(wire.likely < 0.97 for wire in chosen.lying)
 
 
 def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None:
@@ -292,7 +293,7 @@ def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None
     looks = shown(("blue", bent((60, 60), (150, 80), lengths["blue"])))
     chosen = choose(lines_of(VIEW, looks), tips, lengths, 4, STAND_MM)
     assert [(wire.color, wire.likely < 0.9) for wire in chosen.lying] == [("blue", True)]
-    assert chosen.more["green"] > MOST_MORE
+    assert chosen.more["green"] > LIMITS.max_one_more
 
 
 def test_rods_that_cross_keep_their_own_tips() -> None:

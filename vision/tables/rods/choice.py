@@ -1,8 +1,8 @@
-"""Which candidates are rods: each is as likely as its looks, and the set that is likeliest in all is told.
+"""Which candidates are rods: the most probable set of candidates, given the looks of each.
 
-Candidates are weighed twice: by themselves, and beside the rods first found. How likely looks are was learnt on cameras
-that the network had not seen (`bench/train/rods_sure.py`). No tip is of two rods, no wire is two, and a kit has so many
-of a colour. What is left over, or could stand in a rod's place, makes the count of its colour unsure.
+Candidates are weighed twice: by themselves, and together with the rods first found. The chance of each look was learnt
+on cameras that the network had not seen (`bench/train/rods_sure.py`). No tip is of two rods, no wire is two rods, and a
+kit has a known number of each colour. Unexplained wire, and rivals of a rod, make the count of its colour unsure.
 """
 
 from __future__ import annotations
@@ -18,51 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tables.board.view import Floats
+from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.match import LOOKS, Wire, hanging, lying, reached
 from vision.tables.rods.tips import Tip, places_of
 from vision.tables.rods.wires import Lines, evidence, may_join, shapes
 
 MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
-BESIDE_MM, MOST_SHARED = 2.6, 0.75
-"""Wires that run so near to each other over more than this share are one wire; less of it may lie side by side."""
-LEAST_LIKELY, TOLD, KNOWN = 0.02, 0.5, 0.9
-"""Candidates below the first are none; rods from the second on are told; where as many as a kit has
-are known by the third, no more of that colour are."""
-HARDLY_OWN, MOST_HARDLY = 0.15, 0.8
-"""A rod of which a tip has less than the first of its colour is at most as likely as the second."""
-LEFT_LIKELY, PLAIN_LEFT = 0.2, 0.75
-"""Where both its tips are as plain as the second, and of nothing else, a rod away from the stand is told from the
-first on, unsure."""
-OWN_MM, MOST_ODDS = 4.0, 6.0
-"""Wire this far from another rod's is not its; log odds beyond the second say no more."""
-MOST_TRIED = 14
-"""More candidates that clash than this are not weighed against each other, but taken likeliest first."""
-PLAIN_TWO, PLAIN_ONE, OWN_ONE, OUT_OF_REACH_MM = 0.65, 0.8, 0.6, 280.0
-"""Two tips as plain as the first that may be of one rod are; one as plain as the second and with so much of its colour
-is of a rod where none that hangs reaches."""
-MAY_LIE = 0.1
-"""What is told to hang may lie where its shape alone is one of a lying rod so likely."""
-OF_ROD_MM = 9.0
-"""Spots this near to an end of a rod that is told are that end's."""
-SPARE_TIP = 0.2
-"""A tip that belongs to no rod told, and shows as plainly as this, may be of one more."""
-HALF = 0.5
-"""By the stand what is straighter than this hangs."""
-REACHES = 0.35
-"""Wires are sought from one tip where it is as plain as this."""
-PLAIN_TIP = 0.5
-"""A tip as plain as this is one, of whatever rod."""
-LEAST_PERHAPS, MOST_PERHAPS, OF_PLAIN_TIP = 0.05, 0.49, 0.4
-"""What may lie there and is not told is as likely as this at least, and at most; a plain tip without a wire, away from
-the stand, is of a rod as often as the third."""
-MAY_BE = 0.25
-"""Such a tip may be of each colour that has this share of it."""
-HUNG_REACH_MM = 230.0
-"""Nearer to the stand's middle a lone tip may be of a rod that hangs."""
 
 
 class Perhaps(NamedTuple):
-    """What else may lie there: the path (N, 2) or the one place (1, 2), and how likely; `hangs`: it is told to hang."""
+    """A possible further rod: its path (N, 2) or one place (1, 2), and its chance. `hangs`: it is reported as
+    hanging."""
 
     color: str
     path_mm: Floats
@@ -72,8 +38,8 @@ class Perhaps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The rods that lie, those that hang, the lone tips that are of one more lying rod each with how likely, and how
-    likely of each colour more lie than are told."""
+    """The flat rods, the hanging rods, the lone tips of one more flat rod each with their chance, and for each colour
+    the chance that more rods are flat than reported."""
 
     lying: tuple[Wire, ...]
     hanging: tuple[Wire, ...]
@@ -90,13 +56,13 @@ def weights() -> Mapping[str, Floats]:
 
 
 def likely(kind: str, looks: Floats) -> float:
-    """How likely looks are those of what they are taken for."""
+    """The chance of each kind of look."""
     w = weights()[kind]
     return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
 
 
 def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
-    """The likeliest rods."""
+    """The most probable set of rods."""
     lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
     clash = clashes([*lie, *hang])
     first = likeliest(lie, hang, tips, clash)
@@ -114,27 +80,32 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     sure = [_with_own_tips(wire, tips) for wire in _beside_rivals(told, lie, hang, clash)]
     more = doubts.more
     for wire in sure:
-        for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
+        for color in {
+            c for i in wire.tips for c, part in tips[i].colors.items() if part >= LIMITS.min_possible_color
+        } - {wire.color}:
             more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
     for wire in hung:  # by as much as it may not hang, it may lie there
         more[wire.color] = max(more[wire.color], 1 - wire.likely)
-        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS), hangs=True))
+        doubts.perhaps.append(
+            Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, LIMITS.max_unreported), hangs=True)
+        )
     for color in more:
-        if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
+        if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
     return Chosen(
         tuple(sorted(sure, key=lambda wire: -wire.likely)),
         tuple(hung),
-        tuple((i, share) for i, share in lone if share >= TOLD),
+        tuple((i, share) for i, share in lone if share >= LIMITS.min_reported),
         more,
-        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LEAST_PERHAPS),
+        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LIMITS.min_unreported),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """How likely of each colour more lie than are told, and what may lie there, as `Chosen` has them; both grow."""
+    """Chance for each colour that more rods are flat than reported, and the possible further rods, as in `Chosen`; both
+    grow."""
 
     more: dict[str, float]
     perhaps: list[Perhaps]
@@ -149,23 +120,23 @@ def _reached_from_one_tip(
     stand_mm: Floats,
     doubts: _Doubts,
 ) -> dict[int, float]:
-    """How likely a wire leads on from each spare tip; what is told is added to those found."""
+    """Chance that a wire leads on from each spare tip. The wires it reports are added to those found."""
     reach: dict[int, float] = {}
-    for number in spare(tips, found, REACHES):
+    for number in spare(tips, found, LIMITS.min_reaching_tip):
         ways = [
             replace(wire, likely=likely("reached", wire.looks))
             for wire in beyond(reached(lines, tips, number, lengths_mm, stand_mm), found)
         ]
         best = max(ways, key=lambda wire: wire.likely, default=None)
         reach[number] = best.likely if best else 0.0
-        if best is None or best.likely < TOLD or any(_is_one(best, other) for other in found):
+        if best is None or best.likely < LIMITS.min_reported or any(_is_one(best, other) for other in found):
             continue
         rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
         if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
             doubts.more[best.color] = 1.0
-            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, MOST_PERHAPS)))
-        elif best.likely >= TOLD:
+            doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, LIMITS.max_unreported)))
+        elif best.likely >= LIMITS.min_reported:
             found.append(best)
     return reach
 
@@ -177,14 +148,16 @@ def _doubt_lone(
     stand_mm: Floats,
     doubts: _Doubts,
 ) -> None:
-    """A tip of no rod that is told may be of one more rod of each colour that it shows."""
+    """A tip without a reported rod may be of one more rod of each colour that it shows."""
     for i, share in lone:
         for color, part in tips[i].colors.items():
-            if part >= MAY_BE and share < TOLD:
-                is_of_one = tips[i].plain >= PLAIN_TIP and _far_mm(tips[i], stand_mm) > HUNG_REACH_MM
+            if part >= LIMITS.min_possible_color and share < LIMITS.min_reported:
+                is_of_one = tips[i].plain >= LIMITS.plain_tip and _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
                 of_one = 1.0 if is_of_one else 0.0
                 doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
-                doubts.perhaps.append(Perhaps(color, places_of([tips[i]]), max(share, of_one * OF_PLAIN_TIP * part)))
+                doubts.perhaps.append(
+                    Perhaps(color, places_of([tips[i]]), max(share, of_one * LIMITS.plain_tip_is_rod * part))
+                )
 
 
 def _doubt_left(
@@ -199,13 +172,13 @@ def _doubt_left(
             continue
         share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
         doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
-        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, LIMITS.max_unreported)))
 
 
 def _beside_rivals(
     told: Sequence[Wire], lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_]
 ) -> list[Wire]:
-    """The rods told, each as likely as it is beside what it clashes with, of another colour or hanging."""
+    """The reported rods, each with its chance against its rivals of another colour or hanging."""
     both = [*lie, *hang]
     number_of = {id(wire): k for k, wire in enumerate(both)}
     weighed_beside = []
@@ -224,8 +197,8 @@ def _beside_rivals(
 
 def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
     """The rod, less likely where a tip of it hardly has its colour."""
-    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < HARDLY_OWN
-    return replace(wire, likely=min(wire.likely, MOST_HARDLY)) if is_hardly else wire
+    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < LIMITS.weak_tip_color
+    return replace(wire, likely=min(wire.likely, LIMITS.max_weak_tip)) if is_hardly else wire
 
 
 def weighed(
@@ -234,9 +207,9 @@ def weighed(
     """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
     straight = LOOKS.index("straight there")
-    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < HALF]
+    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_odds]
     return (
-        [wire for wire in lie if wire.likely >= LEAST_LIKELY or _would_lie(wire)],
+        [wire for wire in lie if wire.likely >= LIMITS.min_chance or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
     )
 
@@ -244,11 +217,11 @@ def weighed(
 def by_tips(
     lines: Lines, tips: Sequence[Tip], found: Sequence[Wire], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> list[Wire]:
-    """Rods of which both tips are plain, away from the stand and of no rod found, and as far apart as its tips may be.
+    """Rods away from the stand with two plain tips at a possible distance that belong to no rod found.
 
-    Their wires were too dark on a dark mat to be seen; every tip that lies there is of some rod.
+    Their wires were too dark on a dark mat to be seen; every tip on the table belongs to some rod.
     """
-    free = [i for i in spare(tips, found, PLAIN_TWO) if _far_mm(tips[i], stand_mm) > HUNG_REACH_MM]
+    free = [i for i in spare(tips, found, LIMITS.plain_pair) if _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm]
     more: list[Wire] = []
     for n, i in enumerate(free):
         a = places_of([tips[i]])[0]
@@ -259,7 +232,9 @@ def by_tips(
                 paths = shapes(a, b, lengths_mm[color])
                 if len(paths):
                     shown = evidence(lines, paths)
-                    more.append(Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], TOLD))
+                    more.append(
+                        Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], LIMITS.min_reported)
+                    )
     return more
 
 
@@ -270,8 +245,12 @@ def _far_mm(tip: Tip, stand_mm: Floats) -> float:
 def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> float:
     """How likely a tip without a wire is of one more lying rod: a plain one that no hanging rod reaches is."""
     tip = tips[number]
-    is_one = tip.plain >= PLAIN_ONE and tip.colors[tip.color] >= OWN_ONE and _far_mm(tip, stand_mm) > OUT_OF_REACH_MM
-    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), TOLD if is_one else 0.0)
+    is_one = (
+        tip.plain >= LIMITS.plain_single
+        and tip.colors[tip.color] >= LIMITS.plain_single_color
+        and _far_mm(tip, stand_mm) > LIMITS.out_of_reach_mm
+    )
+    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.min_reported if is_one else 0.0)
 
 
 def _would_lie(wire: Wire) -> bool:
@@ -279,35 +258,42 @@ def _would_lie(wire: Wire) -> bool:
     seldom is as long and as bent as that."""
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
-    looks[len(LOOKS)] = HALF
-    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= MAY_LIE
+    looks[len(LOOKS)] = LIMITS.even_odds
+    return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= LIMITS.max_flat_shape
 
 
 def likeliest(
     lie: Sequence[Wire], hang: Sequence[Wire], tips: Sequence[Tip], clash: NDArray[np.bool_] | None = None
 ) -> list[Wire]:
-    """The rods that are likeliest in all, as likely as each is; `clash`: which of them cannot both be."""
+    """The most probable set of rods, with the chance of each; `clash`: pairs that exclude each other."""
     both = [*lie, *hang]
     found = [both[k] for k in _best(both, clashes(both) if clash is None else clash)]
     return found + left_over(lie, tips, found)
 
 
 def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
-    """How a lying candidate looks beside the rods found at first: how likely it was by itself, and which share of it is
-    wire of no other. What runs along wires that others explain looked as plain as a rod, and rods as doubtful as it."""
+    """The look of a flat candidate next to the rods first found: its own chance, and the share of its wire that no
+    other rod explains. Candidates along explained wires looked as plain as rods, and rods as doubtful as they did."""
     path, odds = wire.path_mm, float(np.log(_odds(wire)))
     others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
     own = (
-        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1) > OWN_MM
+        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1)
+        > LIMITS.own_wire_mm
     )
-    return np.array([np.clip(odds, -MOST_ODDS, MOST_ODDS), own.mean(), wire.looks[LOOKS.index("by the stand")]])
+    return np.array(
+        [
+            np.clip(odds, -LIMITS.max_choice_log_odds, LIMITS.max_choice_log_odds),
+            own.mean(),
+            wire.looks[LOOKS.index("by the stand")],
+        ]
+    )
 
 
 def pairs(
     lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> tuple[list[Wire], list[Wire]]:
-    """All candidates with two tips, those that lie and those that hang: to the looks of each is added how plainly the
-    other shows between its tips."""
+    """All candidates with two tips, flat and hanging. Each look gets the plainness of the other kind between its
+    tips."""
     lie, hang = (find(lines, tips, lengths_mm, stand_mm) for find in (lying, hanging))
     seen = [{(wire.color, wire.tips): float(wire.looks[0]) for wire in wires} for wires in (lie, hang)]
     return (
@@ -321,12 +307,12 @@ def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -
 
     A plain tip is of some rod; wires that the mat hides in part were left out where nothing else explained their tips.
     """
-    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, PLAIN_LEFT)}
+    near, free = LOOKS.index("by the stand"), {i for i in spare(tips, found, LIMITS.min_left_tips)}
     some = [wire for wire in lie if free.issuperset(wire.tips) and not any(_is_one(wire, one) for one in found)]
     return [
         wire
         for wire in some
-        if LEFT_LIKELY <= wire.likely < TOLD
+        if LIMITS.min_left_chance <= wire.likely < LIMITS.min_reported
         and not wire.looks[near]
         and not any(set(wire.tips) & set(other.tips) for other in some if other is not wire)
     ]
@@ -340,7 +326,7 @@ def beyond(wires: Sequence[Wire], found: Sequence[Wire]) -> list[Wire]:
     ]
 
 
-def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = SPARE_TIP) -> list[int]:
+def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = LIMITS.spare_tip) -> list[int]:
     """The numbers of tips that are as plain as this and of no rod found, the plainest first."""
     used = {i for wire in found for i in wire.tips}
     ends = np.concatenate([np.zeros((0, 2)), *(wire.path_mm[[0, -1]] for wire in found)])
@@ -349,21 +335,21 @@ def spare(tips: Sequence[Tip], found: Sequence[Wire], least: float = SPARE_TIP) 
         for i, tip in enumerate(tips)
         if i not in used
         and tip.plain >= least
-        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < OF_ROD_MM)
+        and not (len(ends) and np.linalg.norm(ends - (tip.x_mm, tip.y_mm), axis=1).min() < LIMITS.rod_end_mm)
     ]
 
 
 def lone_looks(tip: Tip, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Floats) -> Floats:
-    """How a tip looks of which no wire was found."""
+    """The look of a tip without a wire."""
     at = np.array([tip.x_mm, tip.y_mm])
     beside = min((float(np.linalg.norm(wire.path_mm - at, axis=1).min()) for wire in found), default=50.0)
-    is_near = float(np.linalg.norm(at - stand_mm)) < HUNG_REACH_MM
-    looks = (tip.plain, tip.colors[tip.color], is_near, beside < OF_ROD_MM, np.hypot(*tip.way))
+    is_near = float(np.linalg.norm(at - stand_mm)) < LIMITS.hung_reach_mm
+    looks = (tip.plain, tip.colors[tip.color], is_near, beside < LIMITS.rod_end_mm, np.hypot(*tip.way))
     return np.array([*looks, tip.color == "black", tip.hangs], np.float64)
 
 
 def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
-    """The likeliest of each colour."""
+    """The most probable candidate of each colour."""
     of_color: dict[str, list[Wire]] = {}
     for wire in sorted(found, key=lambda wire: -wire.likely):
         of_color.setdefault(wire.color, []).append(wire)
@@ -371,7 +357,7 @@ def _as_many_as_may_be(found: Sequence[Wire], most: int) -> list[Wire]:
 
 
 def _plain(wires: Iterable[Wire]) -> list[Wire]:
-    return [wire for wire in wires if wire.likely >= LEAST_LIKELY]
+    return [wire for wire in wires if wire.likely >= LIMITS.min_chance]
 
 
 def _odds(wire: Wire) -> float:
@@ -389,7 +375,7 @@ def clashes(wires: Sequence[Wire]) -> NDArray[np.bool_]:
 
 def _is_one(wire: Wire, other: Wire) -> bool:
     """Whether two rods share a tip or run along one wire."""
-    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > MOST_SHARED
+    return bool(set(wire.tips) & set(other.tips)) or max(_shared(wire, other), _shared(other, wire)) > LIMITS.max_shared
 
 
 def _shared(wire: Wire, other: Wire) -> float:
@@ -397,11 +383,11 @@ def _shared(wire: Wire, other: Wire) -> float:
     a, b = wire.path_mm, other.path_mm
     if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
         return 0.0
-    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < BESIDE_MM).mean())
+    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < LIMITS.same_wire_mm).mean())
 
 
 def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
-    """The numbers of the likeliest candidates without a clash, each group of clashing ones by itself."""
+    """The numbers of the most probable candidates without a clash, each group of clashing ones by itself."""
     worth = np.log([_odds(wire) for wire in wires]) if wires else np.zeros(0)
     left = {k for k in range(len(wires)) if worth[k] > 0}
     chosen: list[int] = []
@@ -412,7 +398,7 @@ def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:
             group |= edge
             edge = {m for k in edge for m in left if clash[k, m]} - group
         ranked = sorted(group, key=lambda k: -worth[k])
-        if len(group) > MOST_TRIED:
+        if len(group) > LIMITS.max_weighed:
             chosen.append(ranked[0])
             left -= {ranked[0], *np.flatnonzero(clash[ranked[0]]).tolist()}
             continue

@@ -1,4 +1,4 @@
-"""Several readings of one Suspend table at rest made into one: what all show stands, the rest is doubted."""
+"""Several readings of one settled Suspend table made into one: common findings stay, the others become unsure."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import replace
 
 from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie, RodSeen, RodsReading
 from vision.readers import Fused
-
-SAME_MM = 7.0
-"""Rods of a colour whose middles two pictures show no further apart are one."""
+from vision.tables.rods.limits import LIMITS
 
 
 def fused(readings: Sequence[RodsReading]) -> Fused[RodsReading]:
-    """One reading of rods that lay still; they agree where all show the same rods and the same die.
+    """One reading of unmoved rods. The readings agree if all show the same rods and the same die.
 
-    A rod that most of the pictures show is told, unsure where not all do. Raises: ValueError: no readings.
+    A rod in most of the pictures is reported, unsure if it is not in all. Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")
@@ -39,7 +37,7 @@ def fused(readings: Sequence[RodsReading]) -> Fused[RodsReading]:
 
 
 def _is_same(rod: RodSeen, other: RodSeen) -> bool:
-    return rod.color == other.color and math.hypot(rod.x_mm - other.x_mm, rod.y_mm - other.y_mm) <= SAME_MM
+    return rod.color == other.color and math.hypot(rod.x_mm - other.x_mm, rod.y_mm - other.y_mm) <= LIMITS.same_rod_mm
 
 
 def _die(readings: Sequence[RodsReading]) -> tuple[ColorDie | None, bool]:

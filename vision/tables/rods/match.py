@@ -1,8 +1,7 @@
-"""Where rods may be: pairs of tips with a wire of their colour's length between them, and wires that lead from one tip.
+"""Candidates for rods: pairs of tips with a wire of their colour's length between them, and wires from one tip.
 
-These are candidates with their looks; `rods_choice` weighs them against each other. A rod that hangs by its bend is
-bent in an upright plane: from above it looks straight, and too short or, being nearer to the camera, too long for one
-that lies.
+`choice` weighs these candidates against each other. A rod that hangs by its bend is bent in an upright plane. From
+above it looks straight, and too short for a flat one; or too long, because it is nearer to the camera.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.tables.board.view import Floats
+from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.tips import Tip, places_of
 from vision.tables.rods.wires import (
     Evidence,
@@ -26,37 +26,11 @@ from vision.tables.rods.wires import (
     shapes,
 )
 
-HOPE, LEAST_WIRE = 0.45, 0.55
-"""From which evidence on a wire may run there, at a quick look and at a close one."""
-LEAST_HUNG, MOST_HUNG = 0.4, 1.4
-"""How far apart the tips of a hanging rod look, in its lengths."""
-NEARLY = (1.004, 1.04)
-"""How long a nearly straight wire is, in distances of its tips."""
-HUNG_PLACES = 40
-"""A wire that looks straight is looked at in so many places."""
-HANG_MM = 125.0
-"""What hangs shows within this distance of the stand's middle, a part of it at least."""
-STRAIGHT, TIPS_OFF_MM = 0.94, 3.5
-"""Tips further apart than this share of the wire may be nearer to each other by so much than they are told: where a
-wire is nearly straight, that is 10 mm of its bend."""
-BENT = 0.12
-"""A wire is plainly bent whose middle is so far from the line between its ends, as a share of this line."""
-MOST_PLAIN = 4.0
-"""Log odds beyond this say no more."""
-MOST_TIPS = 20
-"""A kit has eight tips of a colour: of more candidates than this the likeliest are tried."""
-OF_END_MM = 9.0
-"""A tip this near to the end of a wire is its other end."""
-LEAST_OWN = 0.15
-"""Wires are sought from one tip in each colour that it shows so much of."""
-LEAST_REACH = 0.8
-"""A wire from one tip shows so plainly at least."""
-
 
 @dataclass(frozen=True, eq=False)
 class Wire:
-    """What may be a rod: its colour, the numbers of its tips that are seen (one or two), how it looks (`LOOKS`), where
-    it runs (N, 2), mm, and how likely it is one (0 to 1)."""
+    """A candidate for a rod: its colour, the numbers of its visible tips (one or two), its looks (`LOOKS`), its path
+    (N, 2), mm, and its chance (0 to 1)."""
 
     color: str
     tips: tuple[int, ...]
@@ -91,7 +65,7 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
         float(np.dot(tip.way, tangent) / (np.linalg.norm(tangent) + 1e-9))
         for tip, tangent in zip(ends, tangents, strict=False)
     ]
-    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < HANG_MM
+    is_near = float(np.linalg.norm(path - stand_mm, axis=1).min()) < LIMITS.hang_radius_mm
     looks = (
         shown.seen[k],
         shown.weakest[k],
@@ -100,7 +74,7 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
         min(tip.colors[color] for tip in ends),
         min(lead),
         float(is_near),
-        is_near * max(0.0, 1 - _bent(path) / BENT),
+        is_near * max(0.0, 1 - _bent(path) / LIMITS.min_plain_bend),
         is_near * _hangs(float(shown.hangs[k])),
         is_near * _hangs(float(np.mean([tip.hangs for tip in ends]))),
     )
@@ -108,8 +82,11 @@ def _wire(color: str, tips: Sequence[Tip], own: tuple[int, ...], shown: Evidence
 
 
 def _hangs(share: float) -> float:
-    """How plainly a wire hangs: from -1, where it lies, to 1."""
-    return float(np.clip(np.log(share + 1e-6) - np.log(1 - share + 1e-6), -MOST_PLAIN, MOST_PLAIN)) / MOST_PLAIN
+    """How plainly a wire hangs: from -1, flat, to 1."""
+    return (
+        float(np.clip(np.log(share + 1e-6) - np.log(1 - share + 1e-6), -LIMITS.max_log_odds, LIMITS.max_log_odds))
+        / LIMITS.max_log_odds
+    )
 
 
 def _bent(path_mm: Floats) -> float:
@@ -120,9 +97,9 @@ def _bent(path_mm: Floats) -> float:
 
 
 def own_tips(tips: Sequence[Tip], color: str) -> list[int]:
-    """The numbers of the tips that are likeliest of a colour."""
+    """The numbers of the most probable tips of a colour."""
     may = [i for i, tip in enumerate(tips) if color in tip.colors]
-    return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[:MOST_TIPS])
+    return sorted(sorted(may, key=lambda i: -tips[i].plain * tips[i].colors[color])[: LIMITS.max_tips])
 
 
 def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], stand_mm: Floats) -> list[Wire]:
@@ -135,8 +112,8 @@ def lying(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], st
         some, of = [], []
         for n, m in zip(*np.nonzero(np.triu(may_join(apart, length_mm), 1)), strict=True):
             ways = (tips[own[n]].way, tips[own[m]].way)
-            is_straight = float(apart[n, m]) > STRAIGHT * length_mm
-            for more_mm in (0.0, TIPS_OFF_MM) if is_straight else (0.0,):
+            is_straight = float(apart[n, m]) > LIMITS.straight_chord * length_mm
+            for more_mm in (0.0, LIMITS.tips_correction_mm) if is_straight else (0.0,):
                 paths = shapes(at[n], at[m], length_mm + more_mm, ways, places_along(length_mm))
                 if len(paths):
                     some.append(paths)
@@ -156,13 +133,13 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
             for m in range(n + 1, len(own)):
                 chord = float(np.hypot(*(at[n] - at[m])))
                 line = np.linspace(at[n], at[m], 9)
-                if not LEAST_HUNG * length_mm < chord < MOST_HUNG * length_mm:
+                if not LIMITS.min_hung_chord * length_mm < chord < LIMITS.max_hung_chord * length_mm:
                     continue
-                if np.linalg.norm(line - stand_mm, axis=1).min() > HANG_MM:
+                if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.hang_radius_mm:
                     continue
                 ways = (tips[own[n]].way, tips[own[m]].way)
-                for k in NEARLY:
-                    paths = shapes(at[n], at[m], chord * k, ways, HUNG_PLACES)
+                for k in LIMITS.straight_lengths:
+                    paths = shapes(at[n], at[m], chord * k, ways, LIMITS.hung_places)
                     if len(paths):
                         some.append(paths)
                         of += [(own[n], own[m])] * len(paths)
@@ -182,7 +159,7 @@ def _plainest(
     if not of:
         return []
     paths = np.concatenate(some)
-    keep = np.flatnonzero(hopeful(lines, paths, HOPE))
+    keep = np.flatnonzero(hopeful(lines, paths, LIMITS.min_evidence_quick))
     if not len(keep):
         return []
     shown = evidence(lines, paths[keep])
@@ -190,7 +167,7 @@ def _plainest(
     best: dict[tuple[int, int], int] = {}
     for k, number in enumerate(keep.tolist()):
         pair = of[number]
-        if shown.seen[k] >= LEAST_WIRE and (pair not in best or worth[k] > worth[best[pair]]):
+        if shown.seen[k] >= LIMITS.min_evidence and (pair not in best or worth[k] > worth[best[pair]]):
             best[pair] = k
     return [_wire(color, tips, pair, shown, k, stand_mm) for pair, k in best.items()]
 
@@ -198,15 +175,15 @@ def _plainest(
 def reached(
     lines: Lines, tips: Sequence[Tip], number: int, lengths_mm: Mapping[str, float], stand_mm: Floats
 ) -> list[Wire]:
-    """Wires that lead from one tip: one of each colour that it may have."""
+    """Wires from one tip: one for each possible colour."""
     tip, found = tips[number], []
     if not np.hypot(*tip.way):
         return []
-    for color in (color for color, share in tip.colors.items() if share >= LEAST_OWN):
+    for color in (color for color, share in tip.colors.items() if share >= LIMITS.min_tip_color):
         shown = reaching(lines, np.array([tip.x_mm, tip.y_mm]), np.array(tip.way), lengths_mm[color])
-        if shown.seen[shown.best] >= LEAST_REACH:
+        if shown.seen[shown.best] >= LIMITS.min_reach:
             wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
             far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
-            end = max((tips[i].plain for i in np.flatnonzero(far < OF_END_MM).tolist()), default=0.0)
+            end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.end_radius_mm).tolist()), default=0.0)
             found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
     return found

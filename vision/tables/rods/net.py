@@ -1,8 +1,8 @@
-"""What a small network sees of rods in a view from above: wires, tips by colour, and what hangs.
+"""A small network for rods in a view from above: wires, tips by colour, and hanging rods.
 
-The network (`bench/train/rods.py`) tells for every second cell each way how likely it shows the mat, a wire, or a tip
-of a colour, and where the rod leads: along wires, and from a tip inwards. A threshold took dark
-lines and spots for wires and tips, or missed them; without ways, paths across other rods looked like wires.
+The network (`bench/train/rods.py`) gives for every second cell each way the chance of the mat, a wire, or a tip of a
+colour. It also gives the direction of the rod there: along wires, and from a tip inwards. A threshold took dark lines
+and spots for wires and tips, or missed them. Without directions, paths across other rods looked like wires.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ import numpy as np
 
 from vision.measure.networks import MODELS, Network
 from vision.tables.board.view import BoardView, Floats32
+from vision.tables.rods.limits import LIMITS
 
 CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
-FINE = 2
-"""The network tells every so many cells each way."""
-MOST_LIGHT = 1.2
-MULTIPLE = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +33,8 @@ class Seen:
 
 
 def seen_light(view: BoardView) -> Floats32:
-    """What the network is shown (rows, columns, 3): roots of light."""
-    return np.asarray(np.sqrt(np.clip(view.light, 0.0, MOST_LIGHT)), np.float32)
+    """The network's input (rows, columns, 3): roots of light."""
+    return np.asarray(np.sqrt(np.clip(view.light, 0.0, LIMITS.max_light)), np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -46,12 +43,14 @@ def _net() -> Network:
 
 
 def seen(view: BoardView) -> Seen:
-    """What the network sees in a view."""
+    """The network's answer for a view."""
     light = seen_light(view)
     rows, columns = light.shape[:2]
-    padded = cv2.copyMakeBorder(light, 0, -rows % MULTIPLE, 0, -columns % MULTIPLE, cv2.BORDER_REPLICATE)
+    padded = cv2.copyMakeBorder(
+        light, 0, -rows % LIMITS.net_multiple_px, 0, -columns % LIMITS.net_multiple_px, cv2.BORDER_REPLICATE
+    )
     said = _net()(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))[0]
-    said = said[:, : -(-rows // FINE), : -(-columns // FINE)]
+    said = said[:, : -(-rows // LIMITS.cells_per_answer), : -(-columns // LIMITS.cells_per_answer)]
     logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
     shares /= shares.sum(axis=0)

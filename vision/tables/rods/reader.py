@@ -1,9 +1,9 @@
-"""The reader of Suspend tables: loose rods by zone, what lies fallen around the stand, the colour die.
+"""The reader of Suspend tables: loose rods by zone, fallen pieces around the stand, the colour die.
 
-First the table straight from above at the height of the wires (`board_view`), then what a small network sees there
-(`rods_net`): what may be a tip (`rods_tips`), wires that fit them (`rods_wires`, `rods_match`), and which of these are
-rods (`rods_choice`). `rods_die` reads the colour die. `rods_fuse` makes several pictures one reading and `rods_drawing`
-draws it. Hanging rods show in another plane: they are told apart, and not listed.
+It takes the table straight from above at the height of the wires (`board.view`) and asks a small network (`net`). The
+answer gives candidates for tips (`tips`) and for wires between them (`wires`, `match`), and `choice` picks the rods.
+`die` reads the colour die. `fuse` makes several pictures one reading and `drawing` draws it. Hanging rods show in
+another plane: they are recognised, and not listed.
 """
 
 from __future__ import annotations
@@ -20,31 +20,18 @@ from companion.game.kit import BoxMm, Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
 from vision.readers import Fused, Picture
 from vision.tables.board.view import Floats, view_of
-from vision.tables.rods.choice import HUNG_REACH_MM, choose
+from vision.tables.rods.choice import choose
 from vision.tables.rods.die import read_die
 from vision.tables.rods.drawing import drawn
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
+from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.match import Wire
 from vision.tables.rods.net import seen
 from vision.tables.rods.tips import Tip, find_tips
 from vision.tables.rods.wires import lines_of
 
 STAND = "stand"
-NEAR_ZONE_MM = 30.0
-"""A rod's middle may lie so far outside of its zone."""
-BETWEEN_MM = 16.0
-"""Two zones that are as near as this to each other from a rod's middle both may be its own."""
-DIE_SIDES, OFF_MAT_MM = 1.6, 5.0
-"""Spots so many sides from the die's middle are of the die, and this far beside the mat of the fiducials."""
-WITHIN = 0.85
-"""What lies in a pile near the stand lies in it by this share; what hangs reaches over it, and may look as bent."""
-SURE_ROD = 0.97
-"""A rod that is so likely is sure; by the stand none is, for from above one that hangs low looks as one that fell."""
-MOST_MORE = 0.1
-"""A colour of which one more rod is likelier than this is not counted surely."""
-SURELY, HALF_SURE, OF_PIECE = 0.99, 0.5, 0.3
-"""How sure rods are that are sure, those of which one tip shows, and how likely a piece of wire is of one more."""
 HALF_HIDDEN = "only one of its ends is seen: lay it free"
 
 
@@ -92,7 +79,7 @@ class RodsEye:
         lines = lines_of(view, looks)
         chosen = choose(lines, tips, self._wires_mm, rod_kind.count_each, middle)
         rods = [self._rod_of(wire) for wire in chosen.lying] + [self._half_hidden(tips[i]) for i, _ in chosen.lone]
-        hidden = {color for color, share in chosen.more.items() if share > MOST_MORE}
+        hidden = {color for color, share in chosen.more.items() if share > LIMITS.max_one_more}
         paths = [wire.path_mm for wire in (*chosen.lying, *chosen.hanging)]
         perhaps = [self._perhaps(*one) for one in chosen.perhaps]
         die_mm = None if die is None else np.array([die.x_mm, die.y_mm])
@@ -104,7 +91,7 @@ class RodsEye:
             }
             hidden |= may_be
             if may_be:
-                perhaps.append(self._perhaps(None, at_mm[None], OF_PIECE))
+                perhaps.append(self._perhaps(None, at_mm[None], LIMITS.piece_is_rod))
         return RodsReading(
             die=die,
             rods=tuple(rods),
@@ -115,7 +102,7 @@ class RodsEye:
         )
 
     def fuse(self, readings: Sequence[RodsReading]) -> Fused[RodsReading]:
-        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        """One reading of several of the same settled table. Raises: ValueError: none."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: RodsReading) -> Picture:
@@ -123,7 +110,7 @@ class RodsEye:
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
 
     def zone_of(self, path_mm: Floats) -> str | None:
-        """The zone in which most of a rod lies, or to which its middle is near."""
+        """The zone with most of a rod, or the one near its middle."""
         shares = {name: self._inside(path_mm, name) for name in self._zones}
         best = max(shares, key=lambda name: shares[name])
         if shares[best] >= 0.5:
@@ -134,13 +121,13 @@ class RodsEye:
             for name, (x0, y0, x1, y1) in self._zones.items()
         }
         near = min(far, key=lambda name: far[name])
-        return near if far[near] <= NEAR_ZONE_MM else None
+        return near if far[near] <= LIMITS.near_zone_mm else None
 
     def _may_hang(self, path_mm: Floats, zone: str) -> bool:
         """Whether what seems to lie in a pile may hang: it is near to the stand and reaches out of the pile."""
         x0, y0, x1, y1 = self._stand
         near_mm = float(np.linalg.norm(path_mm - ((x0 + x1) / 2, (y0 + y1) / 2), axis=1).min())
-        return zone != STAND and near_mm < HUNG_REACH_MM and self._inside(path_mm, zone) < WITHIN
+        return zone != STAND and near_mm < LIMITS.hung_reach_mm and self._inside(path_mm, zone) < LIMITS.min_inside
 
     def _inside(self, path_mm: Floats, zone: str) -> float:
         """The share of a path that is in a zone."""
@@ -150,22 +137,27 @@ class RodsEye:
     def _is_of_a_rod(self, tip: Tip, die: ColorDie | None) -> bool:
         """Whether a spot is on the mat, and not of the die."""
         mat, (x, y) = self.kit.mat, (tip.x_mm, tip.y_mm)
-        is_inside = -OFF_MAT_MM < x < mat.width_mm + OFF_MAT_MM and -OFF_MAT_MM < y < mat.height_mm + OFF_MAT_MM
-        return is_inside and (die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > DIE_SIDES * self._side_mm)
+        is_inside = (
+            -LIMITS.fiducial_margin_mm < x < mat.width_mm + LIMITS.fiducial_margin_mm
+            and -LIMITS.fiducial_margin_mm < y < mat.height_mm + LIMITS.fiducial_margin_mm
+        )
+        return is_inside and (
+            die is None or float(np.hypot(x - die.x_mm, y - die.y_mm)) > LIMITS.die_spots * self._side_mm
+        )
 
     def _half_hidden(self, tip: Tip) -> RodSeen:
-        """A rod of which one tip shows, and not its wire."""
+        """A rod with one visible tip and no visible wire."""
         return RodSeen(
             color=tip.color,
             zone=self.zone_of(np.array([[tip.x_mm, tip.y_mm]])),
             x_mm=round(tip.x_mm, 1),
             y_mm=round(tip.y_mm, 1),
-            confidence=HALF_SURE,
+            confidence=LIMITS.half_hidden_confidence,
             reason=HALF_HIDDEN,
         )
 
     def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: bool = False) -> RodSeen:
-        """What may be one more rod."""
+        """The possible further rods."""
         x, y = path_mm.mean(axis=0)
         return RodSeen(
             color=color,
@@ -181,14 +173,14 @@ class RodsEye:
         """Whether another zone is nearly as near to a rod as its own."""
         x, y = path_mm.mean(axis=0)
         far = sorted(max(x0 - x, x - x1, y0 - y, y - y1) for x0, y0, x1, y1 in self._zones.values())
-        return bool(far[1] - far[0] < BETWEEN_MM)
+        return bool(far[1] - far[0] < LIMITS.between_zones_mm)
 
     def _rod_of(self, wire: Wire) -> RodSeen:
         """A rod as it is reported."""
         zone = self.zone_of(wire.path_mm)
         is_sure = (
             zone not in (None, STAND)
-            and wire.likely >= SURE_ROD
+            and wire.likely >= LIMITS.sure_rod
             and not self.is_between(wire.path_mm)
             and not self._may_hang(wire.path_mm, zone)
         )
@@ -198,7 +190,7 @@ class RodsEye:
             zone=zone,
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=SURELY if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
+            confidence=LIMITS.sure_confidence if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
             path_mm=_told(wire.path_mm),
         )
 

@@ -1,6 +1,6 @@
 """Where tips of rods may be: the spots where the network sees one, with the colours that it may have.
 
-What is found here are candidates; the wire between two tips decides (`rods_wires`). A tip that another rod crosses
+What is found here are candidates; the wire between two tips decides (`wires`). A tip that another rod crosses
 shows as two spots: spots of a colour nearer to each other than a tip is long are one. Tips of two colours may touch.
 """
 
@@ -14,19 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
-from vision.tables.rods.net import CLASSES, FINE, Seen
+from vision.tables.rods.limits import LIMITS
+from vision.tables.rods.net import CLASSES, Seen
 
-SPOT_MM = 1.6
-"""What the network sees is blurred so far before spots are sought."""
-APART_MM, OTHER_APART_MM, WITHIN_MM = 6.0, 4.5, 4.2
-"""Spots of a colour are so far apart, and plain ones of two colours; what lies this near to a spot's middle, and no
-nearer to another's, is of it."""
-PLAINLY_OF = 0.6
-"""A spot is plainly of a colour that has so much of it."""
-LEAST_SPOT = 0.12
-"""The least share of a tip that a spot shows."""
-LEAST_COLOR = 0.05
-"""A colour with less than this share of a spot is not its own."""
 COLORS = CLASSES[2:]
 MISTAKEN = {
     "black": {"blue": 0.1, "green": 0.1, "red": 0.06},
@@ -36,13 +26,13 @@ MISTAKEN = {
     "red": {"orange": 0.1, "black": 0.06},
     "orange": {"red": 0.1, "yellow": 0.08},
 }
-"""What looks like the first may be of the others so often: in shade all are dark, and in warm light red is orange."""
+"""Chance that a spot of the first colour is of another: in shade all are dark, and in warm light red is orange."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """What may be a tip: its middle on the table, the colours that it may have with their shares, the likeliest first,
-    how plainly it shows (0 to 1), and where its wire leads: as long as this is sure, about 1 at most."""
+    """A candidate for a tip: its middle on the table and its possible colours with their shares, largest first. Also
+    its plainness (0 to 1), and its wire's direction; the length of that vector is the confidence, about 1 at most."""
 
     x_mm: float
     y_mm: float
@@ -59,10 +49,10 @@ class Tip:
 
 def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
     """All candidates, the plainest first."""
-    step_mm = CELL_MM * FINE
+    step_mm = CELL_MM * LIMITS.cells_per_answer
     any_tip = np.asarray(sum(seen.classes[color] for color in COLORS), np.float32)
-    spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), SPOT_MM / step_mm), np.float32)
-    half = round(WITHIN_MM / step_mm)
+    spots = np.asarray(cv2.GaussianBlur(any_tip, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
+    half = round(LIMITS.spot_radius_mm / step_mm)
     tips = []
     peaks = _peaks(spots, [seen.classes[color] for color in COLORS], step_mm)
     for row, column in peaks:
@@ -77,12 +67,12 @@ def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
         middle = np.array(
             [window[1].start + (columns * weight).sum() / total, window[0].start + (rows * weight).sum() / total]
         )
-        x, y = view.to_table(middle[None] * FINE)[0]
+        x, y = view.to_table(middle[None] * LIMITS.cells_per_answer)[0]
         tips.append(
             Tip(
                 float(x),
                 float(y),
-                {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LEAST_COLOR},
+                {c: s for c, s in sorted(shares.items(), key=lambda one: -one[1]) if s >= LIMITS.min_color_share},
                 min(1.0, float(spots[row, column])),
                 (
                     float((seen.tip_ways[0][window] * weight).sum() / total),
@@ -123,14 +113,14 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
     """The middles (row, column) of spots: those that are plainly of a colour, the plainest first, then the others."""
     found = [(False, float(spots[at]), at, -1) for at in _maxima(spots)]
     for color, map_ in enumerate(of_colors):
-        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), SPOT_MM / step_mm), np.float32)
-        plain = [at for at in _maxima(blurred) if blurred[at] >= PLAINLY_OF * spots[at]]
+        blurred = np.asarray(cv2.GaussianBlur(map_, (0, 0), LIMITS.spot_blur_mm / step_mm), np.float32)
+        plain = [at for at in _maxima(blurred) if blurred[at] >= LIMITS.plain_color_share * spots[at]]
         found += [(True, float(spots[at]), at, color) for at in plain]
     kept: list[tuple[tuple[int, int], int]] = []
     for is_plain, _, at, color in sorted(found, reverse=True):
         if all(
             np.hypot(at[0] - row, at[1] - column) * step_mm
-            >= (OTHER_APART_MM if is_plain and color != other else APART_MM)
+            >= (LIMITS.min_other_tip_gap_mm if is_plain and color != other else LIMITS.min_tip_gap_mm)
             for (row, column), other in kept
         ):
             kept.append((at, color))
@@ -139,5 +129,5 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
 
 def _maxima(map_: Floats32) -> list[tuple[int, int]]:
     """The local maxima (row, column) that are as plain as spots are."""
-    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LEAST_SPOT))
+    rows, columns = np.nonzero((map_ >= cv2.dilate(map_, np.ones((3, 3), np.uint8))) & (map_ > LIMITS.min_spot_share))
     return list(zip(rows.tolist(), columns.tolist(), strict=True))

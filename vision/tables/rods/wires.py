@@ -1,10 +1,10 @@
-"""Whether a wire of a rod's length runs between two tips: its possible shapes, and what the network sees there.
+"""Whether a wire of a rod's length runs between two tips: its possible shapes, and the network's evidence there.
 
-A rod that lies on the table is a wire of its kit's length with one bend: two straight legs of equal length and an arc
-between them, short (a V) or as long as the wire. So length and the distance of the tips leave a few shapes a side.
-Along each it is asked whether a rod is seen, and whether it leads that way. A hanging rod shows its tips too, but it
-lies in another plane: its wire is not where a lying one's would be. Where one end is hidden, the wire from the other
-tells as much: where it leads, and that it is as long as its colour's.
+A flat rod is a wire of its kit's length with one bend: two straight legs of equal length and an arc between them, short
+(a V) or as long as the wire. So the length and the distance of the tips leave a few shapes on each side. Along each
+shape the network's answers are summed: is a rod seen, and does it lead that way? A hanging rod shows its tips too, but
+in another plane, so its wire is not where a flat one's would be. Where one end is hidden, the wire from the other end
+gives its direction and its colour's length.
 """
 
 from __future__ import annotations
@@ -19,36 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
-from vision.tables.rods.net import FINE, Seen
-
-ARCS = (0.08, 0.3, 0.55, 0.8, 1.0)
-"""Shares of the wire that the arc may take."""
-MOST_BEND_RAD = 2.6
-LEAST_CHORD, MOST_CHORD, SLACK_MM = 0.62, 1.0, 2.5
-"""How far apart the tips are, as shares of the wire, and by how much they are read wrong."""
-ALIKE_MM = 1.8
-"""Shapes that differ by less are one."""
-STEP_MM = 2.4
-"""The wire is looked at every so often."""
-OFF_MM, OFF_STEP_MM = 4.2, 0.6
-"""It may run so far beside the shape: notches, and heights where it lies on others."""
-EVERY = 5
-"""A quick look takes every fifth place."""
-WINDOW_MM = 20.0
-"""A wire is as weak as its weakest stretch of this length."""
-REACH_STEP_RAD, REACH_BENDS, REACH_TURNS = 0.035, 60, 4
-"""Wires from one tip are tried with so many bends, and so many steps to either side of where the tip leads."""
-BEYOND_MM = 8.0, 18.0
-"""Beyond the tip at the end of a wire nothing of it is seen from here to there."""
-LEAST_HANGING = 30
-"""Percent of a wire that may look as if it lay, though it hangs: others that hang cross over those that lie."""
-MOST_REACHING = 24
-"""So many of these are looked at closely."""
-TURNED = 0.6
-"""A tip leads where it is said to lead within the angle of this cosine, where the network is as sure as `TOLD_WAY`."""
-TOLD_WAY = 0.6
-TURN_COST = 0.12
-"""A step aside costs so much."""
+from vision.tables.rods.limits import LIMITS
+from vision.tables.rods.net import Seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +35,8 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What paths (M) show: how plainly rods are seen along them, at their weakest stretch, and whether these lead that
-    way (-1 to 1), and how likely they hang; and the wires' own middle lines (M, N, 2) in table mm."""
+    """Evidence along paths (M): how plainly rods are seen at the weakest stretch, whether they lead that way (-1 to 1),
+    and the chance that they hang. Also the wires' own middle lines (M, N, 2) in table mm."""
 
     seen: Floats
     weakest: Floats
@@ -84,13 +56,15 @@ def lines_of(view: BoardView, seen: Seen) -> Lines:
 
 
 def may_join(apart_mm: Floats, length_mm: float) -> NDArray[np.bool_]:
-    """Whether points so far apart may be the ends of a wire of this length."""
-    return (apart_mm >= LEAST_CHORD * length_mm - SLACK_MM) & (apart_mm <= MOST_CHORD * length_mm + SLACK_MM)
+    """Whether two points at this distance may be the ends of a wire of this length."""
+    return (apart_mm >= LIMITS.min_chord * length_mm - LIMITS.chord_slack_mm) & (
+        apart_mm <= LIMITS.max_chord * length_mm + LIMITS.chord_slack_mm
+    )
 
 
 def places_along(length_mm: float) -> int:
     """At how many places a wire of this length is looked at."""
-    return max(8, round(length_mm / STEP_MM))
+    return max(8, round(length_mm / LIMITS.wire_step_mm))
 
 
 def shapes(
@@ -104,7 +78,7 @@ def shapes(
     share = min(chord / length_mm, 0.9985)
     count = count or places_along(length_mm)
     s = (np.arange(count) + 0.5) / count - 0.5
-    bent = [(arc, bend) for arc in ARCS if (bend := _bend(share, arc)) is not None]
+    bent = [(arc, bend) for arc in LIMITS.arc_shares if (bend := _bend(share, arc)) is not None]
     arcs, bends = np.array(bent).reshape(-1, 2, 1).transpose(1, 0, 2)
     # places as complex numbers, the chord along the first
     steps = np.exp(1j * bends * np.clip(s / arcs, -0.5, 0.5)) * (length_mm / count)
@@ -114,7 +88,7 @@ def shapes(
     tried: list[NDArray[np.complex128]] = []
     for path in paths:
         far = [np.maximum(np.abs((path - other).real), np.abs((path - other).imag)).max() for other in tried]
-        if not far or min(far) >= ALIKE_MM:
+        if not far or min(far) >= LIMITS.same_shape_mm:
             tried.append(path)
     along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
     sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
@@ -128,13 +102,15 @@ def leads(way: Sequence[float], ends_mm: Floats) -> bool:
     """Whether a tip's way may be that of the places (N, 2) next to it."""
     x, y = ends_mm[-1] - ends_mm[0]
     sure = math.hypot(*way)
-    return sure < TOLD_WAY or (way[0] * x + way[1] * y) >= TURNED * sure * float(np.hypot(x, y))
+    return sure < LIMITS.sure_direction or (way[0] * x + way[1] * y) >= LIMITS.min_turn_cosine * sure * float(
+        np.hypot(x, y)
+    )
 
 
 @lru_cache(maxsize=16)
 def _bends(arc: float) -> tuple[Floats, Floats]:
     """Angles in all, and the share of the wire that the chord then is, growing, where the arc takes `arc` of it."""
-    bends = np.linspace(MOST_BEND_RAD, 0.0, 400)
+    bends = np.linspace(LIMITS.max_bend_rad, 0.0, 400)
     half = bends / 2
     return bends, np.asarray(arc * np.sinc(half / np.pi) + (1 - arc) * np.cos(half))
 
@@ -149,19 +125,23 @@ def goes_on(lines: Lines, path_mm: Floats) -> float:
     """How plainly rods are seen beyond the end of a path (N, 2), the way that it leads."""
     way = path_mm[-1] - path_mm[-4]
     way = way / (np.linalg.norm(way) + 1e-9)
-    return float(_at(lines.view, lines.rods, path_mm[-1] + way * np.arange(*BEYOND_MM, STEP_MM)[:, None]).mean())
+    return float(
+        _at(
+            lines.view, lines.rods, path_mm[-1] + way * np.arange(*LIMITS.beyond_tip_mm, LIMITS.wire_step_mm)[:, None]
+        ).mean()
+    )
 
 
 def reaching(lines: Lines, a_mm: Floats, way: Floats, length_mm: float) -> Evidence:
     """The plainest wires of this length that lead from a tip that way; their other ends may be hidden."""
     steps = _arcs(places_along(length_mm))
-    first = np.arctan2(way[1], way[0]) + REACH_STEP_RAD * np.arange(-REACH_TURNS, REACH_TURNS + 1)
+    first = np.arctan2(way[1], way[0]) + LIMITS.reach_step_rad * np.arange(-LIMITS.reach_turns, LIMITS.reach_turns + 1)
     turned = np.exp(1j * first)[:, None, None] * steps[None] * length_mm
     ways = turned.reshape(-1, steps.shape[1])
-    quick = ways[:, 2::EVERY]
+    quick = ways[:, 2 :: LIMITS.quick_look_step]
     wide = np.asarray(cv2.dilate(lines.rods, np.ones((3, 3), np.uint8)), np.float32)
     looks = _at(lines.view, wide, (np.stack([quick.real, quick.imag], -1) + a_mm).reshape(-1, 2)).reshape(quick.shape)
-    best = np.argsort(-looks.mean(axis=1))[:MOST_REACHING]
+    best = np.argsort(-looks.mean(axis=1))[: LIMITS.max_reaching]
     return evidence(lines, np.stack([ways[best].real, ways[best].imag], -1) + a_mm)
 
 
@@ -170,8 +150,8 @@ def _arcs(count: int) -> NDArray[np.complex128]:
     """Wires of length 1 that begin along x, as complex places (M, count): all bends, arcs and sides."""
     s = (np.arange(count) + 0.5) / count - 0.5
     found = []
-    for bend in np.linspace(0.0, MOST_BEND_RAD, REACH_BENDS):
-        for arc in ARCS if bend > 0 else ARCS[:1]:
+    for bend in np.linspace(0.0, LIMITS.max_bend_rad, LIMITS.reach_bends):
+        for arc in LIMITS.arc_shares if bend > 0 else LIMITS.arc_shares[:1]:
             turn = bend * (np.clip(s / arc, -0.5, 0.5) + 0.5)
             steps = np.exp(1j * turn) / count
             path = np.cumsum(steps) - steps / 2
@@ -183,40 +163,42 @@ def hopeful(lines: Lines, paths_mm: Floats, least: float) -> NDArray[np.bool_]:
     """Which of paths (M, N, 2) may show a wire as plainly as `least`: a quick look at a few places of each."""
     if not len(paths_mm):
         return np.zeros(0, bool)
-    return np.asarray(_values(lines, paths_mm[:, 2::EVERY])[0].max(axis=2).mean(axis=1) > least)
+    return np.asarray(_values(lines, paths_mm[:, 2 :: LIMITS.quick_look_step])[0].max(axis=2).mean(axis=1) > least)
 
 
 def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
-    """What paths (M, N, 2) show, M at least 1."""
+    """Evidence along paths (M, N, 2), M at least 1."""
     values, cells, across = _values(lines, paths_mm)
     shown, offsets = _followed(values)
-    steps = (offsets - values.shape[2] // 2) * (OFF_STEP_MM / CELL_MM)
+    steps = (offsets - values.shape[2] // 2) * (LIMITS.wire_offset_step_mm / CELL_MM)
     middle = cells + across * steps[..., None]
     flat = middle.reshape(-1, 2)
     cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
     # across is (-dy, dx) of the way along
     along = cos * (across[..., 1] ** 2 - across[..., 0] ** 2) - sin * 2 * across[..., 0] * across[..., 1]
     led = np.clip(shown * (1 + along) / 2, 0, 1)
-    width = min(max(2, round(WINDOW_MM / STEP_MM)), led.shape[1])
+    width = min(max(2, round(LIMITS.wire_window_mm / LIMITS.wire_step_mm)), led.shape[1])
     sums = np.cumsum(np.pad(led, ((0, 0), (1, 0))), axis=1)
     return Evidence(
         shown.mean(axis=1),
         (sums[:, width:] - sums[:, :-width]).min(axis=1) / width,
         (shown * along).sum(axis=1) / (shown.sum(axis=1) + 1e-6),
-        np.percentile(_mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), LEAST_HANGING, axis=1),
+        np.percentile(
+            _mapped(lines.hangs, flat).reshape(shown.shape).astype(np.float64), LIMITS.hanging_percentile, axis=1
+        ),
         lines.view.to_table(flat).reshape(paths_mm.shape),
     )
 
 
 def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
-    """How plainly rods are seen along paths and beside them (M, N, offsets), 0 to 1; the paths in cells, and the
+    """How plainly rods are seen along paths and next to them (M, N, offsets), 0 to 1; the paths in cells, and the
     directions across."""
     cells = lines.view.to_cells(paths_mm.reshape(-1, 2)).reshape(paths_mm.shape)
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
     across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
-    half = round(OFF_MM / OFF_STEP_MM)
-    taps = np.arange(-half, half + 1) * (OFF_STEP_MM / CELL_MM)
+    half = round(LIMITS.max_wire_offset_mm / LIMITS.wire_offset_step_mm)
+    taps = np.arange(-half, half + 1) * (LIMITS.wire_offset_step_mm / CELL_MM)
     at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
     return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
 
@@ -228,7 +210,7 @@ def _at(view: BoardView, map_: Floats32, points_mm: Floats) -> Floats32:
 
 def _mapped(map_: Floats32, cells: Floats) -> Floats32:
     """A map's values at cells (N, 2) of the view."""
-    flat = np.asarray(cells / FINE, np.float32).reshape(-1, 1, 2)
+    flat = np.asarray(cells / LIMITS.cells_per_answer, np.float32).reshape(-1, 1, 2)
     # OpenCV maps at most 32767 rows
     parts = np.array_split(flat, len(flat) // 30000 + 1)
     found = [
@@ -247,7 +229,7 @@ def _followed(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     for i in range(1, n):
         padded = np.full((m, k + 2), -1e9, np.float32)
         padded[:, 1:-1] = total
-        ways = np.stack([padded[:, :-2] - TURN_COST, padded[:, 1:-1], padded[:, 2:] - TURN_COST])
+        ways = np.stack([padded[:, :-2] - LIMITS.turn_cost, padded[:, 1:-1], padded[:, 2:] - LIMITS.turn_cost])
         which = ways.argmax(axis=0)
         came[:, i] = which - 1
         total = np.take_along_axis(ways, which[None], axis=0)[0] + values[:, i]
