@@ -132,7 +132,7 @@ class Limits:
 
     # Zones and counts
     near_zone_mm: float = 30.0  # distance of a rod's middle outside its zone
-    between_zones_mm: float = 16.0  # difference up to which two zones may own a rod
+    between_zones_mm: float = 16.0  # maximum difference between two zones that may own a rod
     die_spots: float = 1.6  # in sides: spots this near to the die's middle are of the die
     fiducial_margin_mm: float = 5.0  # spots this near to a fiducial are of its paper
     min_inside: float = 0.85  # share of a rod inside its zone near the stand; hanging rods reach over it

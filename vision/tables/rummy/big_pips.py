@@ -13,28 +13,18 @@ import numpy as np
 
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, IndexReader
-from vision.tables.rummy.cards import ASKED_SCORE, JOKER, Floats, Laid, Pack, chances_of
+from vision.tables.rummy.cards import JOKER, Floats, Laid, Pack, chances_of
+from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.view import TableView
 
-CLEAR = 0.9
-"""A card this likely is not in doubt."""
-LEAST_RANK = 0.8
-"""So much of a doubt is about the suit, else it is not known where pips are."""
 PLACES = {"A": ((0.5, 0.5),), "2": ((0.5, 0.2),), "3": ((0.5, 0.2),)}
 USUAL_PLACES = ((0.3, 0.2), (0.7, 0.2))
 """Where a rank's upper pips are, in shares of the card's width and height: 4 to 10 have two columns of them."""
-GROWN, GROWN_ACE = (2.0, 2.6, 3.2), (2.6, 3.2, 4.0)
-"""So many times as large as an index's suit they may be."""
-SUIT_BELOW = 0.3
-"""An index's suit is so far below its middle, in its heights."""
-LEAST_COLOR = 0.7
-"""What is read so seldom as a suit of the index's colour is no pip."""
-FLOOR = 0.1
-"""A pip never rules a suit out."""
 
 
 def with_big_pips(cards: Sequence[Laid], view: TableView, pack: Pack, reader: IndexReader) -> list[Floats | None]:
-    """What all cards may be, (53,) each, or None where nothing tells: `chances_of`, and what their large pips say."""
+    """Possible values of all cards, (53,) each, or None without evidence: `chances_of` and the evidence of their large
+    pips."""
     chances = [chances_of(card) for card in cards]
     for i, said in enumerate(chances):
         if said is not None and _is_doubtful(said):
@@ -44,14 +34,14 @@ def with_big_pips(cards: Sequence[Laid], view: TableView, pack: Pack, reader: In
 
 
 def _is_doubtful(chances: Floats) -> bool:
-    if chances.max() >= CLEAR or int(chances.argmax()) == JOKER:
+    if chances.max() >= LIMITS.clear_value or int(chances.argmax()) == JOKER:
         return False
     ranks = chances[:JOKER].reshape(-1, len(SUITS)).sum(axis=1)
-    return bool(ranks.max() >= LEAST_RANK and RANKS[int(ranks.argmax())] not in "JQK")
+    return bool(ranks.max() >= LIMITS.min_rank_chance and RANKS[int(ranks.argmax())] not in "JQK")
 
 
 def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack: Pack) -> list[Spot]:
-    """Where a card that may be so has pips that no other one lies over, each at some sizes."""
+    """Places of this card's pips that no other card covers, each in some sizes."""
     card, others = cards[i], [one for k, one in enumerate(cards) if k != i]
     rank = RANKS[int(chances[:JOKER].argmax()) // len(SUITS)]
     ways = [card]
@@ -64,10 +54,10 @@ def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack
             at = card.middle_mm + way.across * across + way.down * down
             if any((np.abs(one.seen_from(at)) < np.array(one.size_mm) / 2).all() for one in others):
                 continue
-            for grown in GROWN_ACE if rank == "A" else GROWN:
+            for grown in LIMITS.ace_pip_sizes if rank == "A" else LIMITS.pip_sizes:
                 tall_mm = pack.height_mm * grown
-                ((x, y),) = view.to_view((at - way.down * SUIT_BELOW * tall_mm)[None])
-                spots.append(Spot(float(x), float(y), tall_mm * view.px_per_mm, way.angle, ASKED_SCORE))
+                ((x, y),) = view.to_view((at - way.down * LIMITS.suit_offset * tall_mm)[None])
+                spots.append(Spot(float(x), float(y), tall_mm * view.px_per_mm, way.angle, LIMITS.unfound_score))
     return spots
 
 
@@ -75,7 +65,7 @@ def _weighed(chances: Floats, suits: Floats) -> Floats:
     """The chances where pips look like suits (4,), if that is a suit of the same colour."""
     is_red = np.isin(np.array(SUITS), ("H", "D"))
     suit = int(chances[:JOKER].argmax()) % len(SUITS)
-    if suits[is_red == is_red[suit]].sum() < LEAST_COLOR:
+    if suits[is_red == is_red[suit]].sum() < LIMITS.min_pip_color:
         return chances
-    weighed = chances * np.append(np.tile(suits + FLOOR, len(RANKS) - 1), 1.0)
+    weighed = chances * np.append(np.tile(suits + LIMITS.min_suit_chance, len(RANKS) - 1), 1.0)
     return np.asarray(weighed / weighed.sum())

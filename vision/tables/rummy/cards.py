@@ -1,7 +1,7 @@
-"""From corner indices to cards of a known size: where each card lies, what it is, and how sure that is.
+"""From corner indices to cards of a known size: the place, value and confidence of each card.
 
-An index tells its card's whole place, because a pack prints all of them at one distance from the card's edges. That
-distance is measured in each picture, on the cards that show both.
+An index gives its card's whole place, because a pack prints all of them at one distance from the card's edges. That
+distance is measured in each picture, on the cards that show both indices.
 """
 
 from __future__ import annotations
@@ -16,38 +16,14 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.group import Group, agreement, turn_between
 from vision.photo.cards.index import Index
-from vision.tables.rummy.lines import MOST_OFF_RAD, turned_by_lines
+from vision.tables.rummy.limits import LIMITS
+from vision.tables.rummy.lines import turned_by_lines
 from vision.tables.rummy.paper import Paper
 from vision.tables.rummy.view import TableView
 
 Floats = NDArray[np.float64]
 
-USUAL_MM = (5.7, 11.6)
-"""From a card's edges to the middle of its index, across and down, where no card of the picture shows both."""
-MOST_OFF_MM = 4.5
-"""So far from that the indices of one picture's pack may lie."""
-SAME_MM, SAME_RAD = 9.0, 0.2
-"""Two indices whose cards' middles are so near, half a turn apart, are of one card."""
-SAME_CARD_MM, SAYS_SAME = 14.0, 0.5
-"""The same for two that say the same with at least this chance: no meld holds a card twice."""
-CONTRADICTS = 0.7
-"""Clearness of two indices in one card's place from which they contradict each other; ornaments are less clear."""
-LEAST_STEP_MM = 9.8
-"""Cards of a fan lie at least so far from each other: else their indices cannot be seen."""
-FAR_MM = 20.0
-"""Cards whose middles lie farther apart than half their sides together and so much more hide nothing of each other."""
-USUAL_HEIGHT_MM = 17.0
-HEIGHTS = (0.68, 1.3)
-"""Between these shares of the picture's usual height an index is one of this pack."""
-CLEAR_INDEX, CLEAR_CARD = 0.9, 0.9
-LEAST_INDEX, LEAST_CARD = 0.5, 0.35
-"""Below these an index makes no card: pips and ornaments look a little like one."""
-LEAST_SCORE = 0.2
-ASKED_SCORE = 0.25
-"""What the finder's score is taken for at a place where it found nothing."""
 JOKER = 52
-LEAST_AGREEMENT = 0.02
-"""Two indices are of one card where they say the same with at least this chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +61,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What a picture tells of its pack: where the index lies on a card (across, down), and how high it is, in mm."""
+    """The pack of a picture: the place of the index on a card (across, down), and its height, in mm."""
 
     index_mm: tuple[float, float]
     height_mm: float
@@ -93,20 +69,20 @@ class Pack:
 
 def pack_of(indices: Sequence[Index], view: TableView, size_mm: tuple[float, float]) -> Pack:
     """The picture's pack, from indices that say clearly what they are."""
-    clear = [i for i in indices if i.is_index > CLEAR_INDEX and i.cards[:JOKER].max() > CLEAR_CARD]
+    clear = [i for i in indices if i.is_index > LIMITS.clear_index and i.cards[:JOKER].max() > LIMITS.clear_card]
     heights = [i.spot.height_px / view.px_per_mm for i in clear]
     across, down = [], []
     for at, one in enumerate(clear):
         for other in clear[at + 1 :]:
-            if np.pi - abs(turn_between(one, other)) > SAME_RAD or agreement(one, other) < 0.5:
+            if np.pi - abs(turn_between(one, other)) > LIMITS.same_card_rad or agreement(one, other) < 0.5:
                 continue
             apart = _turned(np.array([other.spot.x - one.spot.x, other.spot.y - one.spot.y]), one) / view.px_per_mm
             place = (np.array(size_mm) - apart) / 2
-            if np.abs(place - USUAL_MM).max() < MOST_OFF_MM:
+            if np.abs(place - LIMITS.index_offset_mm).max() < LIMITS.max_index_offset_mm:
                 across.append(place[0])
                 down.append(place[1])
-    index_mm = (float(np.median(across)), float(np.median(down))) if len(across) > 1 else USUAL_MM
-    return Pack(index_mm, float(np.median(heights)) if len(heights) > 2 else USUAL_HEIGHT_MM)
+    index_mm = (float(np.median(across)), float(np.median(down))) if len(across) > 1 else LIMITS.index_offset_mm
+    return Pack(index_mm, float(np.median(heights)) if len(heights) > 2 else LIMITS.index_height_mm)
 
 
 def cards_of(
@@ -130,12 +106,12 @@ def cards_of(
 
 
 def clearness(index: Index) -> float:
-    """How clearly an index tells a card that is no joker."""
+    """How clearly an index gives a card other than a joker."""
     return float(index.is_index * index.cards[:JOKER].max())
 
 
 def _weight(index: Index, card: Laid, paper: Paper) -> float:
-    """How much speaks for a card before it is set beside others: its index, and the paper that it must lie on."""
+    """Evidence for a card before it is compared with others: its index, and the paper around it."""
     return float(clearness(index) * index.spot.score * paper.share_of(card.corners_mm))
 
 
@@ -147,9 +123,9 @@ def _turned(vector: Floats, index: Index) -> Floats:
 def _is_of(index: Index, pack: Pack, view: TableView) -> bool:
     share = index.spot.height_px / view.px_per_mm / pack.height_mm
     return (
-        HEIGHTS[0] < share < HEIGHTS[1]
-        and index.is_index >= LEAST_INDEX
-        and index.spot.score >= LEAST_SCORE
+        LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
+        and index.is_index >= LIMITS.min_index
+        and index.spot.score >= LIMITS.min_index_score
         and int(index.cards.argmax()) != JOKER
     )
 
@@ -159,7 +135,7 @@ def _card(index: Index, view: TableView, paper: Paper, pack: Pack, size_mm: tupl
     angle, turn = index.spot.angle, paper.turn_at(at)
     if turn is not None:  # the sides of a row of cards tell their angle better than an index does
         off = (angle - turn + np.pi / 4) % (np.pi / 2) - np.pi / 4
-        angle -= off if abs(off) < MOST_OFF_RAD else 0.0
+        angle -= off if abs(off) < LIMITS.max_index_turn_rad else 0.0
     return laid_by(index, angle, view, pack, size_mm)
 
 
@@ -173,19 +149,19 @@ def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tu
 
 def _is_same(one: Laid, other: Laid) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
-    is_near = _chance_of_same(one, other) >= SAYS_SAME or _contradict(one, other)
-    near_mm = SAME_CARD_MM if is_near else SAME_MM
-    return bool(turn < 2 * SAME_RAD and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
+    is_near = _chance_of_same(one, other) >= LIMITS.same_value_chance or _contradict(one, other)
+    near_mm = LIMITS.same_value_mm if is_near else LIMITS.same_card_mm
+    return bool(turn < 2 * LIMITS.same_card_rad and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
 
 
 def chances_of(card: Laid) -> Floats | None:
-    """What its indices say that it is (53,); None where none was read."""
+    """Chances of the values by its indices (53,); None where none was read."""
     return None if card.group is None else card.group.cards
 
 
 def was_found(card: Laid) -> bool:
     """Whether the finder saw one of its indices. Others were looked for where a card was missing: never sure ones."""
-    return card.group is not None and any(index.spot.score != ASKED_SCORE for index in card.group.indices)
+    return card.group is not None and any(index.spot.score != LIMITS.unfound_score for index in card.group.indices)
 
 
 def count_of(card: Laid) -> int:
@@ -195,12 +171,12 @@ def count_of(card: Laid) -> int:
 
 def _agree(one: Laid, other: Laid) -> bool:
     """Whether two indices may be of one card, as far as they say what it is."""
-    return _chance_of_same(one, other) >= LEAST_AGREEMENT
+    return _chance_of_same(one, other) >= LIMITS.min_agreement
 
 
 def _contradict(one: Laid, other: Laid) -> bool:
     """Whether both indices plainly tell a card, each another one: in one place one of the two is misread."""
-    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= CONTRADICTS
+    return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.contradicting
 
 
 def _clearest(card: Laid) -> float:
@@ -215,20 +191,20 @@ def _chance_of_same(one: Laid, other: Laid) -> float:
 
 
 def exclude(one: Laid, other: Laid, view: TableView) -> bool:
-    """Whether two cards cannot both lie there with their indices seen: one of them is a pip, or an ornament.
+    """Whether two cards exclude each other with their indices seen: one of them is then a pip, or an ornament.
 
-    Turned alike they lie nearer to each other than any fan's, or each lies over an index of the other.
+    Cards of equal angle are nearer than in any fan, or each covers an index of the other.
     """
     far = hypot(*(one.middle_mm - other.middle_mm))
-    if far > sum(one.size_mm) / 2 + FAR_MM:
+    if far > sum(one.size_mm) / 2 + LIMITS.far_mm:
         return False
-    if far < LEAST_STEP_MM and abs(half_turn(one.angle - other.angle)) < 2 * SAME_RAD:
+    if far < LIMITS.min_fan_step_mm and abs(half_turn(one.angle - other.angle)) < 2 * LIMITS.same_card_rad:
         return True
     return _covers(one, other, view) and _covers(other, one, view)
 
 
 def _covers(card: Laid, other: Laid, view: TableView) -> bool:
-    """Whether an index of another card is seen where this card lies."""
+    """Whether an index of another card is seen inside this card."""
     half = np.array(card.size_mm) / 2
     return any((np.abs(card.seen_from(at)) < half).all() for at in indices_mm(other, view))
 
@@ -245,7 +221,7 @@ def half_turn(angle: float) -> float:
 
 
 def _joined(one: Laid, other: Laid) -> Laid:
-    """One card of its two indices: its middle lies between them, and what both say is believed more."""
+    """One card of its two indices. Its middle is half-way between them, and a common value is more certain."""
     assert one.group is not None
     assert other.group is not None
     mean = (one.group.cards + other.group.cards) / 2
@@ -254,11 +230,11 @@ def _joined(one: Laid, other: Laid) -> Laid:
     turn = (other.angle - np.pi - one.angle + np.pi) % (2 * np.pi) - np.pi
     group = Group((*one.group.indices, *other.group.indices), both, np.zeros((4, 2)))
     middle = (one.middle_mm + other.middle_mm) / 2
-    # both ways up are alike: it is told as the picture shows it upright
+    # both ways up are alike: it is reported as the picture shows it upright
     angle = (one.angle + turn / 2 + np.pi / 2) % np.pi - np.pi / 2
     return Laid(middle, float(angle), group, one.size_mm)
 
 
 def _is_told(card: Laid) -> bool:
     assert card.group is not None
-    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LEAST_CARD
+    return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.min_card

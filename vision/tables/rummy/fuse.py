@@ -1,4 +1,4 @@
-"""Several readings of one card table at rest made into one: what all show stands, the rest is doubted."""
+"""Several readings of one settled card table made into one: common findings stay, the others become unsure."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from companion.game.readings import HIGHEST_IN_DOUBT, RummyReading, TableCard
 from vision.readers import Fused
+from vision.tables.rummy.limits import LIMITS
 
-SAME_MM = 9.0
 DISAGREE = "the pictures of the table at rest do not agree"
 
 
@@ -45,4 +45,4 @@ def _nearest(card: TableCard, reading: RummyReading) -> TableCard | None:
         return float(((x - x_mm) ** 2 + (y - y_mm) ** 2) ** 0.5)
 
     found = min(reading.cards, key=away, default=None)
-    return found if found is not None and away(found) <= SAME_MM else None
+    return found if found is not None and away(found) <= LIMITS.same_place_mm else None

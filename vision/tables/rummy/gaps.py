@@ -1,7 +1,7 @@
-"""Cards that the finder passed over in a row, found by reading along the line on which its indices lie.
+"""Cards of a row that the finder missed, found by reading along the line of the row's indices.
 
-All indices of a fan lie on one line, turned alike and of one size. So where two neighbours leave room for another
-card, the line between them is read every few millimetres: what is an index there is a card's, however faint it is.
+All indices of a fan are on one line, at one angle and of one size. So if two neighbours leave room for another card,
+the line between them is read every few millimetres. Even a faint index there is a card's.
 """
 
 from __future__ import annotations
@@ -15,33 +15,10 @@ import numpy as np
 
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import Index, IndexReader
-from vision.tables.rummy.cards import (
-    ASKED_SCORE,
-    FAR_MM,
-    JOKER,
-    LEAST_STEP_MM,
-    Floats,
-    Laid,
-    Pack,
-    clearness,
-    exclude,
-    half_turn,
-    indices_mm,
-    laid_by,
-)
+from vision.tables.rummy.cards import JOKER, Floats, Laid, Pack, clearness, exclude, half_turn, indices_mm, laid_by
+from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.paper import Paper
 from vision.tables.rummy.view import TableView
-
-MOST_ROOM_MM = 110.0
-"""Neighbours of a fan that lost three cards lie at most so far apart."""
-MOST_TURN_RAD = 0.25
-EVERY_MM = 4.0
-LEAST_APART_MM = LEAST_STEP_MM - 1.5
-"""A card lies at least so far from its neighbours, as far as indices tell."""
-ASIDE_MM = 6.0
-"""So far a card may lie beside the line of its neighbours."""
-LEAST_CLEAR, LEAST_CLEAR_NARROW, NARROW_MM = 0.5, 0.85, 36.0
-"""So clearly it must say what it is; more so in a room that neighbours of an uneven fan leave without another card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +28,7 @@ class Room:
     start_mm: Floats
     end_mm: Floats
     angle: float
-    """How a card lies there whose index is upright on this line."""
+    """The place of a card whose index is upright on this line."""
 
     @property
     def step_mm(self) -> float:
@@ -60,7 +37,10 @@ class Room:
 
     def places(self) -> list[Floats]:
         """Where indices may be, each (2,) in mm."""
-        shares = np.arange(LEAST_APART_MM, self.step_mm - LEAST_APART_MM + 0.1, EVERY_MM) / self.step_mm
+        shares = (
+            np.arange(LIMITS.min_gap_card_mm, self.step_mm - LIMITS.min_gap_card_mm + 0.1, LIMITS.gap_step_mm)
+            / self.step_mm
+        )
         return [self.start_mm + share * (self.end_mm - self.start_mm) for share in shares]
 
 
@@ -74,18 +54,18 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
-            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, ASKED_SCORE)
+            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
-            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(size_mm) + FAR_MM
+            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(size_mm) + LIMITS.far_mm
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
     found: list[Laid] = []
     for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=clearness, reverse=True):
-        if clearness(index) < LEAST_CLEAR:
+        if clearness(index) < LIMITS.min_gap_chance:
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack, size_mm)
-        is_clear = clearness(index) >= LEAST_CLEAR_NARROW or room.step_mm >= NARROW_MM
+        is_clear = clearness(index) >= LIMITS.min_narrow_gap_chance or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
     return found
@@ -109,11 +89,15 @@ def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
 
 def _are_in_line(one: Laid, other: Laid) -> bool:
     """Whether two cards lie as a row's do, with room for another one between them."""
-    if hypot(*(other.middle_mm - one.middle_mm)) > MOST_ROOM_MM + ASIDE_MM:
+    if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm + LIMITS.max_gap_offset_mm:
         return False
     away = np.sort(np.abs(one.seen_from(other.middle_mm)))
-    is_wide = 2 * LEAST_APART_MM <= away[1] < MOST_ROOM_MM
-    return bool(is_wide and away[0] <= ASIDE_MM and abs(half_turn(one.angle - other.angle)) <= MOST_TURN_RAD)
+    is_wide = 2 * LIMITS.min_gap_card_mm <= away[1] < LIMITS.max_room_mm
+    return bool(
+        is_wide
+        and away[0] <= LIMITS.max_gap_offset_mm
+        and abs(half_turn(one.angle - other.angle)) <= LIMITS.max_gap_turn_rad
+    )
 
 
 def _end_of(other: Laid, like: Index, guess_mm: Floats, view: TableView) -> Floats:
@@ -135,4 +119,4 @@ def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
-    return 0.01 < share < 0.99 and aside < ASIDE_MM
+    return 0.01 < share < 0.99 and aside < LIMITS.max_gap_offset_mm

@@ -1,6 +1,6 @@
-"""How cards are turned, by the lines on which their indices lie: an index alone tells its angle only roughly.
+"""The cards' angles, from the lines of their indices: a single index gives its angle only roughly.
 
-The indices of a row, a fan or a cascade lie on one line, along their cards' short side or their long one.
+The indices of a row, a fan or a cascade are on one line, along their cards' short side or their long one.
 """
 
 from __future__ import annotations
@@ -12,21 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.photo.cards.index import Index
+from vision.tables.rummy.limits import LIMITS
 
 Floats = NDArray[np.float64]
 
-NEAR_MM = 75.0
-"""Neighbours of a row lie at most so far from each other."""
-MOST_OFF_RAD = 0.55
-"""So far the angle of an index may be wrong."""
-ASIDE_MM = 3.5
-"""An index lies at most so far beside its line."""
-PAIR_MM = 34.0
-"""Two indices alone tell of a line where they lie so near; it is believed as much as they are."""
-
 
 def turned_by_lines(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
-    """The indices, each turned as the line is that it lies on with others."""
+    """The indices, each turned to the line that it shares with others."""
     if len(indices) < 2:
         return list(indices)
     at = np.array([[index.spot.x, index.spot.y] for index in indices]) / px_per_mm
@@ -38,25 +30,25 @@ def turned_by_lines(indices: Sequence[Index], px_per_mm: float) -> list[Index]:
 
 
 def _off(k: int, at: Floats, angles: Floats) -> float:
-    """By how much the angle of an index differs from its line's; 0 where it lies on none."""
+    """Difference of an index's angle from its line's; 0 without a line."""
     away = at - at[k]
     far = np.hypot(*away.T)
-    alike = np.abs((angles - angles[k] + np.pi) % (2 * np.pi) - np.pi) < MOST_OFF_RAD
-    near = np.flatnonzero((far > 0) & (far < NEAR_MM) & alike)
+    alike = np.abs((angles - angles[k] + np.pi) % (2 * np.pi) - np.pi) < LIMITS.max_index_turn_rad
+    near = np.flatnonzero((far > 0) & (far < LIMITS.row_neighbour_mm) & alike)
     if not len(near):
         return 0.0
     ways = np.arctan2(away[near, 1], away[near, 0])
     offs = _quarter(ways - angles[k])
     aside = np.abs(np.sin(ways[:, None] - ways) * far[near])
-    on_line = (aside < ASIDE_MM) & (np.abs(offs) < MOST_OFF_RAD)[:, None]
-    support = on_line.sum(axis=1) + far[near] / (2 * NEAR_MM)
-    support[np.abs(offs) >= MOST_OFF_RAD] = 0
+    on_line = (aside < LIMITS.max_line_offset_mm) & (np.abs(offs) < LIMITS.max_index_turn_rad)[:, None]
+    support = on_line.sum(axis=1) + far[near] / (2 * LIMITS.row_neighbour_mm)
+    support[np.abs(offs) >= LIMITS.max_index_turn_rad] = 0
     best = int(support.argmax())
     if support[best] >= 2:
         points = np.vstack([at[k], at[near[on_line[best]]]])
         (x, y) = np.linalg.svd(points - points.mean(axis=0))[2][0]
         return float(_quarter(np.arctan2(y, x) - angles[k]))
-    if support[best] > 0 and far[near[best]] < PAIR_MM:
+    if support[best] > 0 and far[near[best]] < LIMITS.max_pair_mm:
         return float(offs[best]) / 2
     return 0.0
 

@@ -8,18 +8,8 @@ from itertools import permutations
 import numpy as np
 
 from vision.tables.rummy.cards import Laid, chances_of
-from vision.tables.rummy.context import SMALLEST, is_likely
-
-MOST_TURN_RAD = 0.24
-"""Two neighbours of a meld are turned alike within this, whichever way up."""
-MOST_ASIDE_MM = 12.0
-"""So far a card may lie beside its row's line."""
-MOST_GAP_MM = 13.0
-"""Cards of a row leave at most so much free between them."""
-MOST_DOWN_MM = 84.0
-"""Cards of a cascade lie at most so far below each other: they overlap."""
-MOST_FAR_MM = 100.0
-"""Neighbours' middles lie nearer than so."""
+from vision.tables.rummy.context import is_likely
+from vision.tables.rummy.limits import LIMITS
 
 
 def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
@@ -35,7 +25,7 @@ def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
     far = np.linalg.norm(middles[:, None] - middles, axis=2)
     for i, card in enumerate(cards):
         for j in range(i):
-            if far[i, j] < MOST_FAR_MM and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
+            if far[i, j] < LIMITS.max_neighbour_mm and (are_beside(card, cards[j]) or are_beside(cards[j], card)):
                 parent[root(i)] = root(j)
     melds: dict[int, list[int]] = {}
     for i in range(len(cards)):
@@ -54,16 +44,18 @@ def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple
 
 def _ways(cards: Sequence[Laid], meld: Sequence[int]) -> list[tuple[int, int]]:
     """Between which neighbours a meld that is none may be parted."""
-    if len(meld) < 2 * SMALLEST or is_likely([chances_of(cards[i]) for i in meld]):
+    if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
 
 
 def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
-    """The two melds that are left where a pair of neighbours is parted; none where they are no two melds."""
+    """The two melds left after parting a pair of neighbours; none if the rest is not two melds."""
     one, other = cards[pair[0]].middle_mm, cards[pair[1]].middle_mm
     near = [i for i in meld if float((cards[i].middle_mm - (one + other) / 2) @ (other - one)) < 0]
-    halves = [_in_order(cards, part) for part in (near, [i for i in meld if i not in near]) if len(part) >= SMALLEST]
+    halves = [
+        _in_order(cards, part) for part in (near, [i for i in meld if i not in near]) if len(part) >= LIMITS.min_meld
+    ]
     likely = [half for half in halves if is_likely([chances_of(cards[i]) for i in half])]
     return list(likely) if len(likely) == 2 else []
 
@@ -71,11 +63,14 @@ def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -
 def are_beside(card: Laid, other: Laid) -> bool:
     """Whether two cards are neighbours in a row, a fan or a cascade."""
     turn = (other.angle - card.angle + np.pi / 2) % np.pi - np.pi / 2
-    if abs(turn) > MOST_TURN_RAD:
+    if abs(turn) > LIMITS.max_meld_turn_rad:
         return False
     dx, dy = np.abs(card.seen_from(other.middle_mm))
     wide = card.size_mm[0]
-    return bool((dy <= MOST_ASIDE_MM and dx <= wide + MOST_GAP_MM) or (dx <= MOST_ASIDE_MM and dy <= MOST_DOWN_MM))
+    return bool(
+        (dy <= LIMITS.max_row_offset_mm and dx <= wide + LIMITS.max_row_gap_mm)
+        or (dx <= LIMITS.max_row_offset_mm and dy <= LIMITS.max_cascade_step_mm)
+    )
 
 
 def is_cascade(cards: Sequence[Laid], meld: Sequence[int]) -> bool:

@@ -14,29 +14,12 @@ from calibration.edges import LIGHT
 from calibration.light import Light
 from companion.game.kit import Mat
 from vision.photo.cards.find import Spot
-from vision.tables.rummy.view import EDGE_MM, Floats, TableView
+from vision.tables.rummy.limits import LIMITS
+from vision.tables.rummy.view import Floats, TableView
 
 Mask = NDArray[np.uint8]
 Labels = NDArray[np.int32]
 Lit = NDArray[np.float32]
-
-LEAST_WHITE, MOST_TINT = 0.5, 0.72
-"""Paper of cards is at least so bright beside other paper near it, its weakest channel at least so much of its
-strongest."""
-NEAR_MM, CELL_MM = 40.0, 20
-"""Paper nearer than so tells the light equally well; so fine is the map of the light."""
-LEAST_PART_MM2, LEAST_PART_MM = 220, 8
-"""What is left over counts from this area on, if it is nowhere narrower."""
-PAPER_PERCENT = 90
-"""About an index so many per cent of the light are print, shade and mat: then comes its paper."""
-SLACK_MM = 4
-"""An estimated card may lie so far from where it is."""
-LEAST_FACE = 0.35
-"""Of a card that lies face up so much is white at least, whatever is printed on it; of a back with a rim a quarter."""
-RECTANGULAR = 0.9
-"""A part that fills so much of the rectangle about it has that rectangle's sides."""
-BACK_SHAPE = 0.76
-"""A card's breadth beside its height, with slack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,21 +33,23 @@ class Paper:
     """How each part's sides are turned, rad, to a quarter turn; None: its sides are not those of a rectangle."""
 
     def left_of(self, outlines_mm: Sequence[Floats]) -> Mask:
-        """What of it these cards do not account for."""
+        """The part of it that these cards do not explain."""
         left = self.mask.copy()
         for outline_mm in outlines_mm:
             cv2.fillConvexPoly(left, _pixels(outline_mm), 0)
-            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * SLACK_MM)
-        return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((LEAST_PART_MM, LEAST_PART_MM), np.uint8)))
+            cv2.polylines(left, [_pixels(outline_mm)], True, 0, 2 * LIMITS.card_slack_mm)
+        return np.asarray(
+            cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((LIMITS.min_part_mm, LIMITS.min_part_mm), np.uint8))
+        )
 
     def turn_at(self, point_mm: Floats) -> float | None:
-        """How the sides of the part at a point (2,) are turned, to a quarter turn; None where that cannot be told."""
-        column, row = np.rint(point_mm + EDGE_MM - 0.5).astype(int)
+        """Angle of the part's sides at a point (2,), to a quarter turn; None where it cannot be measured."""
+        column, row = np.rint(point_mm + LIMITS.beyond_mat_mm - 0.5).astype(int)
         inside = 0 <= row < self.parts.shape[0] and 0 <= column < self.parts.shape[1]
         return self.turns[int(self.parts[row, column])] if inside else None
 
     def share_of(self, outline_mm: Floats) -> float:
-        """How much of an outline (4, 2) lies on paper."""
+        """Share of an outline (4, 2) on paper."""
         pixels = _pixels(outline_mm)
         x0, y0 = np.maximum(pixels.min(axis=0), 0)
         seen = self.mask[y0 : pixels[:, 1].max() + 1, x0 : pixels[:, 0].max() + 1]
@@ -73,7 +58,7 @@ class Paper:
         return float((inside & seen).sum() / max(1, int(inside.sum())))
 
     def share_along(self, start_mm: Floats, end_mm: Floats) -> float:
-        """How much of the straight way between two points (2,) lies on paper."""
+        """Share of the straight way between two points (2,) on paper."""
         way = np.linspace(start_mm, end_mm, max(2, int(np.linalg.norm(end_mm - start_mm))))
         columns, rows = np.clip(_pixels(way), 0, np.array(self.mask.shape[::-1]) - 1).T
         return float(self.mask[rows, columns].mean())
@@ -89,19 +74,19 @@ def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], dow
     lit = np.asarray(LIGHT[view.small], np.float32)
     shares = lit / np.maximum(_white(lit, light, mat, faces, scale), 0.05)
     low, high = reduce(cv2.min, cv2.split(shares)), reduce(cv2.max, cv2.split(shares))
-    white = ((low > LEAST_WHITE) & (low > MOST_TINT * high)).astype(np.uint8)
+    white = ((low > LIMITS.min_white) & (low > LIMITS.min_whiteness * high)).astype(np.uint8)
     white = np.asarray(cv2.morphologyEx(white, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
-    edge = int(EDGE_MM)  # beyond the mat lie the fiducials
+    edge = int(LIMITS.beyond_mat_mm)  # beyond the mat lie the fiducials
     white[:, :edge] = white[:, -edge:] = 0
     white[:edge] = white[-edge:] = 0
     outlines, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     mask = np.zeros_like(white)
     for outline in outlines:
-        if cv2.contourArea(outline) >= LEAST_PART_MM2 and _is_face(np.asarray(outline, np.int32), white):
+        if cv2.contourArea(outline) >= LIMITS.min_part_mm2 and _is_face(np.asarray(outline, np.int32), white):
             cv2.fillPoly(mask, [outline], 1)
     for spot in down:
-        tall = spot.height_px * scale + 2 * SLACK_MM
-        box = ((spot.x * scale, spot.y * scale), (tall * BACK_SHAPE, tall), float(np.degrees(spot.angle)))
+        tall = spot.height_px * scale + 2 * LIMITS.card_slack_mm
+        box = ((spot.x * scale, spot.y * scale), (tall * LIMITS.max_back_shape, tall), float(np.degrees(spot.angle)))
         cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 0)
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     turns = (
@@ -115,25 +100,25 @@ def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
     x, y, wide, high = cv2.boundingRect(outline)
     inside = np.zeros((high, wide), np.uint8)
     cv2.fillPoly(inside, [outline], 1, offset=(-x, -y))
-    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LEAST_FACE
+    return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LIMITS.min_face_white
 
 
 def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[Spot], scale: float) -> Lit:
     """How light paper would be everywhere, by what paper is known: nearer paper tells more."""
-    at = [(x + EDGE_MM, y + EDGE_MM) for x, y in (mat.markers[id] for id in light.paper_bgr)]
+    at = [(x + LIMITS.beyond_mat_mm, y + LIMITS.beyond_mat_mm) for x, y in (mat.markers[id] for id in light.paper_bgr)]
     whites = list(light.paper_bgr.values())
     for spot in faces:
         x, y, half = spot.x * scale, spot.y * scale, spot.height_px * scale / 2
         about = lit[max(0, int(y - half)) : int(y + half), max(0, int(x - half)) : int(x + half)].reshape(-1, 3)
         if len(about):
             at.append((x, y))
-            whites.append(np.percentile(about, PAPER_PERCENT, axis=0))
-    rows, columns = (np.arange(0, side + CELL_MM, CELL_MM) for side in lit.shape[:2])
+            whites.append(np.percentile(about, LIMITS.paper_percentile, axis=0))
+    rows, columns = (np.arange(0, side + LIMITS.light_cell_mm, LIMITS.light_cell_mm) for side in lit.shape[:2])
     cells = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 1, 2)
-    near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + NEAR_MM**2) ** 2
+    near = 1 / (((cells - np.array(at)) ** 2).sum(axis=2) + LIMITS.light_radius_mm**2) ** 2
     white = (near @ np.array(whites)) / near.sum(axis=1, keepdims=True)
     coarse = white.reshape(len(rows), len(columns), 3).astype(np.float32)
-    drawn = cv2.resize(coarse, None, fx=CELL_MM, fy=CELL_MM, interpolation=cv2.INTER_LINEAR)
+    drawn = cv2.resize(coarse, None, fx=LIMITS.light_cell_mm, fy=LIMITS.light_cell_mm, interpolation=cv2.INTER_LINEAR)
     return np.asarray(drawn[: lit.shape[0], : lit.shape[1]])
 
 
@@ -142,8 +127,8 @@ def _turn_of(part: NDArray[np.bool_]) -> float | None:
     rows, columns = np.nonzero(part)
     points = np.column_stack([columns, rows]).astype(np.float32)
     (_, (wide, long), angle) = cv2.minAreaRect(cv2.convexHull(points))
-    return float(np.radians(angle)) if len(points) > RECTANGULAR * wide * long else None
+    return float(np.radians(angle)) if len(points) > LIMITS.min_rectangle * wide * long else None
 
 
 def _pixels(points_mm: NDArray[np.float64]) -> NDArray[np.int32]:
-    return np.rint(points_mm + EDGE_MM - 0.5).astype(np.int32)
+    return np.rint(points_mm + LIMITS.beyond_mat_mm - 0.5).astype(np.int32)

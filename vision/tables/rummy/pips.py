@@ -1,4 +1,4 @@
-"""Pips and ornaments that were taken for indices: cards that hardly anything tells of and that lie where none can."""
+"""Pips and ornaments mistaken for indices: cards with little evidence in impossible places."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from itertools import combinations
 
 import numpy as np
 
-from vision.tables.rummy.cards import USUAL_MM, Laid, chances_of, count_of
+from vision.tables.rummy.cards import Laid, chances_of, count_of
 from vision.tables.rummy.context import is_likely
+from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import melds_of
-
-MOST_CLEAR, MOST_CLEAR_UPON = 0.3, 0.5
-"""A card that its only index tells less clearly may be none; and one that would lie upon another."""
-INSIDE_MM = 5.0
-"""So far within another card lies what is printed on it."""
 
 
 def without_pips(cards: Sequence[Laid]) -> list[Laid]:
     """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
-    pips = {i for i, card in enumerate(cards) if _clearness(card) < MOST_CLEAR_UPON and _is_print(card, cards)}
+    pips = {
+        i for i, card in enumerate(cards) if _clearness(card) < LIMITS.max_pip_on_card_chance and _is_print(card, cards)
+    }
     kept = [card for i, card in enumerate(cards) if i not in pips]
     spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
     return [card for i, card in enumerate(kept) if i not in spoiling]
@@ -27,7 +25,9 @@ def without_pips(cards: Sequence[Laid]) -> list[Laid]:
 
 def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
     """The faintest cards of a meld without which it is one."""
-    faint = sorted((i for i in meld if _clearness(cards[i]) < MOST_CLEAR), key=lambda i: _clearness(cards[i]))
+    faint = sorted(
+        (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
+    )
     for count in range(len(faint) + 1):
         if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
             return faint[:count]
@@ -35,9 +35,9 @@ def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
 
 
 def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
-    """Whether its index stands within a card that shows both of its own: what lies upon that would show both too."""
-    at = card.corners_mm[0] + card.across * USUAL_MM[0] + card.down * USUAL_MM[1]
-    inside = np.array(card.size_mm) / 2 - INSIDE_MM
+    """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
+    at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
+    inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
     return any(
         _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
     )

@@ -1,9 +1,8 @@
 """The reader of card tables: a picture in, a `RummyReading` out.
 
-First the mat straight from above (`rummy_view`), the corner indices in it (`vision.photo.cards.find`, `vision.photo.cards.index`),
-then the cards that they tell of (`rummy_cards`), cards that no index tells of (`rummy_unread`: jokers, and what people
-have to say), and which lie together (`rummy_melds`). Several pictures of one table are made one reading in
-`rummy_fuse`.
+It takes the mat straight from above (`view`) and finds the corner indices in it (`vision.photo.cards.find` and
+`index`). From these it makes cards (`cards`), then cards without an index (`unread`: jokers, and cards that people have
+to name), and groups them (`melds`). Several pictures of one table are made one reading in `fuse`.
 """
 
 from __future__ import annotations
@@ -29,25 +28,16 @@ from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Fused, Picture
 from vision.tables.rummy.again import read_again
 from vision.tables.rummy.big_pips import with_big_pips
-from vision.tables.rummy.cards import CLEAR_INDEX, Floats, Laid, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy.cards import Floats, Laid, cards_of, chances_of, pack_of, was_found
 from vision.tables.rummy.context import Told, in_context, without_copies
 from vision.tables.rummy.fuse import fused
+from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import melds_of, parted
 from vision.tables.rummy.paper import paper_of
 from vision.tables.rummy.pips import without_pips
 from vision.tables.rummy.unread import with_unread
 from vision.tables.rummy.view import TableView, view_of
 
-LEAST_SCORE = 0.2
-MOST_SPOTS = 400
-"""Two packs have 212 indices: where the finder sees many more, it sees print or noise, and the likeliest are read."""
-BACK_MM = (66.0, 112.0)
-"""How high a card that lies face down may seem; a stack is nearer to the camera."""
-SAME_BACK_MM = 40.0
-MEASURED = 0.95
-"""Log odds by which a card on a measured table is surer than `cards_sure.json` says, which was learnt where nothing is
-measured: of 1,106 cards at least 0.88 sure by it none was wrong, of 234 others 16 (vision/models/CARDS.md).
-"""
 UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
 
@@ -80,7 +70,7 @@ class RummyEye:
         indices, backs = self.look(view)
         pack = pack_of(indices, view, self._size_mm)
         indices = read_again(indices, view, pack, self._reader)
-        faces = [index for index in indices if index.is_index > CLEAR_INDEX]
+        faces = [index for index in indices if index.is_index > LIMITS.clear_index]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
@@ -100,11 +90,11 @@ class RummyEye:
     def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
         """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
         # at a pixel a mm an index has the size that the finder knows best
-        spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LEAST_SCORE)
-        return best_each(self._reader.read_in(view.pyramid, spots[:MOST_SPOTS])), backs
+        spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LIMITS.min_spot_score)
+        return best_each(self._reader.read_in(view.pyramid, spots[: LIMITS.max_spots])), backs
 
     def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
-        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        """One reading of several of the same settled table. Raises: ValueError: none."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: RummyReading) -> Picture:
@@ -121,7 +111,7 @@ class RummyEye:
         return drawing.finished()
 
     def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]) -> list[Told]:
-        """What each card is, by what is seen of it and by the meld that it lies in."""
+        """The value of each card, by its own picture and by its meld."""
         told = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, seen, strict=True)]
         chances = without_copies(seen, told)
         for meld in melds:
@@ -134,7 +124,7 @@ class RummyEye:
         if card.group is None:
             return Told(None, 0.0)
         _, row = features(card.group)
-        confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1] + MEASURED))))
+        confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1] + LIMITS.measured_log_odds))))
         return Told(int(card.group.cards.argmax()), confidence)
 
     def _face_down(self, faces: Sequence[Index], backs: Sequence[Spot], view: TableView) -> list[Spot]:
@@ -143,14 +133,14 @@ class RummyEye:
         for back in sorted(backs, key=lambda b: -b.score):
             tall = back.height_px / view.px_per_mm
             is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
-            near = any(np.hypot(b.x - back.x, b.y - back.y) < SAME_BACK_MM * view.px_per_mm for b in found)
-            if BACK_MM[0] <= tall <= BACK_MM[1] and not is_card and not near:
+            near = any(np.hypot(b.x - back.x, b.y - back.y) < LIMITS.same_back_mm * view.px_per_mm for b in found)
+            if LIMITS.back_height_mm[0] <= tall <= LIMITS.back_height_mm[1] and not is_card and not near:
                 found.append(back)
         return found
 
 
 def _as_seen(alone: Told, chances: Floats | None) -> Told:
-    """What a card's indices tell, unless its pips have it otherwise: then it is not sure."""
+    """The value by a card's indices. If its pips contradict, it is not sure."""
     likeliest = _likeliest(chances)
     return alone if likeliest == alone.card else Told(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
 

@@ -1,8 +1,8 @@
-"""Cards that no index tells of: jokers, and cards whose corners are covered, found by the white that they leave over.
+"""Cards without a readable index, found by unexplained white: jokers, and cards with covered corners.
 
-What is white on the mat is card. What of it no card that was read accounts for is another card, laid as its neighbours
-are; so is what makes a fan's step twice as wide as its others. Its corners are looked at for a joker's word. Else it is
-a card that nobody can read, and people are asked: a table is never told as if it were not there.
+White on the mat is a card. White that no read card explains is another card, placed like its neighbours. The same goes
+for a fan's step that is twice as wide as the others. Its corners are searched for a joker's word. Otherwise it is an
+unreadable card, and people are asked: a table is never reported as if the card were missing.
 """
 
 from __future__ import annotations
@@ -17,40 +17,13 @@ from numpy.typing import NDArray
 from vision.photo.cards.find import Spot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import Index, IndexReader
-from vision.tables.rummy.cards import (
-    ASKED_SCORE,
-    JOKER,
-    LEAST_STEP_MM,
-    USUAL_MM,
-    Laid,
-    Pack,
-    count_of,
-    indices_mm,
-    laid_by,
-)
-from vision.tables.rummy.context import RANKS, SMALLEST, SUITS
+from vision.tables.rummy.cards import JOKER, Laid, Pack, count_of, indices_mm, laid_by
+from vision.tables.rummy.context import RANKS, SUITS
 from vision.tables.rummy.gaps import passed_over
+from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import is_cascade, melds_of
-from vision.tables.rummy.paper import LEAST_PART_MM2, Mask, Paper
-from vision.tables.rummy.view import EDGE_MM, TableView
-
-SAME_SIDE_MM = 9.0
-CLEAR, VERY_CLEAR = 0.8, 0.9
-LEAST_ON_PAPER, INDEX_ON_PAPER = 0.8, 0.45
-"""A card lies on paper with so much of its outline, else its index was none; and where what it has is an index for
-certain, and half told: light and print make holes in what is seen of the paper."""
-SURELY_INDEX, HALF_TOLD = 0.9, 0.5
-FREE_MM = (62.0, 84.0)
-"""From so wide a step on cards lie free of each other, along the short side and along the long one."""
-WIDE, VERY_WIDE, LEAST_WIDE_MM, WIDE_OF_TWO_MM = 1.45, 1.75, 27.0, 20.0
-"""A step so many times as wide as the others leaves a card out: one that can be read, or also one that cannot. Two
-cards are no meld: between them one lies soon."""
-USUAL_STEP_MM = 18.0
-"""A fan's step, beside a single other one: that alone tells little."""
-MOST_POINTS = 2000
-"""So many of a part's points tell where it lies."""
-MOST_CARDS = 8
-"""More unread cards than these are not looked for: something else lies there."""
+from vision.tables.rummy.paper import Mask, Paper
+from vision.tables.rummy.view import TableView
 
 
 def with_unread(
@@ -63,7 +36,7 @@ def with_unread(
 ) -> list[Laid]:
     """The cards and those that no index told of: jokers where a corner says so, others unread."""
     found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
-    for _ in range(MOST_CARDS):
+    for _ in range(LIMITS.max_unread):
         part = _largest(paper.left_of([card.corners_mm for card in found]))
         if part is None:
             break
@@ -78,14 +51,14 @@ def with_unread(
             known[place] = _read(card, left, view, pack, reader)
         return known[place]
 
-    for least in (CLEAR, 0.0):  # what is told first, for it may leave no room that asks for another
+    for least in (LIMITS.clear_unread, 0.0):  # the first finding may leave no room for another one
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
             joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
-            if joker is not None:  # the room is the joker's own: two of them so near to each other are asked about
+            if joker is not None:  # the room is the joker's own: two this near to each other are asked about
                 found[joker] = _doubted(found[joker])
                 continue
-            enough = least if gap.wide >= VERY_WIDE else VERY_CLEAR
+            enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.very_clear_unread
             found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
     return found
 
@@ -96,13 +69,15 @@ def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
         return False
     words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
     corners = (joker, _turned_round(joker))
-    return any(_is_in_corner(corner, at, SAME_SIDE_MM) for corner in corners for at in words)
+    return any(_is_in_corner(corner, at, LIMITS.same_side_mm) for corner in corners for at in words)
 
 
 def _doubted(joker: Laid) -> Laid:
     """The joker as one that people are asked about."""
     assert joker.group is not None
-    indices = tuple(replace(index, spot=replace(index.spot, score=ASKED_SCORE)) for index in joker.group.indices)
+    indices = tuple(
+        replace(index, spot=replace(index.spot, score=LIMITS.unfound_score)) for index in joker.group.indices
+    )
     return replace(joker, group=replace(joker.group, indices=indices))
 
 
@@ -114,11 +89,11 @@ def fits(missing: Sequence[Laid], k: int, gap: Gap) -> bool:
     suits = {one % SUITS, card % SUITS, other % SUITS}
     steps = ((card // SUITS - one // SUITS) % RANKS, (other // SUITS - one // SUITS) % RANKS)
     up, down = (k + 1, len(missing) + 1), (RANKS - k - 1, RANKS - len(missing) - 1)
-    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == SMALLEST and steps == (0, 0))
+    return (len(suits) == 1 and steps in (up, down)) or (len(suits) == LIMITS.min_meld and steps == (0, 0))
 
 
 def _number(card: Laid) -> int | None:
-    """What its indices say that it is."""
+    """The value by its indices."""
     return None if card.group is None else int(card.group.cards.argmax())
 
 
@@ -127,21 +102,23 @@ def _turned_round(card: Laid) -> Laid:
 
 
 def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
-    """Of one, two or more cards in a wide step those that tell of most cards; of as many the fewest, for a word that is
-    read twice is one joker's. Where none is told it is as many as the other steps say."""
+    """The best way to fill a wide step with one, two or more cards: the most readable cards, then the fewest, because a
+    word read twice is one joker's. If none is readable, the number follows the other steps."""
     told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
     return ways[told.index(max(told))] if any(told) else ways[-1]
 
 
 def _is_clear(card: Laid) -> bool:
-    """Whether its indices leave no doubt that a card lies there, whatever the light on its paper."""
-    return count_of(card) > 1 or _says(card) >= CLEAR
+    """Whether its indices prove a card there, whatever the light on its paper."""
+    return count_of(card) > 1 or _says(card) >= LIMITS.clear_unread
 
 
 def _least_on_paper(card: Laid) -> float:
     index = None if card.group is None else card.group.indices[0]
-    is_certain = index is not None and index.is_index >= SURELY_INDEX and index.cards.max() >= HALF_TOLD
-    return INDEX_ON_PAPER if is_certain else LEAST_ON_PAPER
+    is_certain = (
+        index is not None and index.is_index >= LIMITS.certain_index and index.cards.max() >= LIMITS.half_certain
+    )
+    return LIMITS.min_index_on_paper if is_certain else LIMITS.min_on_paper
 
 
 def _says(card: Laid) -> float:
@@ -155,14 +132,14 @@ def _largest(left: Mask) -> Mask | None:
     if count < 2:
         return None
     part = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LEAST_PART_MM2 else None
+    return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LIMITS.min_part_mm2 else None
 
 
 def _laid_over(part: Mask, cards: Sequence[Laid], paper: Paper, size_mm: tuple[float, float]) -> Laid:
-    """The card that accounts for a part: one in line with a neighbour, or one by itself; that which lies on paper."""
+    """The card that explains a part: one in line with a neighbour, or one by itself, on paper."""
     rows, columns = np.nonzero(part)
-    some = slice(None, None, 1 + len(rows) // MOST_POINTS)
-    points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - EDGE_MM
+    some = slice(None, None, 1 + len(rows) // LIMITS.max_part_points)
+    points = np.column_stack([columns[some], rows[some]]).astype(np.float64) + 0.5 - LIMITS.beyond_mat_mm
     own = _by_itself(points, size_mm)
     tried = [own, *(card for other in cards for card in _beside(other, points, size_mm))]
     return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
@@ -184,7 +161,7 @@ def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, floa
     cards = []
     for x in (x0 + half_x, x1 - half_x):
         for y in (y0 + half_y, y1 - half_y):
-            in_row, in_column = abs(y) < SAME_SIDE_MM, abs(x) < SAME_SIDE_MM
+            in_row, in_column = abs(y) < LIMITS.same_side_mm, abs(x) < LIMITS.same_side_mm
             if in_row or in_column:
                 cards.append(Laid(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
     for at, half in ((0, half_x), (1, half_y)):
@@ -218,10 +195,12 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
         steps = np.diff(_places(cards, meld, axis, view))
         for k, step in enumerate(steps):
             others = np.delete(steps, k)
-            usual = float(np.median([*others, USUAL_STEP_MM][: max(2, len(others))])) if len(others) else step / 2
-            usual = max(usual, LEAST_STEP_MM)
-            least = LEAST_WIDE_MM if len(others) else WIDE_OF_TWO_MM
-            if not least < step < FREE_MM[axis] or step < WIDE * usual:
+            usual = (
+                float(np.median([*others, LIMITS.usual_step_mm][: max(2, len(others))])) if len(others) else step / 2
+            )
+            usual = max(usual, LIMITS.min_fan_step_mm)
+            least = LIMITS.min_wide_step_mm if len(others) else LIMITS.wide_pair_mm
+            if not least < step < LIMITS.free_step_mm[axis] or step < LIMITS.wide_step * usual:
                 continue
             count = max(1, min(3, round(step / usual) - 1))
             one, other = cards[meld[k]], cards[meld[k + 1]]
@@ -231,7 +210,7 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
 
 
 def _spread(one: Laid, other: Laid, count: int) -> list[Laid]:
-    """So many cards laid evenly between two."""
+    """This many cards placed evenly between two."""
     shares = [n / (count + 1) for n in range(1, count + 1)]
     return [Laid(one.middle_mm + (other.middle_mm - one.middle_mm) * t, one.angle, None, one.size_mm) for t in shares]
 
@@ -251,25 +230,15 @@ def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableVi
             corners = card.corners_mm
             nearest = corners[0] if float(card.across @ first.across) > 0 else corners[2]
             inward = np.sign(float(card.across @ first.across))
-            at = nearest + inward * (card.across * USUAL_MM[0] + card.down * USUAL_MM[1])
+            at = nearest + inward * (card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1])
         else:
             at = view.to_table(np.array([[same[0].spot.x, same[0].spot.y]]))[0]
         places.append(float(first.seen_from(at)[axis]))
     return places
 
 
-ZONE_MM = ((-2.0, 24.0), (-2.0, 33.0))
-"""Where on a card, from its corner, a joker's word stands."""
-LEAST_JOKER, LEAST_WORD = 0.35, 0.4
-"""So much like a joker's word a corner looks where the finder saw something, and where it saw nothing."""
-LEAST_PLAIN = 0.9
-"""So much like an index it looks where one must be."""
-LOOKED_MM = (-4.0, 0.0, 4.0)
-"""An index is looked for so far about its place: cards of a fan are laid by hand."""
-
-
 def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
-    """The card with what its corners say: a joker's word, or an index that the finder passed over."""
+    """The card with its corners' value: a joker's word, or an index that the finder missed."""
     ways = [card, _turned_round(card)]
     around = [_around(way, view, pack, reader) for way in ways]
     plain = [(index, way) for way, indices in zip(ways, around, strict=True) for index in indices if _is_plain(index)]
@@ -280,23 +249,23 @@ def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader
         index, way = max(plain, key=lambda one: _clearness(one[0]))
         if _clearness(index) > jokers[joker][0]:
             return laid_by(index, way.angle, view, pack, card.size_mm)
-    if jokers[joker][0] < LEAST_JOKER:
+    if jokers[joker][0] < LIMITS.min_joker:
         return card
     group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
     return Laid(card.middle_mm, ways[joker].angle, group, card.size_mm)
 
 
 def _around(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
-    """What stands about where this card has its index: also a joker's word."""
+    """The finder's answers around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
-    ats = [middle + x * card.across + y * card.down for x in LOOKED_MM for y in LOOKED_MM]
+    ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
     height = pack.height_mm * view.px_per_mm
-    spots = [Spot(float(x), float(y), height, card.angle, ASKED_SCORE) for x, y in view.to_view(np.array(ats))]
+    spots = [Spot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))]
     return reader.read_in(view.pyramid, spots)
 
 
 def _is_plain(index: Index) -> bool:
-    return index.is_index >= LEAST_PLAIN and int(index.cards.argmax()) != JOKER
+    return index.is_index >= LIMITS.min_index_likeness and int(index.cards.argmax()) != JOKER
 
 
 def _word(index: Index) -> float:
@@ -308,7 +277,7 @@ def _clearness(index: Index) -> float:
 
 
 def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
-    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LEAST_WORD else []
+    said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker_unfound else []
     for index in left:
         if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
             said.append((_word(index), index))
@@ -317,9 +286,9 @@ def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Inde
 
 
 def _is_in_corner(card: Laid, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
-    """Whether a table point (2,) lies where a joker's word stands in its upper left corner, or so far off that."""
+    """Whether a table point (2,) is within this distance of the joker's word in its upper left corner."""
     away = at_mm - card.corners_mm[0]
-    (x0, x1), (y0, y1) = ZONE_MM
+    (x0, x1), (y0, y1) = LIMITS.joker_zone_mm
     return bool(x0 - off_mm < away @ card.across < x1 + off_mm and y0 - off_mm < away @ card.down < y1 + off_mm)
 
 

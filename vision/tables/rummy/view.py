@@ -17,20 +17,14 @@ from calibration.pose import Pose
 from companion.game.kit import Mat
 from vision.photo.cards.index import halvings
 from vision.readers import Picture
+from vision.tables.rummy.limits import LIMITS
 
 Floats = NDArray[np.float64]
-
-LEAST_PX_MM, MOST_PX_MM = 1.2, 2.0
-"""A view finer than the picture shows no more."""
-EDGE_MM = 12.0
-"""So much is seen beyond the mat: a card may lie over its edge."""
-STRIDE = 16
-"""The picture's places are worked out every so many pixels and are bilinear between."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableView:
-    """What a picture shows of the mat, at `px_per_mm` pixels a mm."""
+    """The mat in a picture, at `px_per_mm` pixels a mm."""
 
     picture: Picture
     pose: Pose
@@ -50,11 +44,11 @@ class TableView:
 
     def to_table(self, pixels: Floats) -> Floats:
         """Table points (N, 2) in mm of the view's pixels (N, 2)."""
-        return np.asarray(pixels, np.float64) / self.px_per_mm - EDGE_MM
+        return np.asarray(pixels, np.float64) / self.px_per_mm - LIMITS.beyond_mat_mm
 
     def to_view(self, xy_mm: Floats) -> Floats:
         """The view's pixels (N, 2) of table points (N, 2)."""
-        return (np.asarray(xy_mm, np.float64) + EDGE_MM) * self.px_per_mm
+        return (np.asarray(xy_mm, np.float64) + LIMITS.beyond_mat_mm) * self.px_per_mm
 
     def to_picture(self, xy_mm: Floats) -> Floats:
         """The picture's pixels (N, 2) of table points (N, 2)."""
@@ -65,14 +59,23 @@ class TableView:
 def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableView:
     """The mat in a BGR picture, about as fine as the picture shows its middle."""
     across = np.array([[x, mat.height_mm / 2, height_mm] for x in (mat.width_mm / 2 - 50, mat.width_mm / 2 + 50)])
-    px_per_mm = float(np.clip(np.linalg.norm(np.diff(pose.to_pixels(across), axis=0)) / 100, LEAST_PX_MM, MOST_PX_MM))
-    columns, rows = (round((side + 2 * EDGE_MM) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
-    cs, rs = (np.arange(-(STRIDE + 1) / 2, count + STRIDE, STRIDE) + 0.5 for count in (columns, rows))
-    gx, gy = np.meshgrid(cs / px_per_mm - EDGE_MM, rs / px_per_mm - EDGE_MM)
+    px_per_mm = float(
+        np.clip(
+            np.linalg.norm(np.diff(pose.to_pixels(across), axis=0)) / 100, LIMITS.min_px_per_mm, LIMITS.max_px_per_mm
+        )
+    )
+    columns, rows = (round((side + 2 * LIMITS.beyond_mat_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
+    cs, rs = (
+        np.arange(-(LIMITS.view_stride_px + 1) / 2, count + LIMITS.view_stride_px, LIMITS.view_stride_px) + 0.5
+        for count in (columns, rows)
+    )
+    gx, gy = np.meshgrid(cs / px_per_mm - LIMITS.beyond_mat_mm, rs / px_per_mm - LIMITS.beyond_mat_mm)
     points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
     coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
-    size = (coarse.shape[1] * STRIDE, coarse.shape[0] * STRIDE)
-    # pixel 0 lies half a stride beyond the coarse grid's first, which is half a stride before it
-    places = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)[STRIDE : STRIDE + rows, STRIDE : STRIDE + columns]
+    size = (coarse.shape[1] * LIMITS.view_stride_px, coarse.shape[0] * LIMITS.view_stride_px)
+    # pixel 0 is half a stride beyond the coarse grid's first, which is half a stride before it
+    places = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)[
+        LIMITS.view_stride_px : LIMITS.view_stride_px + rows, LIMITS.view_stride_px : LIMITS.view_stride_px + columns
+    ]
     seen = cv2.remap(picture, places, np.empty(0), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return TableView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)

@@ -1,0 +1,147 @@
+"""Thresholds of the card table reader.
+
+Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """One line per threshold: name with unit, value, meaning and source."""
+
+    # The view from above
+    min_px_per_mm: float = 1.2  # a coarser view loses indices
+    max_px_per_mm: float = 2.0  # a finer view than the picture shows no more
+    beyond_mat_mm: float = 12.0  # width of the strip outside the mat: a card may reach over its edge
+    view_stride_px: int = 16  # places are computed at this step and are bilinear between
+
+    # Indices and backs
+    min_spot_score: float = 0.2  # of the finder
+    max_spots: int = 400  # two packs have 212 indices; beyond, only the best are read
+    # apparent height of a face-down card; a stack is nearer to the camera
+    back_height_mm: tuple[float, float] = (66.0, 112.0)
+    same_back_mm: float = 40.0  # backs nearer than this are one stack
+    # bonus on a measured table; of 1,106 cards at least 0.88 sure none was wrong (models/CARDS.md)
+    measured_log_odds: float = 0.95
+
+    # Cards from indices
+    # usual offset of an index from its card's edges, across and down
+    index_offset_mm: tuple[float, float] = (5.7, 11.6)
+    max_index_offset_mm: float = 4.5  # difference of one pack's offset from the usual one
+    same_card_mm: float = 9.0  # middles nearer than this, half a turn apart, ...
+    same_card_rad: float = 0.2  # ... and turned alike within this, belong to one card
+    same_value_mm: float = 14.0  # the same for two indices of one value: no meld holds a card twice
+    same_value_chance: float = 0.5  # minimum chance that both say the same value
+    contradicting: float = 0.7  # minimum clearness of two indices that contradict each other; ornaments have less
+    min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
+    far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
+    index_height_mm: float = 17.0  # usual height of an index
+    # minimum and maximum height of an index, in the picture's usual ones
+    index_heights: tuple[float, float] = (0.68, 1.3)
+    clear_index: float = 0.9  # minimum chance of a clear index
+    clear_card: float = 0.9  # minimum chance of a clear card
+    min_index: float = 0.5  # chance of an index that makes a card; pips and ornaments look a little like one
+    min_card: float = 0.35  # chance of a card's value
+    min_index_score: float = 0.2  # of the finder
+    unfound_score: float = 0.25  # assumed where the finder found nothing
+    min_agreement: float = 0.02  # chance that two indices of one card say the same
+
+    # Second look
+    clear_spot: float = 0.9  # spots below this chance are looked at again
+    other_angle_rad: float = 0.2  # minimum difference of a neighbour's angle that is tried too
+    same_spot_size: float = 0.08  # a spot within this size (as a logarithm) ...
+    same_spot_rad: float = 0.05  # ... and this angle was seen already
+
+    # Large pips
+    clear_value: float = 0.9  # minimum chance of a card that is not in doubt
+    min_rank_chance: float = 0.8  # share of a doubt that is about the suit; below it the pips' places are unknown
+    pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
+    ace_pip_sizes: tuple[float, float, float] = (2.6, 3.2, 4.0)  # of an ace's pip, in index suits
+    suit_offset: float = 0.3  # of an index's suit below its middle, in index heights
+    min_pip_color: float = 0.7  # chance of the index's colour for a pip
+    min_suit_chance: float = 0.1  # a pip never rules a suit out
+
+    # Lines of indices
+    row_neighbour_mm: float = 75.0  # maximum distance of neighbours in a row
+    max_index_turn_rad: float = 0.55  # error of an index's angle
+    max_line_offset_mm: float = 3.5  # of an index from its line
+    max_pair_mm: float = 34.0  # distance of two indices that make a line by themselves
+
+    # Gaps in a row
+    max_room_mm: float = 110.0  # between neighbours of a fan that lost three cards
+    max_gap_turn_rad: float = 0.25  # between those neighbours
+    gap_step_mm: float = 4.0  # between the places that are read in a gap
+    min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
+    max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
+    min_gap_chance: float = 0.5  # of an index in a gap
+    min_narrow_gap_chance: float = 0.85  # the same in a narrow gap, which an uneven fan leaves without a card
+    narrow_gap_mm: float = 36.0
+
+    # Pips taken for indices
+    max_pip_chance: float = 0.3  # chance of a card's only index below which it may be a pip
+    max_pip_on_card_chance: float = 0.5  # the same for an index inside another card
+    inside_mm: float = 5.0  # a print is at least this far inside its card
+
+    # White paper
+    min_white: float = 0.5  # light of card paper against nearby paper
+    min_whiteness: float = 0.72  # weakest channel of paper against its strongest
+    light_radius_mm: float = 40.0  # paper nearer than this shows the same light
+    light_cell_mm: int = 20  # of the map of the light
+    min_part_mm2: int = 220  # area of unexplained paper
+    min_part_mm: int = 8  # width of unexplained paper
+    paper_percentile: int = 90  # of the light around an index: below it are print, shade and mat
+    card_slack_mm: int = 4  # error of an estimated card's place
+    min_face_white: float = 0.35  # white share of a face-up card; a back with a rim has a quarter
+    min_rectangle: float = 0.9  # share of its rectangle that a part fills if it has the rectangle's sides
+    max_back_shape: float = 0.76  # width of a card in heights, with slack
+
+    # Unread cards
+    same_side_mm: float = 9.0
+    clear_unread: float = 0.8  # minimum chance of a clear index
+    very_clear_unread: float = 0.9  # the same without paper around it
+    min_on_paper: float = 0.8  # share of a card's outline on paper ...
+    min_index_on_paper: float = 0.45  # ... and for a card with a certain index; light and print make holes
+    certain_index: float = 0.9  # minimum chance of a certain index
+    half_certain: float = 0.5  # minimum chance of a value that is half certain
+    # steps of cards that do not overlap, along the short and the long side
+    free_step_mm: tuple[float, float] = (62.0, 84.0)
+    wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
+    very_wide_step: float = 1.75  # the same for an unreadable card
+    min_wide_step_mm: float = 27.0
+    wide_pair_mm: float = 20.0  # two cards are no meld: between them one more is expected
+    usual_step_mm: float = 18.0  # of a fan, compared with a single other step
+    max_part_points: int = 2000  # of a part that are fitted
+    max_unread: int = 8  # unread cards; with more, the table shows something else
+    # place of a joker's word, from its card's corner
+    joker_zone_mm: tuple[tuple[float, float], tuple[float, float]] = ((-2.0, 24.0), (-2.0, 33.0))
+    min_joker: float = 0.35  # likeness to a joker's word where the finder found something
+    min_joker_unfound: float = 0.4  # the same where it found nothing
+    min_index_likeness: float = 0.9  # likeness to an index where one must be
+    # offsets at which an index is searched: fans are laid by hand
+    looked_mm: tuple[float, float, float] = (-4.0, 0.0, 4.0)
+
+    # Melds as context
+    min_meld: int = 3  # cards of a meld
+    min_corner_chance: float = 4e-3  # of any card: the networks err alike in one picture
+    unread_is_joker: float = 0.12  # chance that a card without a readable corner is a joker
+    max_meld_log_drop: float = 3.0  # of a meld against the corners' own values
+    min_meld_lead: float = 20.0  # of the best meld over the next one with another card
+    no_meld: float = 0.05  # chance that adjacent cards make no meld
+    min_confirmed: float = 0.5  # chance of a corner that its meld confirms
+    by_meld_confidence: float = 0.6  # of a card that its meld alone gives
+
+    # Melds on the table
+    max_meld_turn_rad: float = 0.24  # between neighbours of a meld, either way up
+    max_row_offset_mm: float = 12.0  # of a card from its row's line
+    max_row_gap_mm: float = 13.0  # between cards of a row
+    max_cascade_step_mm: float = 84.0  # between cards of a cascade, which overlap
+    max_neighbour_mm: float = 100.0  # between neighbours' middles
+
+    # Several pictures
+    same_place_mm: float = 9.0  # cards nearer than this in two pictures are one
+
+
+LIMITS = Limits()
