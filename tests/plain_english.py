@@ -2,8 +2,8 @@
 
     python -m tests.plain_english [FOLDER ...] [--list]
 
-A text is a docstring, a constant's note, a comment, a sentence on a page or a paragraph of the docs. A hit is a place to
-rewrite. A text without hits may still be hard: let somebody read it.
+A text is a docstring, a constant's note, a comment, a sentence on a page or a paragraph of the docs. A hit is a place
+to rewrite. A text without hits may still be hard: let somebody read it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ PATTERNS = {
     ),
     "begins with What, Whose, Of, Nor or So": r"\A\W*(What|Whatever|Whose|Whoever|Of|Nor|So)\b(?![^.]*\?)",
     "of which, to which, by which": r"\b(of|to|by|from|with|on|beside) which\b",
-    "an old word": r"\b(anew|mend(s|ed|ing)?|lest|whence|whither|hither|nought|aught|there(by|in|of|on|to)|where(by|in|of))\b",
+    "an old word": (
+        r"\b(anew|mend(s|ed|ing)?|lest|whence|whither|hither|nought|aught|there(by|in|of|on|to)|where(by|in|of))\b"
+    ),
     "told for reported, detected or known": r"\b(is|are|be|was|were|been|gets?) told\b|\btold (as|to be|from|apart)\b",
     "lies for is": r"\b(lies|lain)\b",
     "is no, for is not a": r"\b(is|are|was|were) no (?!longer|more|less|use|need)[a-z]+",

@@ -26,7 +26,8 @@ from bench.train.nets import Draws, export, soft
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
 from companion.game.kit import default_kit
-from vision.tables.board.view import AROUND_MM, CELL_MM
+from vision.tables.board.limits import LIMITS as BOARD_LIMITS
+from vision.tables.board.view import CELL_MM
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.net import CLASSES
 
@@ -66,7 +67,7 @@ class Lessons:
         self.maps = [all_of(name) for name in ("classes", "hangs", "ways", "owners")]
         self.places, self.device = [one.places for one in lessons], device
         stand_mm = np.array(default_kit("suspend").mat.areas_mm["stand_mm"]).reshape(2, 2).mean(axis=0)
-        middle = (stand_mm[::-1] + AROUND_MM) / CELL_MM
+        middle = (stand_mm[::-1] + BOARD_LIMITS.around_board_mm) / CELL_MM
         self.by_stand = [at[np.linalg.norm(at - middle, axis=1) * CELL_MM < STAND_MM] for at in self.places]
 
     def batch(self, rng: np.random.Generator, count: int) -> tuple[Tensor, ...]:

@@ -27,8 +27,6 @@ from vision.photo.dice.find import Found
 from vision.readers import READERS, Picture, any_board, height_mm
 from vision.tables.board.dice import (
     LEANS,
-    LEAST_SIDE,
-    SQUARE,
     TOO_BRIGHT,
     TrayReader,
     _die,
@@ -39,9 +37,10 @@ from vision.tables.board.dice import (
     _Top,
 )
 from vision.tables.board.fuse import fused
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import _summed, rules, weigh_color
 from vision.tables.board.print import plain_spots
-from vision.tables.board.reader import LEAST_RIM, MOST_COVERED, TINTED, BoardEye
+from vision.tables.board.reader import BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.tops import slopes_of, square_near
 from vision.tables.board.view import BoardView, view_of
@@ -162,13 +161,13 @@ def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans
 
     level = _side_shown(shown(seen((Die(3, 664, 250, 0),))), top, tray_mm, side_mm)
     assert level is not None
-    assert level >= LEAST_SIDE
+    assert level >= LIMITS.min_side_light
     bare = seen(())
     (x0, y0), (x1, y1) = bare.to_cells(np.array([(656.0, 242.0), (672.0, 258.0)])).round().astype(int)
     bare.light[y0:y1, x0:x1] = 1.0
     leaning = _side_shown(shown(bare), top, tray_mm, side_mm)
     assert leaning is not None
-    assert leaning < LEAST_SIDE
+    assert leaning < LIMITS.min_side_light
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,7 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
     assert square is not None
     assert math.dist((square.x_mm, square.y_mm), at) < 0.4
     assert abs((square.angle_deg - angle_deg + 45) % 90 - 45) < 2
-    assert square.skew > SQUARE
+    assert square.skew > LIMITS.min_square
 
 
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
@@ -349,7 +348,7 @@ def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> Non
     bright = np.round(255 - (255.0 - picture) * lamp).astype(np.uint8)
     eye = BoardEye(LENS, KIT_BM, BM)
     seen = eye.look(bright, pose := find_pose(bright, LENS, KIT_BM), judge(bright, pose, KIT_BM))
-    assert (seen.rims < LEAST_RIM).sum() > MOST_COVERED
+    assert (seen.rims < LIMITS.min_rim).sum() > LIMITS.max_covered
     assert told_colors(eye.read(bright)) == markers
 
 
@@ -372,7 +371,9 @@ def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
     empty = next(spot for spot in plain_spots(CP) if spot in seen.plain)
     tints = seen.tints.copy()
     tints[empty] = np.median(tints[marked], axis=0)
-    assert eye._tinted(replace(seen, tints=tints), chances) == {empty: {"green": TINTED, "": 1 - TINTED}}
+    assert eye._tinted(replace(seen, tints=tints), chances) == {
+        empty: {"green": LIMITS.tinted_is_marker, "": 1 - LIMITS.tinted_is_marker}
+    }
 
 
 def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_print_shows() -> None:

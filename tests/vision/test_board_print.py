@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from companion.game.board import load_board
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.print import apart_in_groups, print_seen
-from vision.tables.board.signs import REACH
 from vision.tables.board.view import CELL_MM, Floats32
 
 BM = load_board("BM-129")
 NAMES = list(BM.spots)
 CREAM, PALE_YELLOW, RED = (0.5, 0.65, 0.8), (0.62, 0.85, 0.87), (0.1, 0.1, 0.6)
-Y, X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
+Y, X = np.mgrid[-LIMITS.patch_cells : LIMITS.patch_cells + 1, -LIMITS.patch_cells : LIMITS.patch_cells + 1] * CELL_MM
 
 
 def empty_board() -> Floats32:

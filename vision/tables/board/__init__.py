@@ -1,1 +1,2 @@
-"""Race boards: `place` and `print` (where the board lies), `markers`, `dice`, `signs`; `reader` puts them together."""
+"""Race boards: `place` and `print` find the board, `markers`, `dice` and `signs` the pieces; `reader` puts them
+together."""

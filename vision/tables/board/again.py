@@ -1,8 +1,8 @@
-"""A second look at spots that the rules leave in doubt: a small network sees each beside what else is known.
+"""A second look at doubtful spots: a small network compares each with its surroundings.
 
-It is shown the cut-out about a spot, how the other spots printed like it look, and a marker of the color in question
-that is sure in this light. So it need not know the board, the color or the lamp. What it says only moves chances that
-are in doubt: a spot that people were asked about is still asked, with the likelier answer first.
+It gets the cut-out around a spot, the look of the other spots printed like it, and a sure marker of the colour in
+question in this light. So it need not know the board, the colour or the lamp. Its answer only moves chances that are in
+doubt. A spot that people were asked about is still asked, with the more probable answer first.
 """
 
 from __future__ import annotations
@@ -17,27 +17,12 @@ from numpy.typing import NDArray
 from companion.game.board import Board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.measure.networks import MODELS, Network, Run
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.print import groups_of_spots, plain_spots
-from vision.tables.board.signs import MOST_LIGHT
 from vision.tables.board.view import Floats, Floats32
 
 Bytes = NDArray[np.uint8]
-FULL = 255 / MOST_LIGHT**0.5
-LEAST = 0.02
-"""What is less likely is not looked at again."""
-WEIGHT, MOST_LOG_ODDS = 0.4, 5.0
-"""What the network says (log odds) counts so much, and at most so much. On cameras that it had not seen, a third to a
-half mended the most and broke next to nothing."""
-BLEACHED_WEIGHT = 1.0
-"""It counts wholly where light takes all color away: there the rules have little to go by."""
-MAY_HOLD = -2.0
-"""Log odds from which a spot that light washes out may hold a marker: of 3,370 empty ones none was beyond -3.2, of 186
-markers one was below."""
-DIFFERS, LEAST_DIFFERENT, RIM = 0.12, 0.04, 3
-"""A spot shows its print where less than such a share of it differs so much from others printed like it; so many cells
-along the border do not count."""
-MANY = 12
-"""Of more spots than this printed alike so many, evenly chosen, tell how they look."""
+FULL = 255 / LIMITS.max_light**0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +58,10 @@ class SecondLook:
         cut = CutOuts(shown, self._alike)
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
         for one, log_odds in zip(asked, said, strict=True):
-            weight = BLEACHED_WEIGHT if one.spot in bleached else WEIGHT
-            told[one.spot][one.color] *= float(np.exp(weight * np.clip(log_odds, -MOST_LOG_ODDS, MOST_LOG_ODDS)))
+            weight = LIMITS.bleached_net_weight if one.spot in bleached else LIMITS.net_weight
+            told[one.spot][one.color] *= float(
+                np.exp(weight * np.clip(log_odds, -LIMITS.max_net_log_odds, LIMITS.max_net_log_odds))
+            )
         for spot in {one.spot for one in asked}:
             told[spot] = _in_doubt(told[spot])
         return told
@@ -87,7 +74,7 @@ class SecondLook:
         if not asked:
             return set()
         said = self._net(np.stack([cut.shown(one) for one in asked]))[:, 0]
-        return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > MAY_HOLD}
+        return {one.spot for one, log_odds in zip(asked, said, strict=True) if log_odds > LIMITS.min_bleached_log_odds}
 
 
 class CutOuts:
@@ -104,8 +91,10 @@ class CutOuts:
     def alike(self, spot: int) -> Bytes:
         """How others printed like it look, in the middle; black where there is none."""
         spots = self._spots_alike.get(spot, ())
-        is_of_many = len(spots) > MANY
-        others = spots[:: len(spots) // MANY] if is_of_many else tuple(other for other in spots if other != spot)
+        is_of_many = len(spots) > LIMITS.max_twins
+        others = (
+            spots[:: len(spots) // LIMITS.max_twins] if is_of_many else tuple(other for other in spots if other != spot)
+        )
         if others not in self._middles:
             middle = np.median(self._shown[list(others)], axis=0) if others else np.zeros(self._shown.shape[1:])
             self._middles[others] = middle.astype(np.uint8)
@@ -132,8 +121,10 @@ def as_bytes(shown: Floats32) -> Bytes:
 
 def _differs(own: Bytes, alike: Bytes) -> bool:
     """Whether a spot looks other than those printed like it."""
-    apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[RIM:-RIM, RIM:-RIM]
-    return bool((apart > DIFFERS * 255).mean() > LEAST_DIFFERENT)
+    apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[
+        LIMITS.border_cells : -LIMITS.border_cells, LIMITS.border_cells : -LIMITS.border_cells
+    ]
+    return bool((apart > LIMITS.print_difference * 255).mean() > LIMITS.min_different)
 
 
 def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Iterator[Question]:
@@ -141,7 +132,7 @@ def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Ite
         if max(of.values()) >= SURE:
             continue
         for color, chance in of.items():
-            if color and chance >= LEAST:
+            if color and chance >= LIMITS.min_looked_at:
                 sure = [other for other, told in chances.items() if told.get(color, 0.0) >= SURE]
                 far = [float(np.linalg.norm(at_mm[other] - at_mm[spot])) for other in sure]
                 yield Question(spot, color, sure[int(np.argmin(far))] if sure else None)

@@ -11,23 +11,10 @@ from numpy.typing import NDArray
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.readings import BetweenSeen
 from vision.measure.sampling import sampled
-from vision.tables.board.markers import CERTAIN, ColorMarkers
-from vision.tables.board.signs import REACH, Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
+from vision.tables.board.limits import LIMITS
+from vision.tables.board.markers import ColorMarkers
+from vision.tables.board.signs import Sign, hue_gap_deg, hues_of, patches_of, sample_grid_mm
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
-
-LEAST_COVER, INNER_SHARE = 0.85, 0.75
-"""Such a share of what a marker covers, its rim left out, is of its colour."""
-MOST_TURN_DEG, STRENGTHS, LEAST_SAME = 10.0, (0.6, 1.6), 0.1
-"""Its hue is as near as this to its colour's, its strength within such a factor of it; a cut-out with one shows so much
-that is."""
-GAP_MM, RING_MM, LEAST_APART, LEAST_RING = 1.5, 2.0, 0.2, 0.55
-"""So far beyond its rim a ring so broad is unlike it, by so much and over such a share: it stands there alone."""
-SHIFT_MM, SHIFTS = 0.6, 6
-"""It is looked for in so many steps about each place."""
-SPARSE = 4
-"""Whether anything of its colour shows there is seen on every fourth cell already."""
-FREE = 0.8
-"""Places nearer than this to a marker on a spot, in markers' breadths, hold no other one."""
 
 
 def find_between(
@@ -39,7 +26,7 @@ def find_between(
 ) -> tuple[BetweenSeen, ...]:
     """The markers between spots, by how plainly they show; of each colour at most as many as miss on the spots."""
     standing = {
-        color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= CERTAIN]
+        color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= LIMITS.usual_marker]
         for color, found in markers.items()
     }
     missing = {color: PIECES_OF_A_COLOR - len(signs) for color, signs in standing.items()}
@@ -61,15 +48,15 @@ def find_between(
     found = []
     for color, likest in looks.items():
         same = _same(patches.hue, patches.strength, likest)
-        for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LEAST_SAME).tolist():
+        for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.between_seen).tolist():
             told = _marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
                 at = middles[k] + told[1]
-                if not len(taken) or np.hypot(*(taken - at).T).min() >= FREE * across_mm:
+                if not len(taken) or np.hypot(*(taken - at).T).min() >= LIMITS.between_free * across_mm:
                     found.append((told[0], color, at))
     kept: list[BetweenSeen] = []
     for _, color, at in sorted(found, key=lambda one: -one[0]):
-        is_free = all(np.hypot(one.x_mm - at[0], one.y_mm - at[1]) >= FREE * across_mm for one in kept)
+        is_free = all(np.hypot(one.x_mm - at[0], one.y_mm - at[1]) >= LIMITS.between_free * across_mm for one in kept)
         if is_free and missing[color] > 0:
             missing[color] -= 1
             near = np.argsort(np.hypot(*(spots_mm - at).T))[:2]
@@ -79,22 +66,22 @@ def find_between(
 
 
 def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[np.bool_]:
-    """About which places (N, 2) so much looks like one of some markers that one may stand there; seen sparsely."""
-    x, y = (along[::SPARSE, ::SPARSE].ravel() for along in sample_grid_mm())
+    """Places (N, 2) that look enough like one of some markers; seen sparsely."""
+    x, y = (along[:: LIMITS.between_coarse, :: LIMITS.between_coarse].ravel() for along in sample_grid_mm())
     cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
     seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
     hue, strength, _ = hues_of(seen)
     may = np.zeros(len(at_mm), bool)
     for look in looks:
-        may |= _same(hue, strength, look).mean(axis=1) >= LEAST_SAME / 2
+        may |= _same(hue, strength, look).mean(axis=1) >= LIMITS.between_seen / 2
     return may
 
 
 def _same(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Which of cells look like a marker."""
     shares = strength / likest.strength
-    same = (hue_gap_deg(hue, likest.hue_deg) < MOST_TURN_DEG) & (shares > STRENGTHS[0])
-    return np.asarray(same & (shares < STRENGTHS[1]))
+    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.between_hue_deg) & (shares > LIMITS.between_strengths[0])
+    return np.asarray(same & (shares < LIMITS.between_strengths[1]))
 
 
 def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
@@ -102,20 +89,22 @@ def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tu
     none does."""
     x, y = sample_grid_mm()
     best: tuple[float, Floats] | None = None
-    inside = (np.hypot(x, y) < INNER_SHARE * across_mm / 2).astype(np.float32)
+    inside = (np.hypot(x, y) < LIMITS.between_inner * across_mm / 2).astype(np.float32)
     covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
-    steps = np.arange(-SHIFTS, SHIFTS + 1) * SHIFT_MM
+    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * LIMITS.between_step_mm
     for dx in steps:
         for dy in steps:
-            cover = float(covers[REACH + round(dy / CELL_MM), REACH + round(dx / CELL_MM)])
-            if cover < LEAST_COVER:
+            cover = float(covers[LIMITS.patch_cells + round(dy / CELL_MM), LIMITS.patch_cells + round(dx / CELL_MM)])
+            if cover < LIMITS.between_cover:
                 continue
             far = np.hypot(x - dx, y - dy)
-            inner = far < INNER_SHARE * across_mm / 2
-            ring = (far > across_mm / 2 + GAP_MM) & (far < across_mm / 2 + GAP_MM + RING_MM)
+            inner = far < LIMITS.between_inner * across_mm / 2
+            ring = (far > across_mm / 2 + LIMITS.between_gap_mm) & (
+                far < across_mm / 2 + LIMITS.between_gap_mm + LIMITS.between_ring_mm
+            )
             usual = np.median(shown[inner], axis=0)
             unlike = np.linalg.norm(shown[ring] - usual, axis=1) / (float(np.linalg.norm(usual)) + 0.1)
-            alone = float((unlike > LEAST_APART).mean())
-            if alone >= LEAST_RING and (best is None or cover + alone > best[0]):
+            alone = float((unlike > LIMITS.between_contrast).mean())
+            if alone >= LIMITS.between_ring_share and (best is None or cover + alone > best[0]):
                 best = (cover + alone, np.array([dx, dy]))
     return best

@@ -30,75 +30,15 @@ from vision.photo.dice.face import FaceReader, Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
 from vision.photo.dice.reader import logit
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.tops import Slopes, slopes_of, square_near
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 Tray = tuple[float, float, float, float]
 """A tray's x0, y0, x1, y1 in mm of the table."""
 
-FOUND_PX = 18.0
-"""A die's side in the picture that the finder looks at."""
-LEAST_PIP, WINDOW_PX = 0.12, 32
-"""Small things at least so much darker or lighter than what is about them may be pips, but for half a die's side along
-the view's border; the finder looks at squares so large with one, and at those about them."""
-WARM, PLAIN = 0.24, 0.9
-"""What is less warm is no die, unless its pips fit by the second and the networks see the same value: touching dice
-leave the finder lukewarm. Their values are not sure."""
-LEAST_SIDES, MOST_SIDES = 0.8, 2.0
-"""The root of a die's box, with the sides that the camera sees, in sides of its top."""
-NEAR_SQUARE_CELLS, NEAR_SQUARE_DEG = 2, 7.0
-"""Pips are tried so many cells about the middle of the top's square, and turned from it by no more."""
-COARSE_TURN_DEG, TURN_DEG, NEAR_CELLS, STRIDE_CELLS = 9.0, 4.5, 5, 2
-"""Of a top that is no plain square they are tried at the first turns so many cells about where the finder's box has its
-middle, every so many, and at the second turns about the best of these."""
-SPOT_SIDES = 0.34
-"""Light falls off over a top and washes pips out: what is compared is how much darker each cell is than all so far
-about it (in sides)."""
-MOST_LIGHT = 1.3
-MORE_PIPS, ONE_BEHIND = 0.02, 0.08
-"""One pip of a two is a one beside its place: without a square to tell the place, the pattern that tells of more pips
-is preferred by so much a pip."""
-NO_DIE, CAN_BE_TOLD = 0.75, 0.35
-"""Chances by the face networks: above the first it is no die; below the second, of the value, none is told. Neither
-holds where the top is plain."""
-BEYOND_MM, LEAST_EDGE_MM, LEAST_BEYOND = (1.2, 1.8, 2.6), 5.0, 0.25
-"""A level die ends where its outline says: so far beyond it, all along an edge, there is less than the last's share of
-the top's light."""
-SQUARE = 0.965
-"""From here on the shorter side of a top in the longer is that of a square; a leaning die's is foreshortened."""
-OFF_EDGE_MM, NEARLY_SQUARE = 3.5, 0.94
-"""What leans on the edge mostly seems to stand nearer to it than the first; farther off the second is square enough: a
-coarse camera tells a side of a die to some hundredths, and one that leans by 20 degrees is shorter by seven."""
-FAR_MM, NOTHING_BEYOND, LITTLE_BEYOND, LEVEL_PIPS, HARDLY_SQUARE = 5.0, 0.1, 0.15, 0.88, 0.92
-"""So far from the edge, or where no side is to be seen and the pips fit as a level top's, a top with so little light
-beyond its outline needs to be no squarer than the last: none of 108 leaning dice at edges (86 cameras) is like that."""
-ABOUT_MM, LEAST_FREE = 0.8, 4
-"""What lies so near to another die's outline belongs to that die; an edge is looked at where so many of nine places
-beyond it are free of others."""
-LEAST_SIDE_MM, LEAST_SIDE, PLAIN_SIDE, LIGHTER = 2.0, 0.1, 0.25, 1.6
-"""A level die shows the camera the side toward the tray's middle: where it is to be seen so broad, it has at least such
-a share of the top's light beyond the ground's, plainly the third, or is so much lighter than the ground. One that leans
-toward the camera hides it, and its top looks level."""
-SIDE_HEIGHTS, SIDE_LENGTHS = (0.35, 0.5, 0.65), np.linspace(0.2, 0.8, 7)
+SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
 """Where a side is looked at, in sides of the die: heights over its foot, and places along it."""
-NEAR_EDGE_MM, OVER_EDGE_MM = 9.0, -1.0
-"""A die whose foot, were it level, is nearer to the tray's edge may lean on it: it has a value only where that is sure.
-One that would reach so far over the edge leans."""
-LEVEL_DEG, LEANS_DEG = 9.0, 15.0
-"""By how its upper face looks (`vision.photo.dice.pose`) a die at the edge that stands within the tray lies level up to the
-first, if nothing shows beyond its outline; beyond the second it leans, whatever else is seen."""
-LIKER = 18.0
-"""A top whose correlation is higher by 0.1 is likelier by exp(0.1 LIKER), beside what the networks say."""
-CONFIDENCE = (16.0, 18.0, 2.0, -12.0)
-"""Logistic rule of a value: weights of its top's correlation, of its lead over the next value's and of the networks'
-log odds, and the constant."""
-AGREED = 1.5
-"""Added to the constant where two witnesses that share nothing say the same of a top whose edges tell its place."""
-PIPS_SIDES = 0.36
-"""Pips are no farther from a top's middle, each way, in sides. Where none is as dark as `LEAST_PIP` others may be lost:
-of a three of 13 pixels, washed out by light, the middle one was left, and it was surely a one."""
-WASHED_OUT, NEARLY_FULL = 0.8, 0.9
-"""Where more than the first share of a top is as bright as the second of what the camera can tell, pips are lost."""
 BLURRED = Says("its pips are not clear").template
 TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
 LEANS = Says("it seems to lean, and then its value does not count").template
@@ -106,8 +46,8 @@ LEANS = Says("it seems to lean, and then its value does not count").template
 
 @dataclass(frozen=True, slots=True)
 class _Top:
-    """The top of a die: its middle (x, y) on the table, its value, how well that fits, its lead over the next best, how
-    likely the networks find it, and the shorter of its sides in the longer."""
+    """The top of a die: its middle (x, y) on the table, its value, the fit and its lead over the next best value. Also
+    its chance by the networks, and the ratio of its sides."""
 
     x_mm: float
     y_mm: float
@@ -122,18 +62,18 @@ class _Top:
     is_agreed: bool
     """Either reader by itself says this value."""
     is_warm: bool
-    """The finder is warm, and the face networks do not find that it is no die."""
+    """The finder is warm, and the face networks do not exclude a die."""
 
     @property
     def is_plain(self) -> bool:
         """Whether it is a die whatever the finder says."""
-        return self.is_agreed and self.score >= PLAIN
+        return self.is_agreed and self.score >= LIMITS.plain_pips
 
     @property
     def confidence(self) -> float:
         """How often such a value is right."""
-        by_score, by_lead, by_told, constant = CONFIDENCE
-        constant += AGREED if self.is_square and self.is_agreed else 0
+        by_score, by_lead, by_told, constant = LIMITS.confidence_weights
+        constant += LIMITS.agreement_bonus if self.is_square and self.is_agreed else 0
         weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
         return float(1 / (1 + np.exp(-weight)))
 
@@ -149,7 +89,7 @@ class _Light:
 
 
 class TrayReader:
-    """Reads the dice in and beside a tray. Holds networks; not for several threads at once."""
+    """Reads the dice in and near a tray. Holds networks; not for several threads at once."""
 
     def __init__(
         self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
@@ -159,20 +99,19 @@ class TrayReader:
         self._poses = poses if poses is not None else PoseReader()
 
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
-        """The dice that `view` of the picture shows at the height of their tops; those beside the tray only with a
-        value."""
+        """The dice in `view`, at the height of their tops; those outside the tray only with a value."""
         cells = side_mm / CELL_MM
-        seen = cv2.sqrt(np.minimum(view.light, np.float32(MOST_LIGHT)))
-        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / MOST_LIGHT**0.5), np.uint8)
+        seen = cv2.sqrt(np.minimum(view.light, np.float32(LIMITS.max_die_light)))
+        above = np.asarray(cv2.convertScaleAbs(seen, alpha=255 / LIMITS.max_die_light**0.5), np.uint8)
         shown = np.asarray(np.minimum.reduce(cv2.split(seen)), np.float32)
-        size = round(SPOT_SIDES * cells) // 2 * 2 + 1
+        size = round(LIMITS.pip_neighbourhood * cells) // 2 * 2 + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
         spots = np.asarray(cv2.morphologyEx(shown, cv2.MORPH_BLACKHAT, kernel), np.float32)
-        pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LEAST_PIP
+        pips = np.maximum(spots, cv2.morphologyEx(shown, cv2.MORPH_TOPHAT, kernel)) > LIMITS.min_pip_contrast
         found = [
             one
-            for one in distinct(self._finds(above, FOUND_PX / cells, pips))
-            if LEAST_SIDES <= one.side_px / cells <= MOST_SIDES
+            for one in distinct(self._finds(above, LIMITS.found_px / cells, pips))
+            if LIMITS.min_box_sides <= one.side_px / cells <= LIMITS.max_box_sides
         ]
         if not found:
             return ()
@@ -209,12 +148,12 @@ class TrayReader:
         return float(np.degrees(np.arccos(np.clip(normal_of(said) @ normal_of(up), -1, 1))))
 
     def _finds(self, picture: Picture, scale: float, pips: NDArray[np.bool_]) -> list[Found]:
-        """What the finder finds where something may be a pip: plain ground is not looked at."""
+        """The finder's finds near possible pips: plain ground is not looked at."""
         found = []
-        margin = round(FOUND_PX / scale / 2)
+        margin = round(LIMITS.found_px / scale / 2)
         inner = np.zeros_like(pips)
         inner[margin:-margin, margin:-margin] = pips[margin:-margin, margin:-margin]
-        for x0, y0, x1, y1 in _windows(inner, WINDOW_PX / scale):
+        for x0, y0, x1, y1 in _windows(inner, LIMITS.window_px / scale):
             for one in self._finder.look(picture[y0:y1, x0:x1], scale):
                 found.append(replace(one, x=one.x + x0, y=one.y + y0))
         return found
@@ -232,30 +171,32 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
-    """The top of a find with the value that both readers together find likeliest; None: it reaches out of the view."""
-    view, known = light.view, patterns(side_mm, CELL_MM, TURN_DEG)
+    """The top of a find with the most probable value by both readers; None: it reaches out of the view."""
+    view, known = light.view, patterns(side_mm, CELL_MM, LIMITS.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
     if square is None:
         return None
-    is_square = square.skew >= SQUARE and min(square.falls) > 0
+    is_square = square.skew >= LIMITS.min_square and min(square.falls) > 0
     if is_square:
         at = np.array([square.x_mm, square.y_mm])
-        scores, places = _scores(light, at, np.arange(-NEAR_SQUARE_CELLS, NEAR_SQUARE_CELLS + 1), known)
+        scores, places = _scores(light, at, np.arange(-LIMITS.square_cells, LIMITS.square_cells + 1), known)
         off = np.abs((known.angles_deg - square.angle_deg + 45) % 90 - 45)
-        scores = np.where(off <= NEAR_SQUARE_DEG, scores, np.float32(-1))
+        scores = np.where(off <= LIMITS.square_turn_deg, scores, np.float32(-1))
     else:
-        coarse = patterns(side_mm, CELL_MM, COARSE_TURN_DEG)
-        scores, places = _scores(light, about, np.arange(-NEAR_CELLS, NEAR_CELLS + 1, STRIDE_CELLS), coarse)
+        coarse = patterns(side_mm, CELL_MM, LIMITS.coarse_turn_deg)
+        scores, places = _scores(
+            light, about, np.arange(-LIMITS.near_cells, LIMITS.near_cells + 1, LIMITS.stride_cells), coarse
+        )
         if len(scores):
             at = view.to_table(places[scores.max(axis=1).argmax()][None])[0]
-            scores, places = _scores(light, at, np.arange(1 - STRIDE_CELLS, STRIDE_CELLS), known)
+            scores, places = _scores(light, at, np.arange(1 - LIMITS.stride_cells, LIMITS.stride_cells), known)
     if not len(scores):
         return None
     share = chances[1:7] / max(1e-6, float(chances[:7].sum()))
     preferred = 0 if is_square else _preferred(np.arange(1, 7))
     best = np.array([scores[:, known.values == value].max() for value in range(1, 7)])
-    likely = np.log(share + 1e-3) + LIKER * (best + preferred)
+    likely = np.log(share + 1e-3) + LIMITS.correlation_weight * (best + preferred)
     value = 1 + int(likely.argmax())
     lead = float((best + preferred)[value - 1] - np.delete(best + preferred, value - 1).max())
     place, which = np.unravel_index(int(np.where(known.values == value, scores, -1).argmax()), scores.shape)
@@ -275,7 +216,7 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
         square.skew,
         is_square,
         is_agreed=bool(value - 1 == share.argmax() == best.argmax()),
-        is_warm=one.heat >= WARM and float(chances[7]) < NO_DIE,
+        is_warm=one.heat >= LIMITS.min_find and float(chances[7]) < LIMITS.max_no_die,
     )
 
 
@@ -288,7 +229,7 @@ def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
 
 
 def _preferred(values: NDArray[np.int64]) -> Floats32:
-    return np.where(values == 1, -ONE_BEHIND, MORE_PIPS * values).astype(np.float32)
+    return np.where(values == 1, -LIMITS.one_behind, LIMITS.more_pips * values).astype(np.float32)
 
 
 def _scores(
@@ -322,27 +263,33 @@ def _die(
     foot = _square(top, side_mm)
     inside_mm = min(float((foot.min(axis=0) - (x0, y0)).min()), float(((x1, y1) - foot.max(axis=0)).min()))
     is_in_tray = x0 <= top.x_mm <= x1 and y0 <= top.y_mm <= y1
-    is_at_edge = is_in_tray and inside_mm < NEAR_EDGE_MM
+    is_at_edge = is_in_tray and inside_mm < LIMITS.edge_margin_mm
     beyond = _beyond(light, top, outline, others, side_mm)
     side = _side_shown(light, top, tray, side_mm) if is_at_edge else None
-    is_off_edge = inside_mm >= OFF_EDGE_MM or (side is not None and side >= PLAIN_SIDE)
-    may_lean = is_at_edge or beyond >= LEAST_BEYOND  # on the edge, or on another die
+    is_off_edge = inside_mm >= LIMITS.lean_reach_mm or (side is not None and side >= LIMITS.plain_side_light)
+    may_lean = is_at_edge or beyond >= LIMITS.max_beyond_light  # on the edge, or on another die
     off_deg = off_level_deg(top, side_mm) if may_lean else 0.0
-    is_level = off_deg <= LEANS_DEG and (
+    is_level = off_deg <= LIMITS.min_leaning_deg and (
         not is_at_edge
         or (
-            beyond < LEAST_BEYOND
-            and inside_mm >= OVER_EDGE_MM
-            and top.skew >= (NEARLY_SQUARE if is_off_edge else SQUARE)
-            and (side is None or side >= LEAST_SIDE)
+            beyond < LIMITS.max_beyond_light
+            and inside_mm >= LIMITS.over_edge_mm
+            and top.skew >= (LIMITS.nearly_square if is_off_edge else LIMITS.min_square)
+            and (side is None or side >= LIMITS.min_side_light)
         )
-        or (off_deg <= LEVEL_DEG and inside_mm >= 0 and beyond < LEAST_BEYOND)
+        or (off_deg <= LIMITS.max_level_deg and inside_mm >= 0 and beyond < LIMITS.max_beyond_light)
         or _is_plainly_level(top, inside_mm, beyond, side)
     )
     confidence = top.confidence
-    if beyond >= LEAST_BEYOND or not top.is_warm or _deepest_pip(light, top, side_mm) < LEAST_PIP:
+    if (
+        beyond >= LIMITS.max_beyond_light
+        or not top.is_warm
+        or _deepest_pip(light, top, side_mm) < LIMITS.min_pip_contrast
+    ):
         confidence = min(confidence, HIGHEST_IN_DOUBT)  # it touches something, or leans, or light washed pips out
-    is_told = is_level and (top.told >= CAN_BE_TOLD or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
+    is_told = (
+        is_level and (top.told >= LIMITS.min_value or top.is_plain) and confidence >= (SURE if is_at_edge else 0.5)
+    )
     return BoardDie(
         value=top.value if is_told else None,
         in_tray=bool(is_in_tray),
@@ -355,11 +302,13 @@ def _die(
 
 
 def _is_plainly_level(top: _Top, inside_mm: float, beyond: float, side: float | None) -> bool:
-    """Whether a die at the edge that shows no side, or no square top, lies level for all that: what leans stands nearer
-    to the edge, or reaches beyond a level die's outline, or shows its pips foreshortened."""
-    is_far = inside_mm >= FAR_MM and beyond < NOTHING_BEYOND
-    shows_level_pips = side is None and inside_mm >= 0 and beyond < LITTLE_BEYOND and top.score >= LEVEL_PIPS
-    return top.skew >= HARDLY_SQUARE and (is_far or shows_level_pips)
+    """Whether a die at the edge without a visible side, or without a square top, is level all the same. A leaning die
+    is nearer to the edge, reaches beyond a level die's outline, or shows its pips foreshortened."""
+    is_far = inside_mm >= LIMITS.free_edge_mm and beyond < LIMITS.dark_beyond
+    shows_level_pips = (
+        side is None and inside_mm >= 0 and beyond < LIMITS.little_beyond and top.score >= LIMITS.level_pips
+    )
+    return top.skew >= LIMITS.barely_square and (is_far or shows_level_pips)
 
 
 def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str:
@@ -368,8 +317,8 @@ def _why_untold(light: _Light, top: _Top, is_level: bool, side_mm: float) -> str
     view, reach = light.view, 0.3 * side_mm / CELL_MM
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0]
     part = view.light[round(row - reach) : round(row + reach), round(column - reach) : round(column + reach)]
-    is_full = (part >= NEARLY_FULL * view.full).all(axis=-1)
-    return TOO_BRIGHT if bool(is_full.mean() > WASHED_OUT) else BLURRED
+    is_full = (part >= LIMITS.nearly_full * view.full).all(axis=-1)
+    return TOO_BRIGHT if bool(is_full.mean() > LIMITS.washed_out_top) else BLURRED
 
 
 def _square(top: _Top, side_mm: float) -> Floats:
@@ -395,13 +344,15 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
     most = 0.0
     for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = b - a
-        if np.hypot(*along) < LEAST_EDGE_MM:
+        if np.hypot(*along) < LIMITS.min_edge_mm:
             continue
         normal = np.array([along[1], -along[0]]) / np.hypot(*along)
         normal *= np.sign(normal @ ((a + b) / 2 - middle))
-        points = a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(BEYOND_MM)[:, None, None]
+        points = (
+            a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
+        )
         is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
-        if is_free.sum() < LEAST_FREE:
+        if is_free.sum() < LIMITS.min_free_points:
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
         seen = median(lights.min(axis=0)[is_free])
@@ -421,12 +372,12 @@ def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float |
         out /= np.hypot(*out)
         along = a + (b - a) * SIDE_LENGTHS[:, None]
         below = view.lift(along, 0.0)
-        if out @ inward <= 0.5 or float(((below - along) @ out).mean()) < LEAST_SIDE_MM:
+        if out @ inward <= 0.5 or float(((below - along) @ out).mean()) < LIMITS.min_side_mm:
             continue
-        side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in SIDE_HEIGHTS]))
-        ground = _light_at(light, np.concatenate([below + out * off for off in BEYOND_MM]))
-        is_lighter = side >= LIGHTER * ground  # in the shade both are dark
-        shares.append(max((side - ground) / max(bright - ground, 0.05), LEAST_SIDE if is_lighter else 0.0))
+        side = _light_at(light, np.concatenate([view.lift(along, height * side_mm) for height in LIMITS.side_heights]))
+        ground = _light_at(light, np.concatenate([below + out * off for off in LIMITS.beyond_outline_mm]))
+        is_lighter = side >= LIMITS.side_over_ground * ground  # in the shade both are dark
+        shares.append(max((side - ground) / max(bright - ground, 0.05), LIMITS.min_side_light if is_lighter else 0.0))
     return min(shares, default=None)
 
 
@@ -442,7 +393,7 @@ def _light_of_top(light: _Light, top: _Top) -> float:
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
     """How much darker than about it the darkest place of a top is."""
-    reach = round(PIPS_SIDES * side_mm / CELL_MM)
+    reach = round(LIMITS.max_pip_offset * side_mm / CELL_MM)
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())
 
@@ -453,7 +404,7 @@ def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
     normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]
     off = np.einsum("...k,nk->...n", points, normals) - (outline * normals).sum(axis=1)
-    return np.asarray((off < ABOUT_MM).all(axis=-1))
+    return np.asarray((off < LIMITS.neighbour_mm).all(axis=-1))
 
 
 def _sampled(shown: Floats32, cells: Floats) -> Floats32:

@@ -1,4 +1,4 @@
-"""Several readings of one race board at rest made into one: what all show stands, what they disagree on is doubted."""
+"""Several readings of one settled race board made into one: common findings stay, the others become unsure."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from statistics import fmean
 from companion.game.readings import HIGHEST_IN_DOUBT, BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from vision.readers import Fused
+from vision.tables.board.limits import LIMITS
 
-SAME_MM = 6.0
-"""Dice and markers that two pictures show no further apart are one."""
 DISAGREE = Says("the pictures of the table at rest do not agree").template
 
 
 def fused(readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-    """One reading of a board that lay still; they agree where all tell the same of every spot and die.
+    """One reading of an unmoved board. The readings agree if all give the same for every spot and die.
 
-    Chances of a spot are averaged. A die's value is told where no two pictures tell different ones, a marker between
-    spots where most show it. Raises: ValueError: no readings.
+    Chances of a spot are averaged. A die's value is reported if no two pictures give different ones, a marker between
+    spots if most show it. Raises: ValueError: no readings.
     """
     if not readings:
         raise ValueError("found no readings, expected at least one of the table at rest")
@@ -53,7 +52,7 @@ def _color(reading: BoardReading, spot: str) -> str | None:
 
 
 def _chances(reading: BoardReading, spot: str) -> dict[str, float]:
-    """What one reading tells of a spot; what it leaves out of `maybe` is certain."""
+    """One reading's chances of a spot; without `maybe` its colour is certain."""
     if spot in reading.maybe:
         return dict(reading.maybe[spot])
     return {_color(reading, spot) or "": 1.0}
@@ -72,7 +71,7 @@ def _spot(latest: SpotSeen, color: str, chance: float, are_one: bool) -> SpotSee
 
 def _shown_by(one: BetweenSeen, readings: Sequence[BoardReading]) -> int:
     return sum(
-        any(other.color == one.color and _apart_mm(one, other) <= SAME_MM for other in reading.between)
+        any(other.color == one.color and _apart_mm(one, other) <= LIMITS.same_place_mm for other in reading.between)
         for reading in readings
     )
 
@@ -85,7 +84,9 @@ def _dice(readings: Sequence[BoardReading]) -> tuple[tuple[BoardDie, ...], bool]
     """The last picture's dice with what all tell of them, and whether all tell the same."""
     dice, are_one = [], len({len(reading.dice) for reading in readings}) == 1
     for die in readings[-1].dice:
-        shown = [other for reading in readings for other in reading.dice if _apart_mm(die, other) <= SAME_MM]
+        shown = [
+            other for reading in readings for other in reading.dice if _apart_mm(die, other) <= LIMITS.same_place_mm
+        ]
         values = {other.value for other in shown}
         confidence = min(other.confidence for other in shown)
         if len(values) == 1 and len(shown) == len(readings):

@@ -1,10 +1,10 @@
-"""Which spots hold a marker of a colour, with the chance of each: signs weighed against each other and counted.
+"""Chance of a marker on each spot, colour by colour: signs weighed against each other and counted.
 
-The markers of one colour are alike, and there are only so many: each candidate in turn is taken for one of them, the
-others are weighed by how alike they are and how little like print, and all ways to choose at most so many are summed.
-They are weighed twice: by their look on the spot, then by that and their edge (`board_edges`). Cameras that nobody has
-seen err more often than those that taught the rules, so what speaks for a candidate is damped and never beyond a limit.
-A marker whose hue two colours share is a candidate of both and a marker of one: all ways to part them are weighed too.
+The markers of one colour are alike, and their number is known. So each candidate in turn is assumed to be a marker. The
+others are weighed by their likeness to it and their difference from print. Then all choices of at most that number are
+summed. This is done twice: by the look on the spot, then by look and edge (`edges`). Unseen cameras err more often than
+those of the training, so the evidence for a candidate is damped and limited. If two colours share a marker's hue, it is
+a candidate of both and a marker of one: all ways to part them are weighed too.
 """
 
 from __future__ import annotations
@@ -21,40 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.board import PIECES_OF_A_COLOR
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.signs import HUES, Sign
 from vision.tables.board.view import Floats
 
 Signs = Mapping[str, Sequence[Sign]]
 RULES_FILE = Path(__file__).parents[2] / "models" / "board_markers.json"
-COUNTED = (0.1, 0.04, 0.05, 0.1, 1.0)
-"""How often so many markers of a colour are seen; the others are off the table, or that colour does not play."""
-MIRRORS = 0.85
-"""How often a spot that mirrors a lamp holds a marker where markers miss."""
-CERTAIN = 0.9
-"""Of markers so sure the usual one stands for their colour."""
-DAMPED, MOST_LOG_ODDS = 0.8, 6.0
-"""What speaks for or against one candidate counts so much, and at most so much."""
-MOST_BY_LOOK, LOOKS_WITH_EDGE, EDGE_PAIRS = 8.0, 7, 6
-"""Log odds by the look alone go no further into those by the edge; so many terms of the look are weighed again there,
-and so many of the edge against the other marker's."""
-TWIN, EVEN = 0.08, 0.1
-"""What is less unlike its twin is print, most often; an inside less unlike its middle is even."""
-WEIGHED = 64
-"""So many weighings are remembered: most colours of a picture are weighed again as they were."""
-EVEN_LIT = 0.3
-"""Of a foot at most this share is too bright where its strength is that of its color."""
-UNLIKE_DEG, UNLIKE_STRENGTH, UNLIKE_LOG_ODDS = 10.0, 0.5, 0.0
-"""Two markers of a color under one lamp hardly differ so much in hue and have less than such a share of the other's
-strength, but for what is too bright or mirrors a lamp: whatever else speaks for it, it is at most so likely one."""
-PLAIN = 2.4
-"""Log odds from which a candidate looks like a marker, taken by itself."""
-LIES = 0.4
-"""How often a marker stands where one seems to, were there too many of its colour."""
-ALIKE_DEG, ALIKE_STRENGTH = 14.0, 0.1
-"""Colours nearer to each other than this, in hue and as a share of strength, may be one."""
-CLAIMED, UNPARTED = 0.05, 0.25
-"""Two colours that each stand on one spot so likely share its marker's hue, and those that still do once they were
-parted cannot be told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +60,7 @@ def rules() -> Mapping[str, Rule]:
 
 
 def looks_of(signs: Sequence[Sign]) -> Floats:
-    """What a rule weighs of the looks of signs, were another a marker of the colour: (N others, N, terms)."""
+    """Terms of the looks of signs, if another one is a marker of the colour: (N others, N, terms)."""
 
     def each(values: Iterable[float]) -> Floats:
         return np.array(list(values), np.float64)
@@ -122,16 +94,22 @@ def _look(sign: Sign) -> tuple[float, ...]:
 
 
 def edges_of(signs: Sequence[Sign], look: Floats) -> Floats:
-    """What a rule weighs of the edges of signs beside what the rule `look` says: (N others, N, terms)."""
+    """Terms of the edges of signs, and the result of the rule `look`: (N others, N, terms)."""
     looks = looks_of(signs)
-    by_look = np.clip(with_products(looks) @ look[:-1] + look[-1], -MOST_BY_LOOK, MOST_BY_LOOK) / 4
+    by_look = (
+        np.clip(with_products(looks) @ look[:-1] + look[-1], -LIMITS.max_look_log_odds, LIMITS.max_look_log_odds) / 4
+    )
     own = np.array([sign.edge.terms for sign in signs])
-    unlike = np.abs(own[None] - own[:, None])[..., :EDGE_PAIRS]
+    unlike = np.abs(own[None] - own[:, None])[..., : LIMITS.edge_terms]
     own = np.column_stack(
-        [own, [sign.edge.twins[0] < TWIN for sign in signs], [sign.edge.inside[0] < EVEN for sign in signs]]
+        [
+            own,
+            [sign.edge.twins[0] < LIMITS.print_twin for sign in signs],
+            [sign.edge.inside[0] < LIMITS.even_inside for sign in signs],
+        ]
     )
     shared = np.broadcast_to(own, (len(signs), *own.shape))
-    return np.concatenate([by_look[..., None], looks[..., :LOOKS_WITH_EDGE], shared, unlike], axis=-1)
+    return np.concatenate([by_look[..., None], looks[..., : LIMITS.look_terms], shared, unlike], axis=-1)
 
 
 def with_products(terms: Floats) -> Floats:
@@ -140,22 +118,26 @@ def with_products(terms: Floats) -> Floats:
     return np.concatenate([terms, terms[..., i] * terms[..., k]], axis=-1)
 
 
-@lru_cache(maxsize=WEIGHED)
+@lru_cache(maxsize=LIMITS.kept_weighings)
 def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorMarkers:
-    """The chances of a colour's candidates, were its markers of the rule's kind and so many of them between spots."""
+    """The chances of a colour's candidates, if its markers are of the rule's kind and this many are between spots."""
     if not signs:
         return ColorMarkers((), (), (), None, 0, 0.0)
     told = edges_of(signs, rule.look) @ rule.edge[:-1] + rule.edge[-1]
-    log_odds = np.clip(DAMPED * told, -MOST_LOG_ODDS, MOST_LOG_ODDS)
-    log_odds = np.where(_unlike(signs), np.minimum(log_odds, UNLIKE_LOG_ODDS), log_odds)
-    counted = np.array([*COUNTED[between:], *(0.0,) * between])
+    log_odds = np.clip(LIMITS.damping * told, -LIMITS.max_log_odds, LIMITS.max_log_odds)
+    log_odds = np.where(_unlike(signs), np.minimum(log_odds, LIMITS.unlike_log_odds), log_odds)
+    counted = np.array([*LIMITS.count_chances[between:], *(0.0,) * between])
     sums, chances = _summed(log_odds, counted)
     weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of them
     total = float(weights.sum()) + counted[0]
     best = int(weights.argmax())
     mixed = weights @ chances / total
-    plain = int((log_odds[best] > PLAIN).sum())
-    sure = [sign for sign, chance in zip(signs, mixed, strict=True) if chance >= min(CERTAIN, float(mixed.max()))]
+    plain = int((log_odds[best] > LIMITS.marker_log_odds).sum())
+    sure = [
+        sign
+        for sign, chance in zip(signs, mixed, strict=True)
+        if chance >= min(LIMITS.usual_marker, float(mixed.max()))
+    ]
     likest = sorted(sure, key=lambda sign: sign.strength)[len(sure) // 2]
     alone = tuple(log_odds.diagonal().tolist())
     return ColorMarkers(signs, tuple(mixed.tolist()), alone, likest, plain, math.log(total))
@@ -165,15 +147,17 @@ def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
     """Which signs are too unlike each other to be markers of one color: (N, N)."""
     hue, strength, clipped = np.array([(sign.hue_deg, sign.strength, sign.clipped) for sign in signs]).T
     turn = np.abs((hue[None] - hue[:, None] + 180) % 360 - 180)
-    is_weak = (strength[None] < UNLIKE_STRENGTH * strength[:, None]) & (clipped < EVEN_LIT)[None]
-    return np.asarray((turn > UNLIKE_DEG) & (is_weak | is_weak.T))
+    is_weak = (strength[None] < LIMITS.min_strength_ratio * strength[:, None]) & (clipped < LIMITS.max_overexposed)[
+        None
+    ]
+    return np.asarray((turn > LIMITS.max_hue_difference_deg) & (is_weak | is_weak.T))
 
 
 def weigh_board(
     signs: Signs, kind: str | None = None, between: Mapping[str, int] | None = None
 ) -> dict[str, ColorMarkers]:
-    """Every colour's markers, so many of which stand between spots; all of a picture are of one kind, the likelier
-    where it is not given."""
+    """Every colour's markers, given the number between spots. All of a picture are of one kind, the more probable one
+    if it is not given."""
     kinds = [_of_kind(signs, rule, between or {}) for name, rule in rules().items() if kind in (None, name)]
     return max(kinds, key=lambda told: sum(one.evidence for one in told.values()))
 
@@ -181,14 +165,14 @@ def weigh_board(
 def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, ColorMarkers]:
     told = {color: weigh_color(tuple(found), rule, between.get(color, 0)) for color, found in signs.items()}
     for color, other in combinations(sorted(told), 2):
-        spots = _claimed_by_both(told[color], told[other], CLAIMED)
+        spots = _claimed_by_both(told[color], told[other], LIMITS.claimed)
         if spots:
             told |= _parted({name: told[name] for name in (color, other)}, spots, rule, between)
     return told
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
-    """The spots on which markers of two colours each stand with more than a chance."""
+    """The spots on which two colours each have more than a small chance."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
     ]
@@ -292,14 +276,16 @@ def with_lying(
     counted on."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
-        least = 0.0 if color in unclear else PLAIN
+        least = 0.0 if color in unclear else LIMITS.marker_log_odds
         for sign, alone in zip(one.signs, one.alone, strict=True):
             if alone > least and (color in unclear or sign.spot not in plain):
                 lying.setdefault(sign.spot, []).append(color)
     told = {spot: dict(of) for spot, of in chances.items()}
     for spot, colors in lying.items():
-        if told.get(spot, {"": 1.0})[""] > 1 - LIES:
-            told[spot] = dict.fromkeys(colors, LIES / len(colors)) | {"": 1 - LIES}
+        if told.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker:
+            told[spot] = dict.fromkeys(colors, LIMITS.seeming_is_marker / len(colors)) | {
+                "": 1 - LIMITS.seeming_is_marker
+            }
     return told
 
 
@@ -308,13 +294,15 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
     that too many seem to have."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
     for color, other in combinations(markers, 2):
-        if _claimed_by_both(markers[color], markers[other], UNPARTED):
+        if _claimed_by_both(markers[color], markers[other], LIMITS.unparted):
             found += [color, other]
     seen = [(color, one.likest) for color, one in markers.items() if one.plain and one.likest is not None]
     for i, (color, a) in enumerate(seen):
         for other, b in seen[:i]:
             turn = abs((a.hue_deg - b.hue_deg + 180) % 360 - 180)
-            if turn < ALIKE_DEG and abs(a.strength - b.strength) < ALIKE_STRENGTH * max(a.strength, b.strength):
+            if turn < LIMITS.same_color_deg and abs(a.strength - b.strength) < LIMITS.same_color_strength * max(
+                a.strength, b.strength
+            ):
                 found += [other, color]
     return tuple(dict.fromkeys(found))
 
@@ -322,13 +310,13 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
 def with_mirroring(
     chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
 ) -> dict[int, dict[str, float]]:
-    """The chances with those of spots where something of a lost colour stands: it is of a colour that misses some."""
+    """The chances, with those of spots where a thing of a lost colour is: it has a colour with missing markers."""
     best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
     missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}
     whole = sum(missing.values())
     told = {spot: dict(of) for spot, of in chances.items()}
     for spot in mirroring:
         if told.get(spot, {"": 1.0})[""] > 0.5:
-            share = MIRRORS if whole else 0.0
+            share = LIMITS.mirror_is_marker if whole else 0.0
             told[spot] = {color: share * n / whole for color, n in missing.items() if n} | {"": 1 - share}
     return told

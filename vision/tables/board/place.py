@@ -17,25 +17,8 @@ from numpy.typing import NDArray
 
 from companion.game.board import SHIPPED, Board, load_board
 from vision.measure.sampling import sampled
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
-
-COARSE = 3
-"""Votes are cast on cells so many times as large."""
-LEAST_SLOPE = 0.03
-"""Slopes of the light (paper = 1, a coarse cell) far below count for nothing."""
-NEAR_MM, NEAR_DEG, FAR_MM, FAR_DEG = 4.8, 1.5, 19.2, 8.0
-INSIDE = 0.7
-"""A board is looked for so far from its place, and farther where it is not found well inside of that."""
-STEP_MM, STEP_DEG = 1.2, 0.5
-FINE_MM, FINE_DEG = 0.3, 0.1
-RIM_CELLS = 0.9
-"""Coarse cells over which votes are spread: a rim drawn as a line has two edges, and none in its middle."""
-LEAST_LEAD = 18.0
-"""The pattern gets so many standard deviations (of as many votes taken anywhere) above the usual, or is not found."""
-PLAINLY_BETTER = 3.0
-"""Another board's lead is greater by this. Boards that differ in 8 of 130 circles are 7 apart, copies of one 0.5."""
-USUAL = 80
-"""The percentile of the spots' votes that a circle in plain view gets, also where things lie over half the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +37,7 @@ class BoardPlace:
     @property
     def is_found(self) -> bool:
         """Whether the circles told it; else it is the kit's place."""
-        return self.lead >= LEAST_LEAD
+        return self.lead >= LIMITS.min_lead
 
     def to_table(self, xy_mm: Floats) -> Floats:
         """Table points (N, 2) of points of the board's own frame."""
@@ -73,15 +56,22 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
     votes = _votes(view, board.circle_mm)
     place = BoardPlace(middle_mm, board.size_mm)
     spots = np.array(list(board.spots.values()))
-    found = _search(view, votes, spots, place, NEAR_MM, NEAR_DEG)
-    is_inside = max(map(abs, found.shift_mm)) < INSIDE * NEAR_MM and abs(found.turn_deg) < INSIDE * NEAR_DEG
+    found = _search(view, votes, spots, place, LIMITS.near_search_mm, LIMITS.near_search_deg)
+    is_inside = (
+        max(map(abs, found.shift_mm)) < LIMITS.near_share * LIMITS.near_search_mm
+        and abs(found.turn_deg) < LIMITS.near_share * LIMITS.near_search_deg
+    )
     if not (found.is_found and is_inside):
-        found = max(found, _search(view, votes, spots, place, FAR_MM, FAR_DEG), key=lambda one: one.lead)
+        found = max(
+            found,
+            _search(view, votes, spots, place, LIMITS.far_search_mm, LIMITS.far_search_deg),
+            key=lambda one: one.lead,
+        )
     if found.is_found:
         place = found
-    cells = view.to_cells(place.to_table(spots)) / COARSE - (1 - 1 / COARSE) / 2
+    cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
     rims = sampled(votes, cells.astype(np.float32)[None], repeats_edge=False)[0].astype(np.float64)
-    return place, rims / max(float(np.percentile(rims, USUAL)), 1e-6)
+    return place, rims / max(float(np.percentile(rims, LIMITS.rim_percentile)), 1e-6)
 
 
 def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
@@ -89,17 +79,20 @@ def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[f
     others = [load_board(name) for name in SHIPPED if name != told.name]
     found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
-    return best if best and found[best].is_found and found[best].lead > lead + PLAINLY_BETTER else None
+    return best if best and found[best].is_found and found[best].lead > lead + LIMITS.min_better_lead else None
 
 
 def _search(
     view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float, reach_deg: float
 ) -> BoardPlace:
     """The best of all places within reach, then within a step of it."""
-    steps_mm = np.asarray(np.arange(-reach_mm, reach_mm + 0.01, STEP_MM), np.float64)
-    steps_deg = np.asarray(np.arange(-reach_deg, reach_deg + 0.01, STEP_DEG), np.float64)
+    steps_mm = np.asarray(np.arange(-reach_mm, reach_mm + 0.01, LIMITS.search_step_mm), np.float64)
+    steps_deg = np.asarray(np.arange(-reach_deg, reach_deg + 0.01, LIMITS.search_step_deg), np.float64)
     best, scores = _best(view, votes, spots, near, steps_mm, steps_deg)
-    for step_mm, step_deg in ((FINE_MM * 2, FINE_DEG * 2), (FINE_MM / 2, FINE_DEG / 2)):
+    for step_mm, step_deg in (
+        (LIMITS.fine_step_mm * 2, LIMITS.fine_step_deg * 2),
+        (LIMITS.fine_step_mm / 2, LIMITS.fine_step_deg / 2),
+    ):
         around = np.arange(-2, 3)
         best, scores = _best(
             view,
@@ -120,8 +113,8 @@ def _best(
     found = []
     for turn in steps_deg:
         place = BoardPlace(near.middle_mm, near.size_mm, near.shift_mm, near.turn_deg + float(turn))
-        cells = view.to_cells(place.to_table(spots)) / COARSE - (1 - 1 / COARSE) / 2
-        at = cells[:, None] + np.column_stack([dx, dy]) / (CELL_MM * COARSE)
+        cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
+        at = cells[:, None] + np.column_stack([dx, dy]) / (CELL_MM * LIMITS.coarse_cells)
         told = sampled(votes, at.astype(np.float32), repeats_edge=False)
         found.append(told.mean(axis=0))
     scores = np.array(found)
@@ -132,15 +125,17 @@ def _best(
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
     """For each coarse cell how much of a circle about it runs along a rim, 0 to 1."""
-    small = cv2.resize(view.light, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(
+        view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
+    )
     b, g, r = cv2.split(small)
     grey = cv2.max(cv2.max(b, g), r)
     soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), 0.6)
     x, y = (cv2.Sobel(soft, cv2.CV_32F, *along, ksize=3) / 8 for along in ((1, 0), (0, 1)))
-    weight = 1 / (x * x + y * y + LEAST_SLOPE**2)
+    weight = 1 / (x * x + y * y + LIMITS.min_slope**2)
     across, both, along = x * x * weight, x * y * weight, y * y * weight
-    votes = _correlated((across, 2 * both, along), circle_mm / 2 / (CELL_MM * COARSE))
-    return np.asarray(cv2.GaussianBlur(votes, (0, 0), RIM_CELLS), np.float32)
+    votes = _correlated((across, 2 * both, along), circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))
+    return np.asarray(cv2.GaussianBlur(votes, (0, 0), LIMITS.vote_blur_cells), np.float32)
 
 
 def _correlated(planes: tuple[NDArray[Any], ...], radius: float) -> Floats32:

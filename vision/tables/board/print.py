@@ -1,9 +1,9 @@
 """Which spots of a race board show their print, and which show something else: spots printed alike look alike.
 
-A ring's plain circles are many, so an empty one looks like several others, lit alike, whatever is painted on it. A
-marker does not: each lies a little differently. The few spots of a role and colour show their print where three of them
-are twins, and one that is unlike them shows something else. Where a role has one spot a colour, spots are printed alike
-but for their colour: there shapes are compared.
+A ring has many plain circles. So an empty one looks like several others in the same light, whatever is painted on it. A
+marker does not, because each has another offset. The few spots of a role and colour show their print if three of them
+are twins; a different one shows something else. If a role has one spot a colour, its spots differ in colour only, and
+their shapes are compared.
 """
 
 from __future__ import annotations
@@ -15,32 +15,20 @@ import numpy as np
 
 from companion.game.board import Board
 from vision.tables.board.edges import unlike_each_other, unlike_in_shape, unlike_lit_alike
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import Floats, Floats32
-
-NEIGHBOUR = 5
-"""Of many spots printed alike so many look about as an empty one does; no so many markers lie alike."""
-ALIKE, STRANGE, LEAST_ALIKE = 0.2, 0.28, 0.6
-"""A spot less unlike its fifth neighbour shows its print, a more unlike one something else, if so many show theirs."""
-TWIN, NO_TWIN = 0.065, 0.3
-"""The same for few spots, as they are: three that are no more unlike show their print."""
-SHAPED_ALIKE, SHAPED_STRANGELY = 0.22, 0.35
-"""The same for spots whose shapes are compared, and their nearest."""
-LIKE_NONE = 0.52
-"""A spot whose shape is more unlike those of all others of its role, whatever their colours, shows something else, as a
-die that lies across it: of 8,800 spots without one none was beyond 0.48."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintSeen:
-    """The spots that show their print, and those that show something else; of all others nothing is told."""
+    """The spots that show their print, and those that show something else; all others are open."""
 
     plain: frozenset[int]
     strange: frozenset[int]
 
 
 def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintSeen:
-    """What cut-outs about all spots, as `board_signs.Patches.shown`, tell of their print; `apart` is
-    `apart_in_groups` of them."""
+    """The print by cut-outs around all spots, as `signs.Patches.shown`; `apart` is `apart_in_groups` of them."""
     plain, strange = _of_many(shown, board)
     for spots, unlike in zip(groups_of_spots(board), apart, strict=True):
         if len(spots) > 2:
@@ -50,35 +38,37 @@ def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintS
     for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
-            is_plain = nearest < SHAPED_ALIKE
+            is_plain = nearest < LIMITS.max_shape_distance
             plain |= set(np.array(spots)[is_plain].tolist())
             if are_of_one_color and is_plain.any():
-                strange |= set(np.array(spots)[nearest > SHAPED_STRANGELY].tolist())
+                strange |= set(np.array(spots)[nearest > LIMITS.min_strange_shape].tolist())
     for spots in _of_roles(board):
         nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
-        is_like_none = nearest > LIKE_NONE
-        if is_like_none.mean() < 1 - LEAST_ALIKE:  # a board of one's own may have each spot painted differently
+        is_like_none = nearest > LIMITS.min_foreign_shape
+        if (
+            is_like_none.mean() < 1 - LIMITS.min_print_share
+        ):  # a board of one's own may have each spot painted differently
             strange |= set(np.array(spots)[is_like_none].tolist())
     return PrintSeen(frozenset(plain), frozenset(strange))
 
 
 def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
     spots = np.array(plain_spots(board), int)
-    if len(spots) <= 2 * NEIGHBOUR:
+    if len(spots) <= 2 * LIMITS.twin_rank:
         return set(), set()
-    unlike = np.sort(unlike_lit_alike(shown[spots], board.circle_mm), axis=1)[:, NEIGHBOUR - 1]
-    is_plain = unlike < ALIKE
-    if is_plain.mean() < LEAST_ALIKE:  # a board of one's own may have each spot painted differently
+    unlike = np.sort(unlike_lit_alike(shown[spots], board.circle_mm), axis=1)[:, LIMITS.twin_rank - 1]
+    is_plain = unlike < LIMITS.max_print_distance
+    if is_plain.mean() < LIMITS.min_print_share:  # a board of one's own may have each spot painted differently
         return set(), set()
-    return set(spots[is_plain].tolist()), set(spots[unlike > STRANGE].tolist())
+    return set(spots[is_plain].tolist()), set(spots[unlike > LIMITS.min_strange_distance].tolist())
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
     """The same of spots (N,) printed alike that are so unlike each other, (N, N), the diagonal infinite."""
-    is_plain = (apart < TWIN).sum(axis=1) >= 2  # two markers may lie alike, hardly three
+    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may lie alike, hardly three
     if not is_plain.any():
         return set(), set()
-    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > NO_TWIN)
+    is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.min_no_twin_distance)
     of = np.array(spots)
     return set(of[is_plain].tolist()), set(of[is_strange].tolist())
 

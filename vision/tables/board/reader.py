@@ -29,7 +29,7 @@ from vision.tables.board.dice import TrayReader
 from vision.tables.board.drawing import drawn
 from vision.tables.board.edges import twins_of
 from vision.tables.board.fuse import fused
-from vision.tables.board.markers import LIES, alike, chances_of, weigh_board, with_lying, with_mirroring
+from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying, with_mirroring
 from vision.tables.board.place import BoardPlace, found_place, likelier_board
 from vision.tables.board.print import apart_in_groups, groups_of_spots, plain_spots, print_seen
 from vision.tables.board.signs import (
@@ -224,7 +224,9 @@ class BoardEye:
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
         """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
         where light washes colours out, a marker may look much as print does."""
-        ring = [spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIES]
+        ring = [
+            spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
+        ]
         shown = [spot for spot in ring if spot in seen.plain]
         if len(shown) < LEAST_PRINT:
             return {}

@@ -1,8 +1,7 @@
-"""What speaks for a marker on a spot of a race board: its hue, its strength, and that it stands off the print.
+"""Evidence for a marker on a spot of a race board: its hue, its strength, and its offset from the print.
 
-A marker covers what is printed below it wholly: within its foot all is of one hue. Print is flat and lies just where
-the board has it, a marker stands a little beside the spot's middle and is seen higher up. So what is told here needs no
-picture of the empty board.
+A marker covers the print below it wholly: within its foot all is of one hue. Print is flat and exactly where the board
+has it. A marker is a little off the spot's middle and higher up. So no picture of the empty board is needed.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from companion.game.board import Board
 from companion.game.errors import KitError
 from vision.measure.sampling import sampled
 from vision.tables.board.edges import MarkerEdge, marker_edges, middle_of
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.print import spots_of_roles
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
@@ -34,51 +34,20 @@ HUES: Mapping[str, tuple[float, float]] = {
     "pink": (310, 345),
 }
 """Where the hues lie that have a name, degrees; wide, for lamps tint all of them."""
-MOST_GAP_DEG, SHARED_DEG = 15.0, 8.0
-"""A colour's hues reach at most so far into a gap to the next, and so far beyond the middle of it."""
-REACH = 20
-"""A spot's cut-out reaches so many cells to each side: 12 mm."""
-FOOT_MM = 6.0
-"""What a marker of at least 14 mm covers for sure lies within this radius."""
-MOST_OFF_MM = 4.3
-"""A marker further off its spot stands beside it."""
-LEAST_STRENGTH = 0.07
-"""Of what is paler than this the hue is noise."""
-STRONGER = 1.6
-"""Where most spots are of a colour's hue, as cream is of yellow's, its markers are so many times as strong."""
-MOST_LIGHT = 1.6
-"""Beyond this (paper = 1) all is as bright."""
-LEAST_COVER, MOST_CANDIDATES = 0.6, 14
-SAME_HUE_DEG, SAME_STRENGTH = 12.0, 0.72
-"""What belongs to one thing differs by at most so much in hue and has at least such a share of its strength."""
-SAME_SHOWN = 0.16
-"""What belongs to one thing differs in shown light by at most such a share."""
-RIM_MM, RING_MM = 0.5, 0.9
-"""A printed circle's own line is left out, and so broad is the ring within."""
-GLIMPSED, LEAST_GLIMPSED = 0.15, 0.3
-"""Of a marker that something covers such a share of the circle shows at least, and so strongly."""
-LEAST_PALE, LEAST_LIT = 0.1, 0.8
-"""A lamp's glare adds white: it leaves the hue, though no more than so strong, and makes a marker so light."""
-OFF_COST = 0.004
-"""A foot a millimetre further off must cover more by this to be taken."""
-WASHED_OUT = 0.9
-"""Where more than this share of a foot is too bright, its strength says little."""
-MIRRORED, LEAST_WHITE, LEAST_LOPSIDED = 0.12, 0.5, 0.06
-"""What mirrors a lamp is so pale over such a share of a foot, and so unlike itself turned about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What is seen on one spot in the hues of one colour.
+    """The look of one spot in the hues of one colour.
 
-    `cover` is the share of the foot in those hues; `hue_deg`, `strength` (0 grey to 1 pure) and `light` (paper = 1) are
-    the foot's medians, `white` that of its darkest channel, high under a mirrored lamp; `clipped` is the share of the
-    foot that is too bright for its colour to be told, `pale` of what is much paler than its median; `uneven` is the
-    light's spread over its mean. `off_mm` is how far the middle of what looks like the foot within the printed circle
-    lies from the spot's, `filled` the share of that circle: print fills it, a marker is smaller and stands to one side.
-    `lopsided` is how unlike the circle is to itself turned about, `ring` how unlike its outermost ring is to the foot,
-    at its more and its less alike quarter. `foot_mm` is where the foot is on the view from above, (x, y) from the spot.
-    `is_own`: print of this colour is to be expected there. `edge` is what speaks for a rim of a marker's size.
+    `cover` is the share of the foot in those hues. `hue_deg`, `strength` (0 grey to 1 pure) and `light` (paper = 1) are
+    the foot's medians, `white` that of its darkest channel, high under a mirrored lamp. `clipped` is the share of the
+    foot that is overexposed, `pale` the share that is much paler than its median. `uneven` is the light's spread over
+    its mean. `off_mm` is the offset of the foot's colour within the printed circle, `filled` its share of that circle:
+    print fills it, a marker is smaller and off to one side. `lopsided` is the circle's difference from itself turned
+    around. `ring` is the difference of its outermost ring from the foot, at its more and its less similar quarter.
+    `foot_mm` is the foot's place in the view from above, (x, y) from the spot. `is_own`: print of this colour is
+    expected there. `edge` is the evidence for a rim of a marker's size.
     """
 
     spot: int
@@ -114,8 +83,11 @@ def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
         low, high = HUES[color]
         before, after = HUES[order[i - 1]][1] - 360 * (i == 0), HUES[order[(i + 1) % len(order)]][0]
         after += 360 * (i == len(order) - 1)
-        nearer, further = max((before + low) / 2, low - MOST_GAP_DEG), min((high + after) / 2, high + MOST_GAP_DEG)
-        windows[color] = (nearer - SHARED_DEG, further + SHARED_DEG)
+        nearer, further = (
+            max((before + low) / 2, low - LIMITS.max_hue_gap_deg),
+            min((high + after) / 2, high + LIMITS.max_hue_gap_deg),
+        )
+        windows[color] = (nearer - LIMITS.shared_hue_deg, further + LIMITS.shared_hue_deg)
     return windows
 
 
@@ -132,27 +104,29 @@ class Patches:
 
     @cached_property
     def share_clipped(self) -> Floats:
-        """Of each spot's foot, (N,), the share that is too bright for its colour to be told."""
-        return np.asarray(self.clipped[:, FOOT_MM > _FAR].mean(axis=1))
+        """Share of each spot's foot, (N,), that is overexposed."""
+        return np.asarray(self.clipped[:, LIMITS.foot_mm > _FAR].mean(axis=1))
 
 
-_SIDE = 2 * REACH + 1
-_Y, _X = np.mgrid[-REACH : REACH + 1, -REACH : REACH + 1] * CELL_MM
+_SIDE = 2 * LIMITS.patch_cells + 1
+_Y, _X = np.mgrid[-LIMITS.patch_cells : LIMITS.patch_cells + 1, -LIMITS.patch_cells : LIMITS.patch_cells + 1] * CELL_MM
 _CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
-_REACH_OFF = int(MOST_OFF_MM / CELL_MM)
+_REACH_OFF = int(LIMITS.max_off_mm / CELL_MM)
 _OFFSETS = np.array(
     [
         (row, column)
         for row in range(-_REACH_OFF, _REACH_OFF + 1)
         for column in range(-_REACH_OFF, _REACH_OFF + 1)
-        if np.hypot(row, column) * CELL_MM <= MOST_OFF_MM
+        if np.hypot(row, column) * CELL_MM <= LIMITS.max_off_mm
     ]
 )
-_FEET = np.array([np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= FOOT_MM for row, column in _OFFSETS])
+_FEET = np.array(
+    [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in _OFFSETS]
+)
 """For each offset which cells a foot there covers, (offsets, cells)."""
 _FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
-_FOOT_COSTS = (OFF_COST * np.hypot(*_OFFSETS.T) * CELL_MM).astype(np.float32)
+_FOOT_COSTS = (LIMITS.off_cost * np.hypot(*_OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
@@ -173,7 +147,7 @@ def patches_of(view: BoardView, at_mm: Floats) -> Patches:
     np.add(cells[:, None, None], _CELLS, out=at)
     seen = np.asarray(sampled(view.light, at.reshape(len(cells) * _SIDE, _SIDE, 2)), np.float32)
     hue, strength, light = (channel.reshape(shape) for channel in hues_of(seen))
-    shown = np.sqrt(np.minimum(seen, np.float32(MOST_LIGHT))).reshape(*shape, 3)
+    shown = np.sqrt(np.minimum(seen, np.float32(LIMITS.max_light))).reshape(*shape, 3)
     blue, green, red = (seen[..., channel] >= np.float32(full) for channel, full in enumerate(view.full))
     return Patches(hue, strength, light, shown, np.asarray(blue | green | red).reshape(shape))
 
@@ -190,25 +164,25 @@ def hues_of(light: Floats32) -> tuple[Floats32, Floats32, Floats32]:
 
 
 def tints_of(patches: Patches) -> Floats:
-    """The middle colour of what lies about each spot's middle, (N, 2): its strength along two directions of hue."""
-    foot = FOOT_MM > _FAR
+    """The middle colour around each spot's middle, (N, 2): its strength along two directions of hue."""
+    foot = LIMITS.foot_mm > _FAR
     along, across = cv2.polarToCart(patches.strength[:, foot], patches.hue[:, foot], angleInDegrees=True)
     middle = along.shape[1] // 2
     return np.column_stack([np.partition(of, middle, axis=1)[:, middle] for of in (along, across)]).astype(np.float64)
 
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
-    """Spots on which something mirrors a lamp so that its colour is lost: white within, and not as print lies."""
-    foot = _FAR < FOOT_MM
-    white = (patches.clipped[:, foot] & (patches.strength[:, foot] < MIRRORED)).mean(axis=1)
-    found = np.flatnonzero(white > LEAST_WHITE)
+    """Spots on which a mirrored lamp hides the colour: white inside, and not shaped like print."""
+    foot = LIMITS.foot_mm > _FAR
+    white = (patches.clipped[:, foot] & (patches.strength[:, foot] < LIMITS.mirrored_share)).mean(axis=1)
+    found = np.flatnonzero(white > LIMITS.mirrored_white)
     lopsided = _lopsided(patches.shown[found], circle_mm)
-    return [int(spot) for spot, share in zip(found, lopsided, strict=True) if share > LEAST_LOPSIDED]
+    return [int(spot) for spot, share in zip(found, lopsided, strict=True) if share > LIMITS.min_lopsided]
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
     """How unlike each of cut-outs (N, H, W, 3) is to itself turned about within its circle, in shares of its light."""
-    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - RIM_MM > _FAR).ravel()]
+    seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
     return np.asarray(np.sqrt(np.square(turned).sum(axis=-1)).mean(axis=1) / (usual + 0.1))
@@ -226,15 +200,15 @@ def signs_of(
     """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the most vivid first and those
     last that are `plain`: they show their print; `twins` are those of `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
-    inner = slice(REACH - 6, REACH + 7)
+    inner = slice(LIMITS.patch_cells - 6, LIMITS.patch_cells + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
     mask = np.abs(_turned(hue, middle)) < half
-    least = max(LEAST_STRENGTH, STRONGER * median(np.where(mask, strength, 0)))
+    least = max(LIMITS.min_strength, LIMITS.stronger_than_print * median(np.where(mask, strength, 0)))
     strong = _strong(patches, plain, least)
     mask &= strong[:, inner, inner]
     vivid = (strength * mask).mean(axis=(1, 2))
     likely = np.flatnonzero(mask.mean(axis=(1, 2)) > 0.5)
-    likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][:MOST_CANDIDATES]
+    likely = likely[np.lexsort((-vivid[likely], np.isin(likely, list(plain))))][: LIMITS.max_candidates]
     feet = _feet_of(patches, likely, (middle, half), strong)
     shown = patches.shown[feet.spots]
     edges = marker_edges(shown, feet.at_mm, twins=twins[feet.spots], across_mm=across_mm)
@@ -256,8 +230,8 @@ def signs_of(
 
 @dataclass(frozen=True, eq=False)
 class _Feet:
-    """Where a colour covers spots (N,) best: the middles of feet, (N, 2) from the spot, the share of each in the
-    colour's hues, which cells (N, cells) it covers and which of those are of the colour, and their median hue, in
+    """The places (N,) on spots that a colour covers best. The middles of feet, (N, 2) from the spot, and the share of
+    each in the colour's hues. The cells (N, cells) of the foot, those of the colour, and their median hue, in
     degrees."""
 
     spots: NDArray[np.intp]
@@ -269,11 +243,11 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Which cells (N, H, W) are strong enough in a colour to be a marker's: where all is too bright for its colour to
-    be told it may be stronger than it seems, unless it is print."""
-    is_lost = patches.share_clipped > WASHED_OUT
+    """Cells (N, H, W) that are strong enough in a colour for a marker. Overexposed cells may be stronger than they
+    seem, unless they are print."""
+    is_lost = patches.share_clipped > LIMITS.washed_out_foot
     is_lost[list(plain)] = False
-    return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LEAST_STRENGTH)))
+    return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))
 
 
 def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
@@ -284,7 +258,7 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
     covers = of_color.astype(np.float32) @ _FOOT_WEIGHTS
     best = (covers - _FOOT_COSTS).argmax(axis=1)
     cover = covers[np.arange(len(likely)), best]
-    kept = cover >= LEAST_COVER
+    kept = cover >= LIMITS.min_cover
     covered = _FEET[best[kept]]
     on = covered & of_color[kept]
     hue_deg = np.array([float(middle_of(of[cells])) + middle for of, cells in zip(hue[kept], on, strict=True)])
@@ -292,10 +266,10 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
 
 
 def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
-    """What `Sign`s tell of the looks of feet, one after the other."""
-    inner_mm, far = circle_mm / 2 - RIM_MM, _FAR.ravel()
+    """The terms of the looks of feet, one after the other."""
+    inner_mm, far = circle_mm / 2 - LIMITS.printed_line_mm, _FAR.ravel()
     printed = far < inner_mm
-    ring = printed & (far >= inner_mm - RING_MM)
+    ring = printed & (far >= inner_mm - LIMITS.ring_mm)
     strength, light = (of[feet.spots].reshape(feet.on.shape) for of in (patches.strength, patches.light))
     shown = patches.shown[feet.spots].reshape(*feet.on.shape, 3)
     clipped = (patches.clipped[feet.spots].reshape(feet.on.shape) & feet.covered).sum(axis=1) / feet.covered.sum(axis=1)
@@ -303,7 +277,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
     looks = np.array(usual, np.float32).reshape(len(usual), 5)[:, 2:]
     apart = shown - looks[:, None]
     unlike = np.sqrt(np.einsum("nkc,nkc->nk", apart, apart)) / (np.linalg.norm(looks, axis=1) + 0.1)[:, None]
-    filled = ((unlike < SAME_SHOWN) & printed).astype(np.float32)
+    filled = ((unlike < LIMITS.same_light) & printed).astype(np.float32)
     count = filled.sum(axis=1)
     off_mm = np.hypot(filled @ _X.ravel(), filled @ _Y.ravel()) / np.maximum(count, 1)
     rings = np.sort(unlike[:, ring], axis=1)
@@ -316,7 +290,7 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
             "light": bright,
             "clipped": float(clipped[k]),
             "white": min(of) ** 2,
-            "pale": float(np.mean(strength[k, feet.covered[k]] < strong * SAME_STRENGTH)),
+            "pale": float(np.mean(strength[k, feet.covered[k]] < strong * LIMITS.same_strength)),
             "uneven": float(lights.std() / max(float(lights.mean()), 1e-3)),
             "off_mm": float(off_mm[k]),
             "filled": float(count[k]) / max(int(printed.sum()), 1),
@@ -325,19 +299,21 @@ def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str
 
 
 def glimpsed_color(patches: Patches, spot: int, windows: Mapping[str, tuple[float, float]], circle_mm: float) -> str:
-    """The colour of what shows beside what covers a spot, or of what a lamp makes pale; "" where none does."""
+    """The colour visible next to a thing that covers a spot, or under a pale lamp; "" for none."""
     within = circle_mm / 2 > _FAR
     hue, strength = patches.hue[spot][within], patches.strength[spot][within]
     shares = {
-        color: float(((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LEAST_GLIMPSED)).mean())
+        color: float(
+            ((np.abs(_turned(hue, (low + high) / 2)) < (high - low) / 2) & (strength > LIMITS.glimpsed_strength)).mean()
+        )
         for color, (low, high) in windows.items()
     }
     color, share = max(shares.items(), key=lambda item: item[1])
-    if share > GLIMPSED:
+    if share > LIMITS.glimpsed_share:
         return color
-    foot = FOOT_MM > _FAR
-    hues = patches.hue[spot][foot & (patches.strength[spot] > LEAST_PALE)]
-    if len(hues) < foot.sum() / 2 or median(patches.light[spot][foot]) < LEAST_LIT:
+    foot = LIMITS.foot_mm > _FAR
+    hues = patches.hue[spot][foot & (patches.strength[spot] > LIMITS.pale_strength)]
+    if len(hues) < foot.sum() / 2 or median(patches.light[spot][foot]) < LIMITS.pale_light:
         return ""
     turn = {color: abs(median(_turned(hues, (low + high) / 2))) for color, (low, high) in windows.items()}
     return min(turn, key=lambda color: turn[color])

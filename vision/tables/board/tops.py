@@ -1,8 +1,8 @@
-"""Where the top of a level die lies in a view at the height of the tops: a square of known side with four edges.
+"""Top of a level die in a view at the height of the tops: a square of known side with four edges.
 
-The square is found by its edges alone, whatever its pips: over all turns and places about one, those count along which
-the light changes most. Then each edge is measured by itself between the cells. The top of a level die is as long as it
-is broad; that of one that leans is foreshortened.
+The square is found by its edges alone, whatever its pips. Over all turns and places nearby, the edges with the largest
+change of light count. Then each edge is measured by itself between the cells. The top of a level die is square; that of
+a leaning one is foreshortened.
 """
 
 from __future__ import annotations
@@ -16,29 +16,18 @@ from numpy.typing import NDArray
 
 from calibration.medians import median
 from vision.measure.sampling import sampled
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
-SOFT_CELLS = 0.7
 ALONG = np.linspace(-0.38, 0.38, 9)
 """Where edges are looked at, in sides from their middle: corners are rounded."""
-TURNS = 18
-"""Tried within a quarter of a turn."""
-WIDER = 1.03
-"""Edges are seen a little outside: blur and bevels."""
-REACH_CELLS, STRIDE_CELLS = 6, 2
-"""A square is searched so many cells about a place, every so many."""
 ACROSS_MM = np.arange(-2.4, 2.41, 0.3)
-NEAR_MM, PEAK = 1.2, 2
-"""Of an edge the change is measured across it; what is nearer to where it is expected counts more, with this Gaussian
-radius, and its place is the middle of so many samples on each side of the strongest."""
-ROUNDS = 2
-MOST_SHIFT_MM, MOST_TURN = 1.5, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class TopSquare:
-    """The square: its middle (x, y) on the table at the view's height, the turn of one of its normals, its length along
-    that and across it, and how much the light falls over each of its four edges."""
+    """The square: its middle (x, y) on the table at the view's height, the turn of one of its normals, and its length
+    along that and across it. Also the fall of light over each of its four edges."""
 
     x_mm: float
     y_mm: float
@@ -62,19 +51,19 @@ class Slopes:
 
 def slopes_of(shown: Floats32) -> Slopes:
     """The slopes of a picture (H, W) in one channel."""
-    soft = cv2.GaussianBlur(shown, (0, 0), SOFT_CELLS)
+    soft = cv2.GaussianBlur(shown, (0, 0), LIMITS.top_blur_cells)
     across, down = (cv2.Sobel(soft, cv2.CV_32F, x, y, ksize=3, scale=1 / 8) for x, y in ((1, 0), (0, 1)))
     return Slopes(np.asarray(across, np.float32), np.asarray(down, np.float32))
 
 
 def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats, side_mm: float) -> TopSquare | None:
     """The square of such a side whose edges are the plainest about a place (x, y); None: it reaches out of the view."""
-    half = WIDER * side_mm / 2 / CELL_MM
+    half = LIMITS.top_growth * side_mm / 2 / CELL_MM
     points, normals, angles = _squares(half)
-    near = np.arange(-REACH_CELLS, REACH_CELLS + 1, STRIDE_CELLS)
+    near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.top_stride_cells)
     at = view.to_cells(at_mm[None])[0].round().astype(np.int64)
     height, width = shown.shape
-    reach = int(half * 1.5) + REACH_CELLS
+    reach = int(half * 1.5) + LIMITS.top_reach_cells
     if not (reach <= at[0] < width - reach and reach <= at[1] < height - reach):
         return None
     middles = at + np.stack(np.meshgrid(near, near), axis=-1).reshape(-1, 2)
@@ -88,7 +77,7 @@ def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats,
 @lru_cache(maxsize=4)
 def _squares(half: float) -> tuple[NDArray[np.int64], Floats32, Floats]:
     """Cells (turns, 4, n, 2) of each square's edges from its middle, their normals (turns, 4, 2), and the turns."""
-    angles = np.arange(TURNS) * np.pi / 2 / TURNS
+    angles = np.arange(LIMITS.top_turns) * np.pi / 2 / LIMITS.top_turns
     normals = np.stack([_toward(angles + k * np.pi / 2) for k in range(4)], axis=1)
     points = half * normals[:, :, None] + 2 * half * ALONG[:, None] * _turned(normals)[:, :, None]
     return points.round().astype(np.int64), normals.astype(np.float32), angles
@@ -104,7 +93,7 @@ def _turned(normals: Floats) -> Floats:
 
 def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, side_mm: float) -> TopSquare:
     """The square moved and turned to where its edges are measured."""
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.top_rounds):
         normals = _toward(angle + np.arange(4) * np.pi / 2)
         edges = (side_mm / 2 + ACROSS_MM)[:, None] * normals[:, None, None]
         points = middle + edges + (side_mm * ALONG)[:, None, None] * _turned(normals)[:, None, None]
@@ -113,8 +102,8 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         change = np.gradient(light, ACROSS_MM[1] - ACROSS_MM[0], axis=2)
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
-        middle = middle + np.clip(shift, -MOST_SHIFT_MM, MOST_SHIFT_MM)
-        angle -= float(np.clip(median(np.array(leans)) / side_mm, -MOST_TURN, MOST_TURN))
+        middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
+        angle -= float(np.clip(median(np.array(leans)) / side_mm, -LIMITS.max_top_turn, LIMITS.max_top_turn))
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
@@ -128,12 +117,12 @@ def _edge(change: Floats32) -> tuple[float, float, float]:
     """An edge's offset outward in mm, how much the light falls over it, and how far it leans along its length, in mm a
     side, from the change of light (along, across)."""
     mean = change.mean(axis=0)
-    peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / NEAR_MM) ** 2) / 2)).argmax())
-    about = slice(max(peak - PEAK, 0), peak + PEAK + 1)
+    peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / LIMITS.edge_prior_mm) ** 2) / 2)).argmax())
+    about = slice(max(peak - LIMITS.edge_peak_samples, 0), peak + LIMITS.edge_peak_samples + 1)
     weight = np.abs(mean[about])
     offset = float((ACROSS_MM[about] * weight).sum() / max(weight.sum(), 1e-6))
     fall = -float(mean[about].sum() * (ACROSS_MM[1] - ACROSS_MM[0]))
-    wide = slice(max(peak - 2 * PEAK, 0), peak + 2 * PEAK + 1)
+    wide = slice(max(peak - 2 * LIMITS.edge_peak_samples, 0), peak + 2 * LIMITS.edge_peak_samples + 1)
     same = np.clip(change[:, wide] * np.sign(mean[peak]), 0, None) + 1e-6
     places = (same * ACROSS_MM[wide]).sum(axis=1) / same.sum(axis=1)
     return offset, fall, float(ALONG @ (places - places.mean()) / (ALONG @ ALONG))

@@ -16,22 +16,18 @@ from calibration.edges import LIGHT
 from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
 from vision.measure.sampling import sampled
+from vision.tables.board.limits import LIMITS
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 CELL_MM = 0.6
 """Cameras that see the whole table have pixels of about this size."""
-AROUND_MM = 24.0
-"""So much is seen around the board's place: it may have been pushed."""
-STRIDE = 16
-"""The picture's places are worked out every so many cells and are bilinear between."""
-LEAST_WHITE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class BoardView:
-    """What a picture shows of the board."""
+    """The board in a picture."""
 
     light: Floats32
     pose: Pose
@@ -43,11 +39,11 @@ class BoardView:
 
     def to_cells(self, xy_mm: Floats) -> Floats:
         """Places (column, row) in `light` of points (N, 2) on the table at the view's height."""
-        return (np.asarray(xy_mm, np.float64) - self.corner_mm + AROUND_MM) / CELL_MM
+        return (np.asarray(xy_mm, np.float64) - self.corner_mm + LIMITS.around_board_mm) / CELL_MM
 
     def to_table(self, cells: Floats) -> Floats:
         """Table points (N, 2) of places (column, row) in `light`."""
-        return np.asarray(cells, np.float64) * CELL_MM - AROUND_MM + self.corner_mm
+        return np.asarray(cells, np.float64) * CELL_MM - LIMITS.around_board_mm + self.corner_mm
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
         """Where the view shows table points (N, 2) that are at another height: table points at the view's height."""
@@ -65,21 +61,26 @@ def view_of(
 ) -> BoardView:
     """The board whose place on the table is `box_mm` (x0, y0, x1, y1), from a BGR picture."""
     x0, y0, x1, y1 = box_mm
-    columns, rows = (int(np.ceil((length + 2 * AROUND_MM) / CELL_MM)) for length in (x1 - x0, y1 - y0))
+    columns, rows = (int(np.ceil((length + 2 * LIMITS.around_board_mm) / CELL_MM)) for length in (x1 - x0, y1 - y0))
     places = _places(pose, (x0, y0), columns, rows, height_mm)
     seen = sampled(picture, places)
-    white = np.maximum(light.white_bgr, LEAST_WHITE)
+    white = np.maximum(light.white_bgr, LIMITS.min_white)
     shares = (LIGHT[:, None] / white).astype(np.float32)[None]
     return BoardView(np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
 
 
 def _places(pose: Pose, corner_mm: tuple[float, float], columns: int, rows: int, height_mm: float) -> Floats32:
     """The picture's place (x, y) of each cell, shape (rows, columns, 2)."""
-    cs, rs = (np.arange(-(STRIDE + 1) / 2, count + STRIDE, STRIDE) for count in (columns, rows))
-    gx, gy = np.meshgrid(cs * CELL_MM - AROUND_MM + corner_mm[0], rs * CELL_MM - AROUND_MM + corner_mm[1])
+    cs, rs = (
+        np.arange(-(LIMITS.view_stride + 1) / 2, count + LIMITS.view_stride, LIMITS.view_stride)
+        for count in (columns, rows)
+    )
+    gx, gy = np.meshgrid(
+        cs * CELL_MM - LIMITS.around_board_mm + corner_mm[0], rs * CELL_MM - LIMITS.around_board_mm + corner_mm[1]
+    )
     points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
     coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
-    size = (coarse.shape[1] * STRIDE, coarse.shape[0] * STRIDE)
-    # cell 0 lies half a stride and half a cell beyond the coarse grid's first
+    size = (coarse.shape[1] * LIMITS.view_stride, coarse.shape[0] * LIMITS.view_stride)
+    # cell 0 is half a stride and half a cell beyond the coarse grid's first
     fine = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
-    return fine[STRIDE : STRIDE + rows, STRIDE : STRIDE + columns]
+    return fine[LIMITS.view_stride : LIMITS.view_stride + rows, LIMITS.view_stride : LIMITS.view_stride + columns]
