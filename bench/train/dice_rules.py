@@ -1,4 +1,4 @@
-"""Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, how sure its value.
+"""Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, which value.
 
     python -m bench.train.dice_rules --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
 
