@@ -77,13 +77,13 @@ def texts_of_python(file: str, source: str) -> Iterator[Text]:
             if said := ast.get_docstring(node):
                 yield Text(file, getattr(node, "lineno", 1), said.split(">>>")[0])
             for inner in node.body[1:]:
-                if isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant):
-                    if isinstance(inner.value.value, str):
-                        yield Text(file, inner.lineno, inner.value.value)
+                match inner:
+                    case ast.Expr(value=ast.Constant(value=str() as note)):
+                        yield Text(file, inner.lineno, note)
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT and len(token.string) > MIN_COMMENT_LETTERS:
-            if not re.match(r"# (type|noqa|shellcheck|ruff|mypy)", token.string):
-                yield Text(file, token.start[0], token.string.lstrip("# "))
+        is_comment = token.type == tokenize.COMMENT and len(token.string) > MIN_COMMENT_LETTERS
+        if is_comment and not re.match(r"# (type|noqa|shellcheck|ruff|mypy)", token.string):
+            yield Text(file, token.start[0], token.string.lstrip("# "))
 
 
 def texts_of_markdown(file: str, source: str) -> Iterator[Text]:
