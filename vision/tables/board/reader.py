@@ -29,6 +29,7 @@ from vision.tables.board.dice import TrayReader
 from vision.tables.board.drawing import drawn
 from vision.tables.board.edges import twins_of
 from vision.tables.board.fuse import fused
+from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying, with_mirroring
 from vision.tables.board.place import BoardPlace, found_place, likelier_board
 from vision.tables.board.print import apart_in_groups, groups_of_spots, plain_spots, print_seen
@@ -43,27 +44,6 @@ from vision.tables.board.signs import (
 )
 from vision.tables.board.view import BoardView, Floats, view_of
 
-SHEET_MM = 0.8
-"""How high a board's surface is taken to be: it is paper, or wood of two millimetres."""
-CERTAIN = 0.99
-"""Spots less certain than this are told with all that may stand there."""
-LIKELY_BENEATH = 0.7
-"""How often a marker stands where its colour shows beside what covers a spot."""
-PLAINLY_MARKED, IF_PLAIN = 0.95, (0.3, 0.6)
-"""How likely a marker stands on a spot that shows its print: where its look says so, and says so plainly."""
-LEAST_RIM, MOST_COVERED = 0.22, 3
-"""An empty spot's circle shows at least as plainly as this (1 is usual); more that do not are covered by a hand."""
-MOST_HIDDEN = 0.2
-"""A hand and its arm hide a smaller share of the circles; more lie under cards, or on another board."""
-WASHED_OUT = 0.5
-"""Where more than this share of a cut-out is too bright to tell its light, a printed line may be lost."""
-TALL = 1.0
-"""Markers at least as high as this times their breadth are turned ones."""
-LEAST_PRINT, LEAST_TINT, NEARER = 10, 0.04, 0.5
-"""So many empty spots tell the tint of print; a marker's is at least so far from it; and what is nearer than half as
-far from a marker's tint as from print's may be one."""
-TINTED, BLEACHED = 0.6, 0.1
-"""How likely that is one, and how likely one stands where light takes all colour away and none is seen."""
 MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"
 TOO_BRIGHT = "too much light falls there to tell print from a marker"
@@ -121,7 +101,7 @@ class BoardEye:
         self._height_mm = token.size_mm("height") if token_height is None else token_height
         self._kind: str | None = None
         if token_height is not None:
-            self._kind = "pawn" if token_height >= TALL * self._across_mm else "disk"
+            self._kind = "pawn" if token_height >= LIMITS.tall_marker * self._across_mm else "disk"
         self._windows = hue_windows(board.colors)
         self._names = tuple(board.spots)
         self._dice_reader = TrayReader()
@@ -137,7 +117,7 @@ class BoardEye:
         seen = self.look(picture, pose, light)
         first = weigh_board(seen.signs, self._kind)
         by_look = chances_of(first)
-        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < PLAINLY_MARKED}
+        printed = {spot for spot in seen.plain if 1 - by_look.get(spot, {"": 1.0})[""] < LIMITS.plainly_marked}
         signs = {color: [sign for sign in found if sign.spot not in printed] for color, found in seen.signs.items()}
         markers = weigh_board(signs, self._kind)
         between = find_between(seen.view, self.board, seen.spots_mm, markers, self._across_mm)
@@ -153,7 +133,7 @@ class BoardEye:
         chances = self._doubted(chances, seen, covered, unclear)
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
         spaces = self._spaces(seen, chances, covered)
-        if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > MOST_COVERED:
+        if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
         return BoardReading(
             spaces=spaces,
@@ -186,7 +166,7 @@ class BoardEye:
 
     def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
         """What the picture shows of the board, before it is weighed. Raises: ReadingError(board_not_found)."""
-        view = view_of(picture, pose, light, self._box_mm, SHEET_MM)
+        view = view_of(picture, pose, light, self._box_mm, LIMITS.sheet_mm)
         place, rims = found_place(view, self.board, self._middle_mm)
         if not place.is_found:
             self._must_be_no_other(view, place)
@@ -204,8 +184,8 @@ class BoardEye:
         }
         mirroring = mirroring_spots(patches, circle_mm)
         strange = {spot: glimpsed_color(patches, spot, self._windows, circle_mm) for spot in sorted(printed.strange)}
-        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > WASHED_OUT).tolist())
-        bleached = frozenset(np.flatnonzero(patches.share_clipped > WASHED_OUT).tolist())
+        washed_out = frozenset(np.flatnonzero(patches.clipped.mean(axis=(1, 2)) > LIMITS.washed_out_patch).tolist())
+        bleached = frozenset(np.flatnonzero(patches.share_clipped > LIMITS.washed_out_patch).tolist())
         return BoardSeen(
             view,
             place,
@@ -228,7 +208,7 @@ class BoardEye:
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
         shown = [spot for spot in ring if spot in seen.plain]
-        if len(shown) < LEAST_PRINT:
+        if len(shown) < LIMITS.min_print_spots:
             return {}
         paper = np.median(seen.tints[shown], axis=0)
         to_paper = np.linalg.norm(seen.tints[ring] - paper, axis=1)
@@ -236,16 +216,18 @@ class BoardEye:
         for color in self._windows:
             sure = [spot for spot, of in chances.items() if of.get(color, 0.0) >= SURE]
             marker = np.median(seen.tints[sure], axis=0) if sure else paper
-            if np.linalg.norm(marker - paper) >= LEAST_TINT:
+            if np.linalg.norm(marker - paper) >= LIMITS.min_tint:
                 to_marker = np.linalg.norm(seen.tints[ring] - marker, axis=1)
-                for k in np.flatnonzero(to_marker < NEARER * to_paper).tolist():
-                    told[ring[k]] = {color: TINTED, "": 1 - TINTED}
+                for k in np.flatnonzero(to_marker < LIMITS.tint_ratio * to_paper).tolist():
+                    told[ring[k]] = {color: LIMITS.tinted_is_marker, "": 1 - LIMITS.tinted_is_marker}
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
         """The chances of spots that seem empty where light takes all colour away: they are not surely so, unless they
         show their print at a second look too."""
-        unsure = dict.fromkeys(self._windows, BLEACHED / len(self._windows)) | {"": 1 - BLEACHED}
+        unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
+            "": 1 - LIMITS.bleached_is_marker
+        }
         empty = {spot for spot in seen.bleached if chances.get(spot, {"": 1.0})[""] > unsure[""]}
         doubted = (empty - seen.plain) | self._second_look.may_hold(empty & seen.plain, seen.shown)
         return dict.fromkeys(doubted, unsure)
@@ -255,21 +237,21 @@ class BoardEye:
 
         Raises: ReadingError: another board lies there, or things or a hand cover more than a few spots.
         """
-        rimless = set(np.flatnonzero(seen.rims < LEAST_RIM).tolist()) - (seen.plain & seen.washed_out)
+        rimless = set(np.flatnonzero(seen.rims < LIMITS.min_rim).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
         strange = {spot for spot in seen.strange if chances.get(spot, {"": 1.0})[""] >= 0.5}
-        hidden = covered | (strange if len(strange) <= MOST_COVERED else set())
-        if len(hidden) > MOST_COVERED:
+        hidden = covered | (strange if len(strange) <= LIMITS.max_covered else set())
+        if len(hidden) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
         spots = len(self._names)
-        if len(covered) > MOST_HIDDEN * spots:
+        if len(covered) > LIMITS.max_hidden * spots:
             words = (
                 "only {count} of {all} circles of board {board} are seen: take off what lies on it, or lay this board "
                 "into its place"
             )
             says = Says(words, {"count": spots - len(covered), "all": spots, "board": self.board.name})
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, says)
-        if len(hidden) > MOST_COVERED:
+        if len(hidden) > LIMITS.max_covered:
             raise ReadingError(
                 ReadingFault.HAND_IN_VIEW,
                 Says(
@@ -287,7 +269,7 @@ class BoardEye:
         told = {spot: dict(of) for spot, of in chances.items()}
         for spot in covered:
             color = seen.strange.get(spot, "")
-            likely = {color: LIKELY_BENEATH, "": 1 - LIKELY_BENEATH} if color else {"": 0.5}
+            likely = {color: LIMITS.marker_beneath, "": 1 - LIMITS.marker_beneath} if color else {"": 0.5}
             left = (1 - sum(likely.values())) / len(self._windows)
             told[spot] = likely if color else dict.fromkeys(self._windows, left) | likely
         for spot, of in told.items():
@@ -336,7 +318,7 @@ class BoardEye:
         return {
             self._names[spot]: {color: round(chance, 4) for color, chance in of.items()}
             for spot, of in sorted(chances.items())
-            if max(of.values()) < CERTAIN
+            if max(of.values()) < LIMITS.certain_spot
         }
 
     def _fit(self, pose: Pose, place: BoardPlace) -> BoardFit:
@@ -367,6 +349,6 @@ def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str,
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])
         if color:
-            marked = IF_PLAIN[chance >= PLAINLY_MARKED]
+            marked = LIMITS.marker_on_print[chance >= LIMITS.plainly_marked]
             told[spot] = {color: marked, "": 1 - marked}
     return told
