@@ -16,6 +16,7 @@ from vision.measure import bodies, views
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Shapes
 
 LENS = Lens(
@@ -58,9 +59,9 @@ def place_of(die: Body, turn: float) -> bodies.Place:
 
 def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
     """The body axis and sign of the side that faces the camera's foot, and its cosine."""
-    sides = views.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), edge_on_sides.LEAST_COSINE)
+    sides = views.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
     return next(
-        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < edge_on_sides.MOST_COSINE
+        (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.max_edge_on_cosine
     )
 
 
@@ -122,21 +123,21 @@ def test_ways_of_weighing_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_what_is_beyond_doubt_is_said() -> None:
-    sure = edge_on_sides.EdgeOnFit(edge_on_sides.SURE, 0.5, edge_on_sides.LEAST_SIGMAS)
+    sure = edge_on_sides.EdgeOnFit(LIMITS.sure_ink_log_odds, 0.5, LIMITS.edge_on_middle_sigmas)
     assert sure.color == "blue"
-    assert replace(sure, blue_odds=-edge_on_sides.SURE).color == "red"
-    assert replace(sure, blue_odds=0.9 * edge_on_sides.SURE).color is None
-    assert replace(sure, sigmas=0.9 * edge_on_sides.LEAST_SIGMAS).color is None
-    assert replace(sure, share=1.1 * edge_on_sides.SHARES[1]).color is None
-    assert replace(sure, share=0.9 * edge_on_sides.SHARES[0]).color is None
+    assert replace(sure, blue_odds=-LIMITS.sure_ink_log_odds).color == "red"
+    assert replace(sure, blue_odds=0.9 * LIMITS.sure_ink_log_odds).color is None
+    assert replace(sure, sigmas=0.9 * LIMITS.edge_on_middle_sigmas).color is None
+    assert replace(sure, share=1.1 * LIMITS.edge_on_shares[1]).color is None
+    assert replace(sure, share=0.9 * LIMITS.edge_on_shares[0]).color is None
 
 
 def test_a_colour_told_by_a_flat_side_must_be_borne_out_by_its_edge() -> None:
     mark = oblique_faces.EyeFit(0.8, 6.0, 5.0, 1.0, 4.0, True)
     assert mark.color == "blue"
     for odds, color in (
-        (1.1 * edge_on_sides.LEAST_ODDS, "blue"),
-        (0.9 * edge_on_sides.LEAST_ODDS, None),
+        (1.1 * LIMITS.min_ink_log_odds, "blue"),
+        (0.9 * LIMITS.min_ink_log_odds, None),
         (0.0, None),
         (-9.0, None),
     ):

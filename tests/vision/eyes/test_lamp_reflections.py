@@ -18,7 +18,8 @@ from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
 from vision.tables.eyes import eye_owner, open_eye
-from vision.tables.eyes.eye_owner import LAMP_FURTHER, NEAR, WIDER_PX, LampReflections
+from vision.tables.eyes.eye_owner import LampReflections
+from vision.tables.eyes.limits import LIMITS
 
 HEIGHT_MM = 1200.0
 POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
@@ -103,7 +104,7 @@ def reflections(
 
 def slant_to(lamp: Lamp, i: int) -> tuple[float, float]:
     x, y, z = np.array(lamp.at_mm) - (*AT[i], SIDE_MM)
-    return float(x / z / LAMP_FURTHER), float(y / z / LAMP_FURTHER)
+    return float(x / z / LIMITS.lamp_factor), float(y / z / LIMITS.lamp_factor)
 
 
 def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,18 +113,18 @@ def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch
     told = reflections(monkeypatch, (x, y), dark, dark)
     assert told.may_hide_an_eye(PLACES[0])
     assert not told.may_hide_an_eye(PLACES[3])
-    for off, hides in ((0.9 * NEAR, True), (1.1 * NEAR, False)):
-        told = reflections(monkeypatch, (x - off / LAMP_FURTHER, y), dark, dark)
+    for off, hides in ((0.9 * LIMITS.mirror_reach, True), (1.1 * LIMITS.mirror_reach, False)):
+        told = reflections(monkeypatch, (x - off / LIMITS.lamp_factor, y), dark, dark)
         assert told.may_hide_an_eye(PLACES[0]) is hides
 
 
 @pytest.mark.parametrize(
     ("swollen", "saturated", "hides"),
     [
-        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], False),
-        (1.5 * WIDER_PX, [1.0, 0.0, 0.0, 1.0], True),
+        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], False),
+        (1.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], True),
         (float("nan"), [1.0, 0.0, 0.0, 1.0], True),
-        (0.5 * WIDER_PX, [1.0, 0.0, 0.0, 0.0], True),
+        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 0.0], True),
     ],
 )
 def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye(
@@ -137,6 +138,6 @@ def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye
 def test_a_die_that_mirrors_the_same_lamp_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
     direction = slant_to(lamp_mirrored_in(AT[0]), 0)
     for same_lamp, hides in ((10.0, True), (0.0, False)):
-        monkeypatch.setattr(eye_owner, "SAME_LAMP", same_lamp)
+        monkeypatch.setattr(eye_owner, "LIMITS", replace(LIMITS, same_lamp=same_lamp))
         told = reflections(monkeypatch, direction, [0.0] * 4, [1.0, 0.0, 0.0, 1.0])
         assert told.may_hide_an_eye(PLACES[0]) is hides

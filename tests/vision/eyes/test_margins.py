@@ -13,7 +13,8 @@ from companion.game.readings import Kind
 from tests.vision.eyes.test_reader import eye_of, picture
 from vision.tables.eyes import ninjas
 from vision.tables.eyes.detect import Detections, detect_pieces
-from vision.tables.eyes.margins import COARSE_MM, FINE_PX_A_MM, HOLD_PX, margin_of
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.margins import margin_of
 
 SIDE_MM = 16.0
 
@@ -56,7 +57,7 @@ def test_a_camera_too_coarse_for_a_dies_rounded_edges_knows_dice_less_well_and_s
         piece = next(p for p in pieces if p.kind is kind)
         sigmas_mm = [margin_of(piece, territory, seen, np.zeros((2, 2))).sigma_mm for seen in (pose, coarse)]
         px_a_mm = coarse.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
-        added_mm = COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0) if grows else 0.0
+        added_mm = LIMITS.coarse_error_mm * max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0) if grows else 0.0
         assert np.hypot(sigmas_mm[0], added_mm) == pytest.approx(sigmas_mm[1], abs=1e-3)
         assert (sigmas_mm[1] > 1.5 * sigmas_mm[0]) == grows
 
@@ -66,8 +67,8 @@ def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
     a sigma of 0.15 mm: the width of their edges no longer told where the light comes from."""
     pieces, pose = detections().pieces, detections().pose
     territory = next(p for p in pieces if p.kind is Kind.TERRITORY)
-    blurred = replace(pose, seen=tuple(replace(f, blur_px=HOLD_PX + 0.3) for f in pose.seen))
-    assert pose.blur_px < HOLD_PX
+    blurred = replace(pose, seen=tuple(replace(f, blur_px=LIMITS.max_blur_px + 0.3) for f in pose.seen))
+    assert pose.blur_px < LIMITS.max_blur_px
     for kind, grows in ((Kind.EMPIRE_DIE, True), (Kind.SAMURAI, False)):
         piece = next(p for p in pieces if p.kind is kind)
         sharp, soft = (margin_of(piece, territory, seen) for seen in (pose, blurred))

@@ -18,6 +18,7 @@ from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
 from vision.tables.eyes import eye_owner, oblique_faces
 from vision.tables.eyes.detect import _owned
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes
 
 LENS = Lens(
@@ -79,7 +80,7 @@ def test_the_fit_over_the_whole_face_tells_the_same_colour(color: str) -> None:
 
 
 def test_a_top_that_is_darker_but_bears_no_eye_is_not_called_bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    dark = eye_owner.FaceInk(2, 1.0, True, 0.99, 0.5 * eye_owner.LEAST, -0.04, 3 * eye_owner.DIP, False)
+    dark = eye_owner.FaceInk(2, 1.0, True, 0.99, 0.5 * LIMITS.min_top_tint, -0.04, 3 * LIMITS.min_dip, False)
     bare = replace(dark, dip=0.0)
     monkeypatch.setattr(eye_owner, "_marks_on", lambda *_: (None, []))
     for seen, told in ((dark, None), (bare, False)):
@@ -90,7 +91,7 @@ def test_a_top_that_is_darker_but_bears_no_eye_is_not_called_bare(monkeypatch: p
 
 
 def test_a_fainter_mark_must_be_surer() -> None:
-    (share, sigmas), (faint, surer) = eye_owner.SIDE
+    (share, sigmas), (faint, surer) = LIMITS.side_rules
     assert faint < share
     assert surer > sigmas
     between = (faint + share) / 2
@@ -110,7 +111,7 @@ def test_an_eye_turned_away_is_not_invented(color: str) -> None:
 
 
 def test_a_colour_in_doubt_is_not_said() -> None:
-    sure, kept, agrees = oblique_faces.SURE_COLOR, oblique_faces.SURE_KEPT, oblique_faces.AGREES
+    sure, kept, agrees = LIMITS.sure_color_log_odds, LIMITS.sure_channel_log_odds, LIMITS.agreeing_log_odds
     between = (kept + agrees) / 2
     for odds, misfit, by_kept, color in (
         (0.0, 1.0, 1.1 * kept, "blue"),
@@ -121,7 +122,7 @@ def test_a_colour_in_doubt_is_not_said() -> None:
         (1.1 * sure, 1.0, -between, None),
         (0.9 * sure, 1.0, between, None),
         (1.1 * sure, 1.0, 0.9 * agrees, None),
-        (1.1 * sure, 1.1 * oblique_faces.MOST_MISFIT, 1.1 * kept, None),
+        (1.1 * sure, 1.1 * LIMITS.max_ink_chi2, 1.1 * kept, None),
     ):
         assert oblique_faces.EyeFit(0.8, 9.0, odds, misfit, by_kept, True).color == color
 
@@ -135,7 +136,7 @@ def test_an_ink_keeps_back_no_more_than_it_can(color: str) -> None:
     keeps = oblique_faces.KEEPS[color] * np.array([0.9, 0.9, 0.6])
     shares = -np.outer(eye - eye.mean(), keeps) + rng.normal(0.0, 0.1, (400, 3))
     odds = oblique_faces.odds_by_absorption(*oblique_faces.lack_of(shares, eye, base))
-    assert (odds if color == "blue" else -odds) > oblique_faces.SURE_KEPT
+    assert (odds if color == "blue" else -odds) > LIMITS.sure_channel_log_odds
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])
@@ -144,11 +145,11 @@ def test_a_side_in_which_a_piece_is_mirrored_bears_no_eye(color: str) -> None:
     for turn, is_eye in ((marked, True), ((marked + 180.0) % 360, False)):
         place = place_of(color, turn)
         sides = [ink for ink in eye_owner.inks_on(image(), SHAPES.empire_die, place) if not ink.is_up]
-        mirrored = [replace(ink, red=-0.04, blue=2 * eye_owner.CLEAR, dip=-0.05) for ink in sides]
+        mirrored = [replace(ink, red=-0.04, blue=2 * LIMITS.min_side_tint, dip=-0.05) for ink in sides]
         found = [eye_owner._confirmed_by_shape(ink, image(), SHAPES.empire_die, place) for ink in mirrored]
         assert len(found) >= 1
-        assert any(ink.blue > eye_owner.CLEAR for ink in found) is is_eye
-        assert sum(ink.blue > eye_owner.CLEAR for ink in found) <= 1
+        assert any(ink.blue > LIMITS.min_side_tint for ink in found) is is_eye
+        assert sum(ink.blue > LIMITS.min_side_tint for ink in found) <= 1
 
 
 def test_colour_is_drawn_as_pictures_keep_it() -> None:

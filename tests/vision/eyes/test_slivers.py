@@ -21,6 +21,7 @@ from vision.sim.render import overhead
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import disk_doubts, margins, open_eye, stacking
 from vision.tables.eyes.detect import detect_pieces
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
 LANDS = (territory("red"), territory("blue"))
@@ -99,12 +100,12 @@ def test_one_on_what_is_in_doubt_is_as_much_in_doubt() -> None:
     low, high = disk((200, 500)), disk((200, 560))
     for lower, sure, open_mm in (
         (low, 1.0, 0.0),
-        (disk((200, 500), confidence=0.5), 1.0, disk_doubts.OPEN_MM),
+        (disk((200, 500), confidence=0.5), 1.0, LIMITS.open_height_mm),
         (disk((200, 500), rise_mm=4.0), 1.0, 4.0),
-        (low, 0.6, disk_doubts.OPEN_MM),
+        (low, 0.6, LIMITS.open_height_mm),
     ):
         _, upper = disk_doubts.doubt_heights(image, [lower, high], [(1, 0, sure)])
-        assert upper.rise_mm == pytest.approx(math.hypot(open_mm, disk_doubts.HEAP_MM))
+        assert upper.rise_mm == pytest.approx(math.hypot(open_mm, LIMITS.heap_height_mm))
 
 
 def test_the_colour_of_a_third_tells_no_order() -> None:
@@ -116,6 +117,6 @@ def test_the_colour_of_a_third_tells_no_order() -> None:
     picture = shared_renderer(WIDE_LENS, height_mm=1100).picture(Scene(bodies=bodies_drawn))
     image = prepare(picture, find_pose(picture, WIDE_LENS, KIT), KIT)
     pair, third = [disk((300, 200), "red"), disk((330, 200))], disk((315, 200), "red")
-    assert max(stacking.find_layers(image, pair).values()) > stacking.OPEN
+    assert max(stacking.find_layers(image, pair).values()) > LIMITS.open_order
     sure = stacking.find_layers(image, [*pair, third])
-    assert all(sure[each] < disk_doubts.OPEN_ORDER for each in ((0, 1), (1, 0)) if each in sure)
+    assert all(sure[each] < LIMITS.min_order for each in ((0, 1), (1, 0)) if each in sure)

@@ -15,6 +15,7 @@ from vision.measure import bodies, disk_fit
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
 from vision.tables.eyes import stacking, support
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
 LOW, HIGH = (300.0, 200.0), (330.0, 200.0)
@@ -54,7 +55,7 @@ def test_a_doubtful_pair_keeps_or_takes_the_order_in_which_more_of_both_rims_is_
         assert len(uppers) == 1
     other = stacking._all_laid(image(), pieces, [], {(0, 1): 0.55})
     assert reached[0, 1] >= sum(other[k].fit.coverage for k in (0, 1))
-    assert abs(reached[0, 1] - reached[1, 0]) <= stacking.LEAST_GAIN
+    assert abs(reached[0, 1] - reached[1, 0]) <= LIMITS.min_order_gain
 
 
 def test_a_sure_pair_is_left_as_it_is() -> None:
@@ -97,14 +98,14 @@ def territory(beyond_mm: float) -> Detection:
 
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     under, over = found(UNDER, is_crescent=True), found(OVER)
-    assert stacking.find_layers(image(), [over, under]) == {(0, 1): stacking.CRESCENT_SURE}
-    assert stacking.find_layers(image(), [under, over]) == {(1, 0): stacking.CRESCENT_SURE}
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
 
 
 def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
     under, over = found(UNDER), found(OVER, is_crescent=True)
-    assert stacking.find_layers(image(), [over, under]) == {(0, 1): stacking.CRESCENT_SURE}
-    assert stacking.find_layers(image(), [under, over]) == {(1, 0): stacking.CRESCENT_SURE}
+    assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
+    assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
 
 
 def test_a_samurai_over_another_is_laid_on_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -17,7 +17,8 @@ from vision.photo.dice.find import Floats, Found
 from vision.readers import Picture
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import detect, open_eye, read_ninjas
-from vision.tables.eyes.ninjas import UNREAD_CONFIDENCE, Region, _best
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import Region, _best
 from vision.tables.eyes.pieces import Detection, Shapes
 
 STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
@@ -62,12 +63,12 @@ def test_clear_pips_need_no_second_word(table: Picture) -> None:
 def test_unclear_pips_need_the_dice_readers_word(
     table: Picture, monkeypatch: pytest.MonkeyPatch, chance: float, told: set[int | None]
 ) -> None:
-    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     assert values(table, Told(value=4, chance=chance)) == told
 
 
 def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     asked = Told(value=4, chance=0.9)
     values(table, asked)
     pose = find_pose(table, WIDE_LENS, KIT)
@@ -79,7 +80,7 @@ def test_the_dice_reader_is_shown_the_die_where_it_stands(table: Picture, monkey
 
 
 def test_the_real_dice_reader_bears_clear_pips_out(table: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ninjas, "CLEAR_PIPS", 1.1)
+    monkeypatch.setattr(read_ninjas, "LIMITS", replace(LIMITS, clear_pips=1.1))
     assert values(table, FaceReader()) == {4, 2}
 
 
@@ -116,7 +117,7 @@ def test_a_corner_of_a_die_that_a_samurai_covers_is_not_surely_a_ninja(
     bodies = (territory("red"), territory("blue"), die, samurai("red", samurai_at, on_mm=die.highest_mm))
     picture = shared_renderer(WIDE_LENS, height_mm=height_mm).picture(Scene(bodies=bodies), 1)
     found = [piece for piece in open_eye(WIDE_LENS, KIT).read(picture).pieces if piece.kind is Kind.NINJA]
-    assert all(ninja.confidence <= UNREAD_CONFIDENCE for ninja in found)
+    assert all(ninja.confidence <= LIMITS.unread_confidence for ninja in found)
 
 
 def test_a_two_needs_clearer_pips_and_stays_without_a_value(table: Picture) -> None:

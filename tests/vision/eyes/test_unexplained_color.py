@@ -8,7 +8,7 @@ from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
+from vision.tables.eyes.limits import LIMITS
 
 LANDS = (territory("red"), territory("blue"))
 
@@ -32,9 +32,9 @@ def test_two_that_all_but_cover_each_other_are_not_taken_for_one(color: str) -> 
     alone = read(samurai(color, at))
     twice = read(samurai(color, at), samurai(color, (at[0] + 1.0, at[1] + 3.2), on_mm=4.0, id="upper"))
     assert len(samurai_of(alone)) == 1
-    assert samurai_of(alone)[0] > UNSEEN_CONFIDENCE
-    assert len(samurai_of(twice)) == 2 or max(samurai_of(twice)) <= UNSEEN_CONFIDENCE
-    assert sigma_of(twice, "territory_red") > UNSEEN_MM > 2 * sigma_of(alone, "territory_red")
+    assert samurai_of(alone)[0] > LIMITS.unseen_confidence
+    assert len(samurai_of(twice)) == 2 or max(samurai_of(twice)) <= LIMITS.unseen_confidence
+    assert sigma_of(twice, "territory_red") > LIMITS.unseen_error_mm > 2 * sigma_of(alone, "territory_red")
 
 
 def test_neighbours_and_ones_own_territory_explain_colour() -> None:
@@ -45,4 +45,4 @@ def test_neighbours_and_ones_own_territory_explain_colour() -> None:
         samurai("blue", (800, 500), id="c"),
         samurai("blue", (845.2, 500), id="d"),
     ]
-    assert min(samurai_of(read(*bodies))) > UNSEEN_CONFIDENCE
+    assert min(samurai_of(read(*bodies))) > LIMITS.unseen_confidence

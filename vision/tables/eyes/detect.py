@@ -37,26 +37,14 @@ from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on
 from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.hideouts import Hideout, find_hideouts
 from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.mat_checks import must_not_be_swapped, must_show_pieces
-from vision.tables.eyes.pieces import (
-    LEANING_DISK_CONFIDENCE,
-    LEANS_MM,
-    SHARED_MM2,
-    Detection,
-    Shapes,
-    is_above,
-    shared_mm2,
-)
+from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
 from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.samurai import find_samurai
 from vision.tables.eyes.slivers import find_slivers
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
 from vision.tables.eyes.strange_things import doubt_covered, must_hide_no_samurai
-
-BESIDE_MM = 60.0
-"""What stands further from a die hides none of its sides."""
-STANDS_PX = 1.0
-"""Dice whose edges fit worse, in sigmas, may lean: they say nothing about the room's light."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,15 +133,15 @@ def _marked(
 ) -> Detection:
     """A die with what its faces show. `over`: samurai that lean on dice and ninjas, which may stand on one; `standing`:
     all that may stand before a side."""
-    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > SHARED_MM2]
-    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < BESIDE_MM]
+    above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
+    beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(
         image,
         covers=tuple(_outline_px(image, other) for other in above),
         standing=tuple((other.place.middle_mm, _outline_px(image, other)) for other in beside),
     )
     owner, is_up, reason = eye_owner.read_eye(image, die.solid, die.place, reflections.may_hide_an_eye)
-    if die.doubt_mm >= LEANS_MM and not is_up:
+    if die.doubt_mm >= LIMITS.leaning_error_mm and not is_up:
         return replace(die, reason=eye_owner.COVERED)
     if die.raised is not None:
         other, other_up, _ = eye_owner.read_eye(
@@ -234,7 +222,7 @@ def _dice(
     image = with_light_direction(image, die, shown)
     fits = cube_fit.fit_shown(image, shown)
     shown = show_dice(image, die, [fit.place for fit in fits])
-    image = with_edge_shifts(image, shown, [fit.residual_px < STANDS_PX for fit in fits])
+    image = with_edge_shifts(image, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
     fits = cube_fit.fit_shown(image, shown)
     are_cubes = [is_cube(share, fit) for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)]
     return image, [
@@ -266,8 +254,8 @@ def _settled(
     first = len(territories) + len(stood)
     rests = [(first + i, first + j, c) for (i, j), c in uppers.items()]
     for i, upper in enumerate(steep):
-        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > SHARED_MM2]
-        rests += [(first + len(lying) + i, first + j, LEANING_DISK_CONFIDENCE) for j in under]
+        under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > LIMITS.max_shared_mm2]
+        rests += [(first + len(lying) + i, first + j, LIMITS.leaning_disk_confidence) for j in under]
         if any(lying[j].color == upper.color for j in under):  # what leans over some may hide one more
             steep[i] = replace(upper, reason=ANOTHER_BELOW)
     return territories + stood + lying + steep, rests

@@ -32,35 +32,25 @@ from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.measure.ridges import measured_share, show_dice
 from vision.measure.views import silhouettes
-from vision.tables.eyes.disk_doubts import OVAL_ERROR_MM
-from vision.tables.eyes.pieces import LEANS_MM, Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
 from vision.tables.eyes.read_ninjas import LEANING
 
-CORNER, OUTSIDE, INSIDE = 0.85, 1.32, 0.62
-"""Where a top is sampled, in half sides: just inside its corners, just beyond them, and round its middle. The eye's ink
-seldom covers half of the places round the middle."""
-LIKE_TOP, LIKE_BESIDE = 0.6, 1.25
-"""A corner is missing where it has less than the first part of the top's light, and less than the second part of the
-light beyond."""
-MOST_MISSING = 1
-"""One corner may be in a shadow."""
-LEAST_RIGHT = 0.58
-"""The share of a die's edges that lie where a cube's would."""
 _SIGNS = np.array([(x, y) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 0.0, 1.0) if x or y])
 _CORNERS = _SIGNS[(_SIGNS != 0).all(axis=1)]
 
 
 def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDArray[np.bool_]:
     """Whether each white top (D,) has the corners of a square."""
-    at = np.vstack([CORNER * _CORNERS, OUTSIDE * _CORNERS, INSIDE * _SIGNS])
+    at = np.vstack([LIMITS.corner_inside * _CORNERS, LIMITS.corner_outside * _CORNERS, LIMITS.middle_ring * _SIGNS])
     top = np.column_stack([at, np.ones(len(at))]) * solid.half_height_mm
     light = (
         image.light_at(np.vstack([place.points(top) for place in places])).mean(axis=1).reshape(len(places), len(at))
     )
     corner, beyond, within = np.split(light, [len(_CORNERS), 2 * len(_CORNERS)], axis=1)
-    is_dark = corner < LIKE_TOP * np.median(within, axis=1)[:, None]
-    is_missing = is_dark & (corner < LIKE_BESIDE * beyond)
-    return np.asarray(is_missing.sum(axis=1) <= MOST_MISSING)
+    is_dark = corner < LIMITS.missing_of_top * np.median(within, axis=1)[:, None]
+    is_missing = is_dark & (corner < LIMITS.missing_of_outside * beyond)
+    return np.asarray(is_missing.sum(axis=1) <= LIMITS.max_missing_corners)
 
 
 def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
@@ -78,25 +68,9 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 def is_cube(share: float, fit: Fit) -> bool:
     """Whether a white thing's edges run like a cube's, by the `share` that is measured and the part of these that
     agree."""
-    return share * fit.coverage >= LEAST_RIGHT
+    return share * fit.coverage >= LIMITS.min_right_edges
 
 
-LEVEL_DEG = 0.5
-"""A die that leans more was fitted with what it leans on."""
-UNSURE_MM = 1.0
-"""One with a larger error already is not judged again."""
-WORSE, BETTER, GAIN = 0.45, 0.7, 0.2
-"""Edges with a larger residual (sigmas) are tried higher up. There the residual must be less by this factor, and its
-square by this difference."""
-BESIDE_MM, WHITE_MM2 = 9.0, 10.0
-"""White is searched so far beside a die; more of it than the second belongs to another."""
-INTO_MM2 = 4.0
-"""What shares more of the table with a die stands in it, or one of them is elsewhere."""
-UNCERTAIN = 0.5
-"""The confidence in the face of a die that leans on something, or that is held up in an unknown way."""
-SET_UP_MM = 19.0
-"""Dice are set up on one another in the middles of territories (Eyes of the Emperor, Instructions 2). So near to one,
-the white beside a die is the one below it."""
 ASTRAY = "it may stand on another piece, and its eye is seen otherwise then"
 BELOW = "an empire die lies on it or leans on it"
 
@@ -111,14 +85,18 @@ def judge_raised_dice(
         i
         for i, piece in enumerate(pieces)
         if piece.kind is Kind.EMPIRE_DIE
-        and piece.doubt_mm < UNSURE_MM
+        and piece.doubt_mm < LIMITS.unsure_die_mm
         and not any(shared_mm2(piece, on) for on in steep)
     ]
     if not dice:
         return pieces
     white = unexplained_white(image, colors, pieces + ninjas)
-    is_beside = {i: _beside_mm2(image, white, pieces[i]) > WHITE_MM2 for i in dice}
-    asked = [i for i in dice if is_beside[i] or (_is_level(pieces[i]) and pieces[i].fit.residual_px > WORSE)]
+    is_beside = {i: _beside_mm2(image, white, pieces[i]) > LIMITS.min_other_white_mm2 for i in dice}
+    asked = [
+        i
+        for i in dice
+        if is_beside[i] or (_is_level(pieces[i]) and pieces[i].fit.residual_px > LIMITS.min_raised_residual)
+    ]
     if not asked:
         return pieces
     are_seen = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) >= count
@@ -135,19 +113,23 @@ def judge_raised_dice(
         if i in higher:
             judged[i] = replace(pieces[i], raised=higher[i])
         elif is_beside[i]:
-            confidence = pieces[i].confidence if _is_set_up(pieces[i], pieces) else min(pieces[i].confidence, UNCERTAIN)
+            confidence = (
+                pieces[i].confidence
+                if _is_set_up(pieces[i], pieces)
+                else min(pieces[i].confidence, LIMITS.uncertain_face)
+            )
             judged[i] = replace(pieces[i], raised=_lifted(image, pieces[i], side), confidence=confidence)
     return judged
 
 
 def _is_level(die: Detection) -> bool:
     """Whether a die stands level."""
-    return die.tilt_deg < LEVEL_DEG
+    return die.tilt_deg < LIMITS.max_level_die_deg
 
 
 def _is_set_up(die: Detection, pieces: list[Detection]) -> bool:
     """Whether a die stands where dice are set up on one another."""
-    return any(p.kind is Kind.TERRITORY and apart_mm(p.place, die.place) < SET_UP_MM for p in pieces)
+    return any(p.kind is Kind.TERRITORY and apart_mm(p.place, die.place) < LIMITS.set_up_mm for p in pieces)
 
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
@@ -162,7 +144,7 @@ def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tupl
 
 
 def _is_better(residual_px: float, than_px: float) -> bool:
-    return residual_px < BETTER * than_px and than_px**2 - residual_px**2 > GAIN
+    return residual_px < LIMITS.max_raised_ratio * than_px and than_px**2 - residual_px**2 > LIMITS.min_raised_gain
 
 
 def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
@@ -177,7 +159,7 @@ def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
     """How much of this white lies beside a die."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     seen = image.to_grid(np.array([image.seen_at(corner[:2], float(corner[2])) for corner in corners]))
-    reach = round(BESIDE_MM / STEP_MM)
+    reach = round(LIMITS.white_reach_mm / STEP_MM)
     (left, top), (right, bottom) = _window(seen, reach, white)
     ring = np.zeros((max(bottom - top, 0), max(right - left, 0)), np.uint8)
     if not ring.size:
@@ -207,38 +189,32 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
     for i in dice:
         for k in dice + ninjas:
             die, other = pieces[i], pieces[k]
-            if i == k or other.reason == LEANING or is_above(other, die) or shared_mm2(die, other) <= INTO_MM2:
+            if (
+                i == k
+                or other.reason == LEANING
+                or is_above(other, die)
+                or shared_mm2(die, other) <= LIMITS.max_common_mm2
+            ):
                 continue
-            confidence = min(die.confidence, UNCERTAIN)
-            judged[i] = replace(die, spread_mm=max(die.spread_mm, LEANS_MM), confidence=confidence)
+            confidence = min(die.confidence, LIMITS.uncertain_face)
+            judged[i] = replace(die, spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=confidence)
             if other.kind is Kind.NINJA:
                 judged[k] = replace(other, value=None, reason=BELOW)
     for i, piece in enumerate(pieces):
         if piece.kind is Kind.SAMURAI and any(_reaches_over(pieces[k], piece) for k in ninjas):
-            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, OVAL_ERROR_MM))
+            judged[i] = replace(piece, spread_mm=max(piece.spread_mm, LIMITS.oval_error_mm))
     return judged
 
 
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
     """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
-    return INTO_MM2 < shared < whole - INTO_MM2
+    return LIMITS.max_common_mm2 < shared < whole - LIMITS.max_common_mm2
 
 
-REACH_PX = 6.0
-SPACING_PX = 4.0
-SECTORS = 4
-"""A spot may cover a part of a piece only: the most blurred quarter of its outline counts ..."""
-SHARPEST = 4
-"""... by the sharpest quarter of its profiles, because shade beside a piece makes its edge look wide."""
-LEAST_PROFILES, LEAST_CONTRAST = 3, 0.06
-"""A sector needs so many profiles, each spanning so much light (1: full scale)."""
 BLURRED_PX = {Kind.SAMURAI: 1.95, Kind.EMPIRE_DIE: 1.8, Kind.NINJA: 2.05}
 """A piece is blurred where the standard deviation of its edge is greater. Of 882, 894 and 1281 labelled ones none has a
 wider edge than 1.84, 1.71 and 1.89; blurred by 2 px more they have edges of 2 to 2.4 px."""
-OFF_PER_PX = 0.6
-"""A blurred piece may be off by this part of its edge's width."""
-BLURRED_CONFIDENCE = 0.6
 BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
 
 
@@ -253,11 +229,11 @@ def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Det
 
 
 def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detection:
-    off_mm = OFF_PER_PX * wide_px / float(image.view.project(piece.place.middle_mm[None])[1][0])
+    off_mm = LIMITS.blur_error_per_px * wide_px / float(image.view.project(piece.place.middle_mm[None])[1][0])
     return replace(
         piece,
         spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
-        confidence=min(piece.confidence, BLURRED_CONFIDENCE),
+        confidence=min(piece.confidence, LIMITS.blurred_confidence),
         color=None if piece.kind is Kind.EMPIRE_DIE else piece.color,
         value=None,
         marked_up=None,
@@ -277,11 +253,11 @@ def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, fl
         return {}
     pixels, normals, sectors = [], [], []
     for solid, which in alike.values():
-        found = silhouettes(image.view, solid, [pieces[k].place for k in which], SPACING_PX)
+        found = silhouettes(image.view, solid, [pieces[k].place for k in which], LIMITS.blur_spacing_px)
         of = np.repeat(np.arange(len(which)), found.counts)
         pixels.append(found.outline.pixels)
         normals.append(found.outline.normals)
-        sectors.append(np.array(which)[of] * SECTORS + _sector(found.outline.normals))
+        sectors.append(np.array(which)[of] * LIMITS.blur_sectors + _sector(found.outline.normals))
     widths = _edge_widths_px(image, np.concatenate(pixels), np.concatenate(normals))
     return _softest(widths, np.concatenate(sectors))
 
@@ -296,14 +272,14 @@ def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Fl
 
     A step of height A that is blurred by s has the slope A / (s sqrt(2 pi)).
     """
-    _, lights = profiles(image.light, pixels, normals, REACH_PX)
+    _, lights = profiles(image.light, pixels, normals, LIMITS.blur_reach_px)
     spans = lights.max(axis=1) - lights.min(axis=1)
     channel = spans.argmax(axis=1)
     rows = np.arange(len(lights))
     span, light = spans[rows, channel], lights[rows, :, channel]
     run = round(1 / STEP_PX)
     slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
-    return np.where(span > LEAST_CONTRAST, span / np.maximum(slope, 1e-6) / np.sqrt(2 * np.pi), np.nan)
+    return np.where(span > LIMITS.min_profile_contrast, span / np.maximum(slope, 1e-6) / np.sqrt(2 * np.pi), np.nan)
 
 
 def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
@@ -312,20 +288,17 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
     widths, sectors = widths[known], sectors[known]
     order = np.lexsort((widths, sectors))
     which, first, counts = np.unique(sectors[order], return_index=True, return_counts=True)
-    sharp = widths[order][first + counts // SHARPEST]
+    sharp = widths[order][first + counts // LIMITS.blur_sharpest]
     softest: dict[int, float] = {}
     for sector, count, width in zip(which.tolist(), counts.tolist(), sharp.tolist(), strict=True):
-        if count >= LEAST_PROFILES:
-            piece = sector // SECTORS
+        if count >= LIMITS.min_profiles:
+            piece = sector // LIMITS.blur_sectors
             softest[piece] = max(softest.get(piece, 0.0), width)
     return softest
 
 
-PIP_DIRECTIONS = 24
 PIP_OFF = PIP_PITCH * 2**0.5
 """How far each pip of a two is from the middle, in sides."""
-TOUCHING_MM = 1.5
-"""The error of a ninja's middle: it stands no deeper than this in a die."""
 HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
 
 
@@ -345,13 +318,13 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
     that ninja."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
-    turns = np.arange(PIP_DIRECTIONS) * (2 * np.pi / PIP_DIRECTIONS)
+    turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
     along = 2 * half_mm * PIP_OFF * np.column_stack([np.cos(turns), np.sin(turns)])
     pip = ninja.place.middle_mm[:2]
     hidden, outline = _hull(_hidden_mm(image, die, top_mm)), _hull(die.outline_mm)
     return any(
         _inside_mm(hidden, pip + 2 * step) > -PIP_RADIUS * 2 * half_mm - die.doubt_mm
-        and _inside_mm(outline, pip + step) < TOUCHING_MM + die.doubt_mm - half_mm
+        and _inside_mm(outline, pip + step) < LIMITS.touching_mm + die.doubt_mm - half_mm
         for step in along
     )
 

@@ -25,29 +25,8 @@ from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
 from vision.measure.views import motions_of
 from vision.tables.eyes import support
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm
-
-STEEP = 0.34
-"""The steepest slope of a die on a rim of a few mm."""
-STEPS = 5
-"""The most steps."""
-SETTLED_MM = 0.1
-"""A step this short is the last."""
-MOST_MM, MOST_TURN = 1.5, 0.12
-"""The longest step and turn (radians): further away the edges are measured again."""
-SHIFT_MM = 0.15
-"""How tilt follows from place is measured over this length."""
-HALVINGS = 3
-"""How often a step that would part the die from the rim is halved."""
-MEETS_MM = 0.4
-"""A die that is to lean on a rim starts at least this far over it."""
-ALIKE_SLOPE = 0.004
-"""Ways that begin with slopes this close end as one."""
-WAYS = 6
-SAME_SLOPE, SAME_MM = 0.004, 0.1
-"""Ways that come this close are one."""
-PROMISING_STEPS, HOPELESS_PX2 = 2, 5.0
-"""After so many steps a way is dropped whose mean square is worse than the best one's by the second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +58,12 @@ def fit_leaning_die(
     """The die in each of six ways of leaning, if possible: as low as it can, on one of its four lower edges, or
     straight at the disk."""
     leans: list[Lean] = []
-    for way in range(WAYS):
+    for way in range(LIMITS.max_poses):
         under = underside_of(solid, start, way, rest)
-        if under is not None and all(under.turned_from(lean.under) >= ALIKE_SLOPE for lean in leans):
+        if under is not None and all(under.turned_from(lean.under) >= LIMITS.same_start_slope for lean in leans):
             at = np.array([*start.middle_mm[:2], math.radians(start.angle_deg)])
             leans.append(_met(solid, Lean(way, at, under, at), rest))
-    for step in range(STEPS):
+    for step in range(LIMITS.max_pose_steps):
         moving = [lean for lean in leans if not lean.is_settled]
         if not moving:
             break
@@ -99,7 +78,7 @@ def fit_leaning_die(
         ]
         stepped = _stepped(image, solid, seen, rest) if seen else []
         leans = [lean for lean in leans if lean.is_settled] + lost + stepped
-        if step + 1 >= PROMISING_STEPS:
+        if step + 1 >= LIMITS.promising_steps:
             leans = _promising(leans)
     return [(lean.fit, lean.fit_under) for lean in sorted(leans, key=lambda lean: lean.way) if lean.fit is not None]
 
@@ -109,9 +88,12 @@ def _promising(leans: list[Lean]) -> list[Lean]:
     least = min((lean.fit.residual_px for lean in leans if lean.fit is not None), default=0.0)
     kept: list[Lean] = []
     for lean in leans:
-        if lean.fit is not None and lean.fit.residual_px**2 > least**2 + HOPELESS_PX2:
+        if lean.fit is not None and lean.fit.residual_px**2 > least**2 + LIMITS.hopeless_px2:
             continue
-        if all(lean.under.turned_from(o.under) > SAME_SLOPE or np.abs(lean.at - o.at).max() > SAME_MM for o in kept):
+        if all(
+            lean.under.turned_from(o.under) > LIMITS.same_slope or np.abs(lean.at - o.at).max() > LIMITS.same_pose_mm
+            for o in kept
+        ):
             kept.append(lean)
     return kept
 
@@ -121,7 +103,9 @@ def place_of(solid: Solid, at: Floats, under: support.Underside) -> Place:
     return support.place_on(upright(float(at[0]), float(at[1]), 0.0, math.degrees(float(at[2]))), solid, under)
 
 
-def underside_of(solid: Solid, place: Place, way: int, rest: Rest, steepest: float = STEEP) -> support.Underside | None:
+def underside_of(
+    solid: Solid, place: Place, way: int, rest: Rest, steepest: float = LIMITS.max_die_slope
+) -> support.Underside | None:
     """The underside in one of six ways of leaning, if the die can lean so here and no more steeply."""
     if way == 0:
         under = support.underside_at_rest(solid, place, rest.supports)
@@ -140,9 +124,9 @@ def underside_of(solid: Solid, place: Place, way: int, rest: Rest, steepest: flo
 def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     """A die moved toward the disk until it surely meets its rim."""
     margin = depth_in_disk(solid, place_of(solid, lean.at, lean.under), rest.disk_middle, rest.disk_radius)
-    if margin >= MEETS_MM:
+    if margin >= LIMITS.meets_mm:
         return lean
-    at = lean.at + np.append(_toward(lean.at, rest) * (MEETS_MM - margin), 0.0)
+    at = lean.at + np.append(_toward(lean.at, rest) * (LIMITS.meets_mm - margin), 0.0)
     return replace(lean, at=at, best=at)
 
 
@@ -161,8 +145,8 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
     slopes = _slopes(image, solid, seen, rest)
     held = np.diag([cube_fit.HELD[0], cube_fit.HELD[0], cube_fit.HELD[1]])
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
-        step = solved.step * min(1.0, MOST_MM / max(float(np.hypot(*solved.step[:2])), 1e-9))
-        step[2] = np.clip(step[2], -MOST_TURN, MOST_TURN)
+        step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), 1e-9))
+        step[2] = np.clip(step[2], -LIMITS.max_pose_turn, LIMITS.max_pose_turn)
         moved.append(_taken(solid, lean, step, solved, rest))
     return moved
 
@@ -171,7 +155,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
     """A die moved half way back to where its edges fitted better."""
     at = (lean.at + lean.best) / 2
     under = underside_of(solid, place_of(solid, at, lean.under), lean.way, rest)
-    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < SETTLED_MM
+    is_settled = under is None or float(np.hypot(*(at - lean.best)[:2])) < LIMITS.settled_step_mm
     return replace(lean, at=at, under=under or lean.under, is_settled=is_settled)
 
 
@@ -185,13 +169,13 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
     for k, (lean, _) in enumerate(seen):
         mine = of == k
         toward = _toward(lean.at, rest)
-        inward = replace(places[k], middle_mm=places[k].middle_mm + np.append(toward * SHIFT_MM, 0.0))
+        inward = replace(places[k], middle_mm=places[k].middle_mm + np.append(toward * LIMITS.tilt_base_mm, 0.0))
         under = underside_of(solid, inward, lean.way, rest)
         if under is None:
             continue
         tilted, body = place_of(solid, lean.at, under), lines.body_mm[mine]
         still, moved = image.view.to_pixels(np.vstack([places[k].points(body), tilted.points(body)])).reshape(2, -1, 2)
-        by_shift = np.einsum("ij,ij->i", moved - still, lines.normals[mine]) / SHIFT_MM
+        by_shift = np.einsum("ij,ij->i", moved - still, lines.normals[mine]) / LIMITS.tilt_base_mm
         slopes[mine, :2] += by_shift[:, None] * toward
     return slopes
 
@@ -200,47 +184,20 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     """The die after a step, or after as much of it as leaves it on the rim; where it was is the best place so far."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
-    for halving in range(HALVINGS):
+    for halving in range(LIMITS.max_halvings):
         part = step / 2**halving
         tried = replace(before, middle_mm=before.middle_mm + np.array([*part[:2], 0.0]))
         found = underside_of(solid, tried, lean.way, rest)
         if found is not None:
             at, under = lean.at + part, found
             break
-    is_settled = float(np.hypot(*(at - lean.at)[:2])) < SETTLED_MM
+    is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.settled_step_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
     # the last step is short enough to be believed unseen
     place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
     fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
-
-
-BESIDE_MM = 4.5
-"""A die further from a rim than this stands beside it."""
-AGREES_MM, MOST_AGAINST = 0.157, 14.0
-"""The standard error with which a footprint contradicts a way to stand, and the most that it counts."""
-LEAST_LEAN_MM = 0.2
-"""A die that leans on a rim overlaps it by at least this, because rims are round."""
-OUTLINES, FEET, TOLD = 1.1, 1.3, 2.5
-"""How much the logarithm of the likelihood of outlines counts, and that of edges on the table: these tell most. The
-edges between two visible faces move with the light as much as with the way to stand, and tell nothing. One that is off
-by more than so many of its errors tells little more."""
-ON_LAND_MM, NEARLY_ON_LAND_MM = 5.0, 3.0
-"""A die with its middle so far inside a rim lies on the territory; with its middle so far outside it still may."""
-LEANS = 2.0
-"""There are several ways to lean and one to stand beside: each of the former is less likely by this logarithm."""
-CALM_LEVELS, BY_NOISE = 4.5, 1.5
-"""What a picture tells holds for this noise on its paper, and falls by this power of it."""
-ONE_WAY_SLOPE = 0.012
-"""Ways whose slopes differ by less are one."""
-HOPELESS = 16.0
-"""Ways whose edges and footprint cost so much more are not weighed by their faces."""
-SAME_HEIGHT_MM = 0.05
-"""A die fitted so near to this height is not fitted again."""
-WORTH, LEAST_SHARE = 1e-4, 5e-4
-"""Ways less likely than the first are dropped; what is kept has the second at least, for no picture rules out what is
-possible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,16 +223,16 @@ def ways_to_stand(
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     lying = support.Underside(height, 0.0, 0.0)
-    if outside < -ON_LAND_MM:  # its weight is borne: it can neither lean nor stand on the table
+    if outside < -LIMITS.on_land_mm:  # its weight is borne: it can neither lean nor stand on the table
         place = support.place_on(flat.place, solid, lying)
-        is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < SAME_HEIGHT_MM
+        is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
         return [(Way(fit, lying, 0.0, True), 1.0)]
     margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
     ways = [Way(flat, support.FLAT, _against(margin, False), False)]
     toward = disk_middle - flat.place.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
-    if outside < NEARLY_ON_LAND_MM or len(supports) > 1:
+    if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories carry between them what neither could alone
@@ -283,27 +240,27 @@ def ways_to_stand(
         ways.append(Way(fit, lying, against, True))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
     for fit, under in fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports)):
-        if all(under.turned_from(way.under) > ONE_WAY_SLOPE for way in ways):
+        if all(under.turned_from(way.under) > LIMITS.one_pose_slope for way in ways):
             against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
-            ways.append(Way(fit, under, against + LEANS, True))
+            ways.append(Way(fit, under, against + LIMITS.lean_log_prior, True))
     return weighed(image, solid, ways)
 
 
 def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[Way, float]]:
     """The ways with their shares, the likeliest first: their costs so far, what the edges add and what the faces do."""
-    worth = (CALM_LEVELS / image.noise_levels) ** BY_NOISE
+    worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = worth * edge_costs(image, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + cost) for way, cost in zip(ways, by_edges.tolist(), strict=True)]
     best = min(way.cost for way in ways)
-    ways = [way for way in ways if way.cost < best + HOPELESS]
+    ways = [way for way in ways if way.cost < best + LIMITS.hopeless_log_odds]
     if len(ways) > 1:
         patch = patch_around(image, solid, [way.fit.place for way in ways])
         ways = [replace(way, cost=way.cost + worth * patch_cost(image, solid, way.fit.place, patch)) for way in ways]
     least = min(way.cost for way in ways)
     weights = np.array([np.exp(least - way.cost) for way in ways])
     weights /= weights.sum()
-    kept = [i for i in np.argsort(-weights).tolist() if weights[i] > WORTH]
-    shares = np.maximum(weights[kept], LEAST_SHARE)
+    kept = [i for i in np.argsort(-weights).tolist() if weights[i] > LIMITS.min_pose_chance]
+    shares = np.maximum(weights[kept], LIMITS.min_pose_share)
     return [(ways[i], float(share)) for i, share in zip(kept, shares / shares.sum(), strict=True)]
 
 
@@ -313,21 +270,23 @@ def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Float
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
     square = (offsets / sigmas) ** 2
-    worth = np.where(edges.is_low, FEET, np.where(edges.is_outline, OUTLINES, 0.0))[flanks.part]
-    told = 0.5 * worth * square / (1 + square / TOLD**2)
+    worth = np.where(edges.is_low, LIMITS.foot_weight, np.where(edges.is_outline, LIMITS.outline_weight, 0.0))[
+        flanks.part
+    ]
+    told = 0.5 * worth * square / (1 + square / LIMITS.max_edge_sigmas**2)
     is_seen = flanks.is_found & ~covered_parts(image, shown)
     costs = np.bincount(edges.of[flanks.part], np.where(is_seen, told, 0.0), len(places))
     return costs.astype(np.float64)
 
 
 def _against(margin: float, is_on: bool) -> float:
-    wrong = max(LEAST_LEAN_MM - margin, 0.0) if is_on else max(margin, 0.0)
-    return min(0.5 * (wrong / AGREES_MM) ** 2, MOST_AGAINST)
+    wrong = max(LIMITS.min_lean_overlap_mm - margin, 0.0) if is_on else max(margin, 0.0)
+    return min(0.5 * (wrong / LIMITS.die_footprint_sigma_mm) ** 2, LIMITS.max_footprint_log_odds)
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
     """The height of the territory that surely bears a die with its middle there; 0 if none does."""
-    inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > ON_LAND_MM]
+    inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > LIMITS.on_land_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 
 
@@ -338,11 +297,11 @@ def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]
         margin = margin_mm(die, territory)
         if near is None or margin > near[0]:
             near = margin, territory
-    if near is None or near[0] < -BESIDE_MM:
+    if near is None or near[0] < -LIMITS.stands_beside_mm:
         return die
     territory = near[1]
     middle, radius = territory.place.middle_mm[:2], radius_mm(territory)
-    below = [support.support_of(t.solid, t.place) for t in territories if margin_mm(die, t) > -BESIDE_MM]
+    below = [support.support_of(t.solid, t.place) for t in territories if margin_mm(die, t) > -LIMITS.stands_beside_mm]
     ways = ways_to_stand(image, die.solid, die.fit, middle, radius, below)
     best = ways[0][0]
     depths = np.array([bodies.depth_in_disk(die.solid, way.fit.place, middle, radius) for way, _ in ways])

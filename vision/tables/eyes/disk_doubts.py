@@ -27,42 +27,29 @@ from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.measure.views import motions_of
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.samurai import UNSEEN_CONFIDENCE, UNSEEN_MM
 from vision.tables.eyes.slivers import draw_over
 from vision.tables.eyes.strange_things import strange_mask
-
-RISE_MM, RISE_SIGMAS, RISE_SEEN = 6.0, 2.7, 0.6
-"""A disk that seems so much higher than it was laid, by so many standard errors, with so much of its rim seen against
-another colour, may lie on a die that it hides, flat or leaning. Two in a hundred that lie elsewhere seem so."""
-OVAL_MM, OVAL_SIGMAS, OVAL_ERROR_MM = 0.4, 4.9, 2.0
-"""A rim that is narrower one way by twice this, and by so many standard errors, is no level disk's: of 982 labelled
-samurai eight were. The third is the error of its place."""
-MOST_OFF_PX = 0.8
-"""How far off a circle an oval's rim may be before it counts as an outlier."""
-OVAL_HELD = (1e-6, 1e-6, 1e-4, 0.02, 0.02)
-"""How firmly place, height and oval are held where little of a rim shows (normal matrix, a mm)."""
-LEVEL_DEG = 1.0
-"""One that leans more looks oval because of what it was laid on."""
-ALONE = 1.5
-"""Another samurai of its colour nearer than this, in radii, may share its rim."""
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
     """The pieces; level samurai that seem higher than anything found under them, or oval, have an error that covers
     where they are if they lie on a hidden die or lean on a ninja."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
-    mine = [i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LEVEL_DEG and is_alone(p, disks)]
+    mine = [
+        i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
+    ]
     if not mine:
         return pieces
     judged = list(pieces)
     level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
     for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine], level), strict=True):
         if is_oval:
-            judged[i] = _spread(judged[i], OVAL_ERROR_MM)
-        if rise > max(RISE_MM, RISE_SIGMAS * sigma) and seen > RISE_SEEN:
+            judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
+        if rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim:
             aside_mm = moved_mm(image, judged[i], 2 * shapes.empire_die.half_height_mm)
-            confidence = min(judged[i].confidence, UNSEEN_CONFIDENCE)
+            confidence = min(judged[i].confidence, LIMITS.unseen_confidence)
             judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence, reason=ANOTHER_BELOW)
     return judged
 
@@ -80,7 +67,7 @@ def moved_mm(image: PreparedImage, disk: Detection, by_mm: float) -> float:
 
 def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     """Whether no other disk may share this disk's rim."""
-    near_mm = ALONE * radius_mm(disk)
+    near_mm = LIMITS.min_alone * radius_mm(disk)
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
@@ -113,7 +100,7 @@ def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spac
     step, covariance = _bent(samples, rim, slopes, certain, spacing)
     oval = step[:, 3:]
     square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance[:, 3:, 3:]), oval)
-    return np.asarray((np.hypot(*oval.T) > OVAL_MM) & (square > OVAL_SIGMAS**2))
+    return np.asarray((np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2))
 
 
 def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
@@ -122,9 +109,9 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: 
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
-    reach = 4 * rim.sigma_px + MOST_OFF_PX
+    reach = 4 * rim.sigma_px + LIMITS.max_oval_outlier_px
     step, normal, left, weight = robust_steps(
-        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(OVAL_HELD), rounds=6
+        bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior), rounds=6
     )
     return step, np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
 
@@ -138,43 +125,36 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
     return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
 
 
-OUTSIDE_MM = 1.6
-"""So far outside of a rim a lit wall no longer shows."""
-STEP_PX = 2.0
-LEAST_BEYOND_MM = 8.0
-"""With own colour beyond its rim over this length a samurai is unsure."""
-OTHERS_PX = 2.0
-"""Places nearer to another piece's outline belong to that piece."""
-
-
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
     """The pieces; samurai with unexplained colour beyond their rim are unsure, with a larger error."""
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
     if not mine:
         return pieces
-    found = views.silhouettes(image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], STEP_PX)
-    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
+    found = views.silhouettes(image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], LIMITS.beyond_step_px)
+    outlines = views.outlines_px(
+        image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
+    )
     judged = list(pieces)
     last = np.cumsum(found.counts)
     for i, first, end in zip(mine, (last - found.counts).tolist(), last.tolist(), strict=True):
         rim, normals = found.outline.pixels[first:end], found.outline.normals[first:end]
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
-        at = rim + normals * OUTSIDE_MM * px_mm
+        at = rim + normals * LIMITS.wall_reach_mm * px_mm
         at = at[_is_own(image, colors, pieces[i].color or "red", at)]
-        if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LEAST_BEYOND_MM:
-            confidence, rise = min(pieces[i].confidence, UNSEEN_CONFIDENCE), 2 * pieces[i].solid.half_height_mm
+        if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LIMITS.min_beyond_mm:
+            confidence, rise = min(pieces[i].confidence, LIMITS.unseen_confidence), 2 * pieces[i].solid.half_height_mm
             judged[i] = replace(
-                _spread(pieces[i], UNSEEN_MM), rise_mm=rise, confidence=confidence, reason=ANOTHER_BELOW
+                _spread(pieces[i], LIMITS.unseen_error_mm), rise_mm=rise, confidence=confidence, reason=ANOTHER_BELOW
             )
     return judged
 
 
 def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
     """The length of these places (N, 2) of a samurai's colour beside its rim that no other piece explains."""
-    if len(at) * STEP_PX >= LEAST_BEYOND_MM * px_mm:
+    if len(at) * LIMITS.beyond_step_px >= LIMITS.min_beyond_mm * px_mm:
         for other in _others(pieces, outlines, i, at):
-            at = at[[cv2.pointPolygonTest(other, (x, y), True) < -OTHERS_PX for x, y in at.tolist()]]
-    return len(at) * STEP_PX / px_mm
+            at = at[[cv2.pointPolygonTest(other, (x, y), True) < -LIMITS.other_outline_px for x, y in at.tolist()]]
+    return len(at) * LIMITS.beyond_step_px / px_mm
 
 
 def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
@@ -187,7 +167,7 @@ def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDA
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
     """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
-    low, high = at.min(axis=0) - OTHERS_PX, at.max(axis=0) + OTHERS_PX
+    low, high = at.min(axis=0) - LIMITS.other_outline_px, at.max(axis=0) + LIMITS.other_outline_px
     return [
         outline.astype(np.float32)
         for k, (piece, outline) in enumerate(zip(pieces, outlines, strict=True))
@@ -198,16 +178,6 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
     ]
 
 
-FAR_MM, STEP_MM = 8.0, 0.4
-"""How far outside of a rim another's rim is looked for, and the steps."""
-LINE_MM = (2.2, 6.8)
-"""Nearer it is this rim's own wall and shadow; further away the other samurai is found."""
-HALF_LINE_MM, LINE_LOG = 1.2, 0.05
-"""A rim's line is darker than what lies so far to its both sides by this (logarithm)."""
-ALIKE_SAMPLES = 5
-"""So many neighbours along a rim are averaged."""
-
-
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
@@ -216,49 +186,43 @@ def doubt_heaped(
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
-    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in pieces], 2 * STEP_PX)
+    outlines = views.outlines_px(
+        image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
+    )
     judged = list(pieces)
     uppers = [pieces[i] for i, _ in alike]
     rises, sigmas, *_ = _rises(image, uppers, [upper.place for upper in uppers])
-    seem_high = rises > np.maximum(RISE_MM, RISE_SIGMAS * sigmas)
+    seem_high = rises > np.maximum(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigmas)
     for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
-        if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LEAST_BEYOND_MM:
+        if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LIMITS.min_beyond_mm:
             rise = 2 * pieces[i].solid.half_height_mm
-            judged[i] = replace(_spread(pieces[i], UNSEEN_MM), rise_mm=rise, reason=ANOTHER_BELOW)
+            judged[i] = replace(_spread(pieces[i], LIMITS.unseen_error_mm), rise_mm=rise, reason=ANOTHER_BELOW)
     return judged
 
 
 def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
     """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
     upper = pieces[i]
-    rim = views.silhouette(image.view, upper.solid, upper.place, STEP_PX)
+    rim = views.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
     px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
-    far = rim.pixels + rim.normals * FAR_MM * px_mm
+    far = rim.pixels + rim.normals * LIMITS.line_search_mm * px_mm
     over, *others = (
         np.array([cv2.pointPolygonTest(outlines[k].astype(np.float32), at, False) > 0 for at in far.tolist()])
         for k in (j, *(k for k, p in enumerate(pieces) if k not in (i, j) and p.kind is not Kind.TERRITORY))
     )
     here = over & ~np.any(others, axis=0) if others else over
-    if here.sum() * STEP_PX < LEAST_BEYOND_MM * px_mm:
+    if here.sum() * LIMITS.beyond_step_px < LIMITS.min_beyond_mm * px_mm:
         return 0.0
-    out_mm = np.arange(0.0, FAR_MM + STEP_MM / 2, STEP_MM)
+    out_mm = np.arange(0.0, LIMITS.line_search_mm + LIMITS.line_step_mm / 2, LIMITS.line_step_mm)
     at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
     x, y = at.astype(np.float32).transpose(2, 0, 1)
     seen = cv2.remap(image.light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     shade = np.log(seen.max(axis=2) / 65535 + 1e-3)
-    shade = cv2.blur(shade, (1, ALIKE_SAMPLES), borderType=cv2.BORDER_REPLICATE)
-    k = round(HALF_LINE_MM / STEP_MM)
+    shade = cv2.blur(shade, (1, LIMITS.line_samples), borderType=cv2.BORDER_REPLICATE)
+    k = round(LIMITS.line_half_width_mm / LIMITS.line_step_mm)
     dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
-    within = (out_mm[k:-k] >= LINE_MM[0]) & (out_mm[k:-k] <= LINE_MM[1])
-    return float((dark[:, within].max(axis=1) > LINE_LOG).sum()) * STEP_PX / px_mm
-
-
-OPEN_MM, OPEN_ORDER, HEAP_MM = 2.0, 0.7, 0.7
-"""Half of a samurai's height is open where it is unsure that a lower one is there, or (less sure than the second) that
-it is the lower one. The last is open of the height of any that lies on another."""
-AMISS_SQUARE, AMISS_SEEN, AMISS_MM, ASIDE_MM = 40.0, 0.5, 8.0, 1.0
-"""A rim that contradicts how a samurai was laid so badly (chi square), if more than the second share of it is clear,
-belongs to one that lies otherwise: by about two samurai's height, and as far aside as a wrong lean takes it."""
+    within = (out_mm[k:-k] >= LIMITS.line_range_mm[0]) & (out_mm[k:-k] <= LIMITS.line_range_mm[1])
+    return float((dark[:, within].max(axis=1) > LIMITS.min_line_log).sum()) * LIMITS.beyond_step_px / px_mm
 
 
 def doubt_heights(
@@ -275,24 +239,19 @@ def doubt_heights(
     judged = list(pieces)
     for i, is_amiss in zip(mine, _are_amiss(image, [pieces[i] for i in mine]), strict=True):
         if is_amiss:
-            judged[i] = replace(_spread(pieces[i], ASIDE_MM), rise_mm=math.hypot(pieces[i].rise_mm, AMISS_MM))
+            judged[i] = replace(
+                _spread(pieces[i], LIMITS.amiss_aside_mm), rise_mm=math.hypot(pieces[i].rise_mm, LIMITS.amiss_height_mm)
+            )
     for i, j, sure in rests_on:
-        if sure < OPEN_ORDER:
+        if sure < LIMITS.min_order:
             for k in (i, j):
-                judged[k] = replace(judged[k], rise_mm=max(judged[k].rise_mm, OPEN_MM))
+                judged[k] = replace(judged[k], rise_mm=max(judged[k].rise_mm, LIMITS.open_height_mm))
     uppers = {i for i, _, _ in rests_on}
     for i in sorted(uppers, key=lambda i: float(pieces[i].place.middle_mm[2])):
         below = [judged[j] for k, j, _ in rests_on if k == i]
-        rise = max(max(piece.rise_mm, OPEN_MM if piece.confidence < SURE else 0.0) for piece in below)
-        judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), HEAP_MM))
+        rise = max(max(piece.rise_mm, LIMITS.open_height_mm if piece.confidence < SURE else 0.0) for piece in below)
+        judged[i] = replace(judged[i], rise_mm=math.hypot(max(judged[i].rise_mm, rise), LIMITS.heap_height_mm))
     return judged
-
-
-ON_DIE_MM2, AT_RIM_MM, BRIGHTER = 6.0, 5.0, 1.4
-"""What is pale over this area so near to a samurai's rim, brighter than the mat by the last, and no piece, is a corner
-of a die: eight of 221 samurai showed one, and all of these but one lay on a die that was missed."""
-BLURRED_PX = 2
-"""So far beyond a found die its edge still shows in the view from above."""
 
 
 def doubt_on_dice(
@@ -303,16 +262,16 @@ def doubt_on_dice(
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
-    left = strange & pale & above(colors.low, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    left = strange & pale & above(colors.low, LIMITS.corner_brightness * median(colors.low[::EVERY, ::EVERY]))
     for piece in lying:
         draw_over(image, left, piece, value=0)
     found = np.zeros_like(left)
     for piece in pieces + ninjas:
         if not piece.solid.is_round:
             draw_over(image, found, piece)
-    left[cv2.dilate(found, np.ones((2 * BLURRED_PX + 1, 2 * BLURRED_PX + 1), np.uint8)) > 0] = 0
+    left[cv2.dilate(found, np.ones((2 * LIMITS.die_blur_px + 1, 2 * LIMITS.die_blur_px + 1), np.uint8)) > 0] = 0
     count, labels, stats = components_of(left)
-    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] * GRID_MM**2 >= ON_DIE_MM2]
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] * GRID_MM**2 >= LIMITS.min_corner_mm2]
     if not large:
         return pieces
     rows, columns = np.nonzero(np.isin(labels, large))
@@ -321,7 +280,7 @@ def doubt_on_dice(
     for i, piece in enumerate(pieces):
         if piece.kind is Kind.SAMURAI and not piece.is_leaning:
             away_mm = np.hypot(*(at - image.shown_at(piece.place.middle_mm)).T) * GRID_MM - radius_mm(piece)
-            if (away_mm < AT_RIM_MM).sum() * GRID_MM**2 >= ON_DIE_MM2:
+            if (away_mm < LIMITS.corner_reach_mm).sum() * GRID_MM**2 >= LIMITS.min_corner_mm2:
                 rise = math.hypot(piece.rise_mm, shapes.empire_die.half_height_mm)
                 judged[i] = replace(piece, rise_mm=rise)
     return judged
@@ -339,4 +298,4 @@ def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
     amiss = step[:, 2:]
     square = np.einsum("di,dij,dj->d", amiss, np.linalg.inv(covariance[:, 2:, 2:]), amiss)
     seen = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
-    return [bool(is_amiss) for is_amiss in (square > AMISS_SQUARE) & (seen > AMISS_SEEN)]
+    return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_amiss_rim)]

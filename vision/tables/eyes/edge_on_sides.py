@@ -21,61 +21,13 @@ import numpy as np
 from vision.measure.bodies import Place
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.tone import linear_of, shown_of
-from vision.tables.eyes.oblique_faces import (
-    BLUR_PX,
-    FOOT_PLACES,
-    KEEPS,
-    LEAST_WEIGHT,
-    face_corners,
-    foot_tints,
-    halved,
-    inked,
-    level_axes,
-)
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
-LEAST_COSINE, MOST_COSINE = 0.02, 0.12
-"""Sides that look so far away from the camera (89 to 83 degrees) are looked at."""
-SURE = 6.0
-"""An ink is sure that is likelier than the other by this logarithm in all ways of weighing. Of 1,470 looks at eyes
-drawn on such sides 700 tell so and none wrongly (the likeliest wrong one comes to 5.97); of some 4,000 at sides
-without one, two."""
-LEAST_ODDS = 2.0
-"""A colour that is told otherwise must be likelier than the other by this one at least."""
-LOOKED_AT_SIGMAS, LEAST_SIGMAS = 0.5, 1.9
-"""There must be less light in the shape of an eye as well: where a colour is sought it is so in every way by the first
-of these sigmas, and in the middle one of the ways by the second ..."""
-SHARES = (0.05, 1.4)
-"""... and by such a part of what lies beside it: more than all is no eye."""
-MOTLEY = 0.1
-"""Where the table before the foot changes its colour by so much (paper = 1) one way more allows for what a side mirrors
-of it."""
-TINTS = (0.1, 0.4, 0.7, 0.95)
-"""So much of a side's light is coloured by the table: the one that suits an ink best counts for it."""
-DRAWN_TINT = 2
-"""The one by which the eye's shape is weighed."""
-SUB = 4
-"""The eye is drawn with so many points a pixel each way ..."""
-POINTS = 240
-"""... from so many points of the face each way."""
-AROUND_PX = 8
-"""The picture is cut out so far round the side."""
-LEAST_MIDDLE = 0.18
-"""Half of what of a side is weighed along it at least, in sides: where its top's edge and its foot run side by side."""
-LEAST_PIXELS = 30
-RIDGE = 1e-5
-"""Terms closer than this share count as one."""
-LEAST_TERM = 1e-3
-"""Smaller terms are left out."""
-DRAWN_SHARE = 0.3
-"""The inks are drawn as absorbing so much of the light."""
 CORRELATED = np.array([2.0, 6.0, 6.0])
 """Neighbouring pixels err together, and colour more: factors of the variances of luma and of the two colours."""
 FLOOR = np.array([0.004, 0.003, 0.003])
 """What no fit knows better, of the picture's range."""
-MOST_SHARE = 1.5
-"""Ink cannot absorb more than about all of the light."""
-LEAST_SHOWN, MOST_SHOWN, DARKEST = 0.02, 1.2, 0.0005
-"""A bare edge shows so much at least and at most, of the picture's range, and ink leaves so much light."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +57,11 @@ class EdgeOnFit:
     @property
     def color(self) -> str | None:
         """The ink's colour, None where it is not beyond doubt."""
-        if abs(self.blue_odds) < SURE or self.sigmas < LEAST_SIGMAS or not SHARES[0] < self.share < SHARES[1]:
+        if (
+            abs(self.blue_odds) < LIMITS.sure_ink_log_odds
+            or self.sigmas < LIMITS.edge_on_middle_sigmas
+            or not LIMITS.edge_on_shares[0] < self.share < LIMITS.edge_on_shares[1]
+        ):
             return None
         return "blue" if self.blue_odds > 0 else "red"
 
@@ -133,10 +89,10 @@ def fit_edge_on_eye(
     side = _side(image, place, half_mm, axis, sign)
     if side is None:
         return None
-    is_motley = float(np.ptp(side.tints, axis=0).max()) > MOTLEY
+    is_motley = float(np.ptp(side.tints, axis=0).max()) > LIMITS.edge_on_motley
     found: list[EdgeOnFit] = []
     for way in (*WAYS, *([MOTLEY_WAY] if is_motley else [])):
-        glimpse = _weighed(side, way, LOOKED_AT_SIGMAS if least_odds else -math.inf)
+        glimpse = _weighed(side, way, LIMITS.edge_on_sigmas if least_odds else -math.inf)
         if glimpse is None:
             return None
         found.append(glimpse)
@@ -149,8 +105,8 @@ def fit_edge_on_eye(
 def _side(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> _Side | None:
     corners = face_corners(image, place, half_mm, axis, sign)
     tints = foot_tints(image, place, half_mm, axis, sign)
-    left, top = (np.floor(corners.min(axis=0)).astype(int) - AROUND_PX) // 2 * 2
-    right, bottom = (np.ceil(corners.max(axis=0)).astype(int) + AROUND_PX) // 2 * 2
+    left, top = (np.floor(corners.min(axis=0)).astype(int) - LIMITS.edge_on_margin_px) // 2 * 2
+    right, bottom = (np.ceil(corners.max(axis=0)).astype(int) + LIMITS.edge_on_margin_px) // 2 * 2
     rows, columns = image.light.shape[:2]
     if tints is None or left < 0 or top < 0 or right > columns or bottom > rows:
         return None
@@ -166,7 +122,7 @@ def _side(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: f
     x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
     apart = np.stack([x, y], axis=-1) - middle
     size = (right - left, bottom - top)
-    area = float(cv2.contourArea(corners.astype(np.float32))) / POINTS**2
+    area = float(cv2.contourArea(corners.astype(np.float32))) / LIMITS.edge_on_points**2
     eyes = [_drawn(to_picture, points, (left, top), size, area) for points in _INKED]
     return _Side(
         light=image.light[top:bottom, left:right].astype(np.float64) / 65535,
@@ -187,10 +143,12 @@ def _seen(to_picture: Floats, points: Floats) -> Floats:
 
 def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tuple[int, int], area: float) -> Floats:
     """How much of each pixel's light comes from points of a face that bear ink, as the camera blurs it."""
-    x, y = ((_seen(to_picture, points) - first + 0.5) * SUB).T
-    width, height = size[0] * SUB, size[1] * SUB
-    fine = np.histogram2d(y, x, bins=(height, width), range=((0, height), (0, width)))[0] * (area * SUB**2)
-    soft = cv2.GaussianBlur(fine.astype(np.float32), (0, 0), BLUR_PX * SUB)
+    x, y = ((_seen(to_picture, points) - first + 0.5) * LIMITS.edge_on_subsamples).T
+    width, height = size[0] * LIMITS.edge_on_subsamples, size[1] * LIMITS.edge_on_subsamples
+    fine = np.histogram2d(y, x, bins=(height, width), range=((0, height), (0, width)))[0] * (
+        area * LIMITS.edge_on_subsamples**2
+    )
+    soft = cv2.GaussianBlur(fine.astype(np.float32), (0, 0), LIMITS.oblique_blur_px * LIMITS.edge_on_subsamples)
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float64)
 
 
@@ -198,15 +156,17 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
     reach = 0.5 - abs(side.skew) / 2 - way.ends
     last = side.high_px / 2 + way.beyond_px
     here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
-    if reach < LEAST_MIDDLE or here.sum() < LEAST_PIXELS:
+    if reach < LIMITS.min_edge_on_middle or here.sum() < LIMITS.min_edge_on_pixels:
         return None
     terms = _profile(side, way, reach, last)
-    terms = terms[..., np.abs(terms[here]).max(axis=0) > LEAST_TERM]
+    terms = terms[..., np.abs(terms[here]).max(axis=0) > LIMITS.min_edge_on_term]
     gram = terms[here].T @ terms[here]
-    gram += np.eye(len(gram)) * RIDGE * float(np.trace(gram)) / len(gram)
+    gram += np.eye(len(gram)) * LIMITS.edge_on_ridge * float(np.trace(gram)) / len(gram)
     ground = terms[here] @ np.linalg.inv(np.linalg.cholesky(gram)).T
     shown = shown_of(side.light)
-    bare = np.clip(terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), LEAST_SHOWN, MOST_SHOWN)
+    bare = np.clip(
+        terms @ np.linalg.solve(gram, terms[here].T @ shown[here]), LIMITS.min_edge_light, LIMITS.max_edge_light
+    )
     table = linear_of(bare[here & (side.across > last - 1)].mean(axis=0)) / side.paper
     light = linear_of(bare)
     seen = _without(ground, shown[here] @ _LUMA_COLOR)
@@ -218,15 +178,16 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
 
     freedom = max(len(seen) - ground.shape[1] - 1, 5)
     sigmas, share, eye, variance = max(
-        (_shape(seen, inks(eye, TINTS[DRAWN_TINT]), freedom, eye) for eye in side.eyes), key=lambda shape: shape[0]
+        (_shape(seen, inks(eye, LIMITS.edge_on_tints[LIMITS.drawn_tint]), freedom, eye) for eye in side.eyes),
+        key=lambda shape: shape[0],
     )
     if sigmas < least_sigmas:
         return EdgeOnFit(0.0, share, sigmas)
     far = {color: math.inf for color in KEEPS}
-    for tint in TINTS:
+    for tint in LIMITS.edge_on_tints:
         for color, ink in inks(eye, tint).items():
             best = float((ink * seen / variance).sum() / (ink**2 / variance).sum())
-            off = seen - min(max(best, 0.0), MOST_SHARE) * ink
+            off = seen - min(max(best, 0.0), LIMITS.max_absorption) * ink
             far[color] = min(far[color], float((off**2 / variance).sum()))
     return EdgeOnFit((far["red"] - far["blue"]) / 2, share, sigmas)
 
@@ -235,7 +196,7 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
     """How surely and by which share there is less light in the shape of an eye, that eye, and the variances (3,) of
     luma and of the two colours by what no ink explains."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
-    weight = max(float(luma @ luma), LEAST_WEIGHT)
+    weight = max(float(luma @ luma), LIMITS.min_color_weight)
     share = float(luma @ seen[:, 0]) / weight
     rest = [float(((seen[:, 0] - share * luma) ** 2).sum())]
     for k in (1, 2):
@@ -248,11 +209,11 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
 def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
     """What an ink that keeps back so much light (3,) in the shape of `eye` (R, C) changes of a bare edge's luma and of
     the two colours, which compressed pictures keep at half the resolution: (R, C, 3)."""
-    inked_light = np.maximum(light - DRAWN_SHARE * eye[..., None] * keeps, DARKEST)
+    inked_light = np.maximum(light - LIMITS.drawn_absorption * eye[..., None] * keeps, LIMITS.ink_light)
     change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
     for k in (1, 2):
         change[..., k] = halved(change[..., k].astype(np.float32), 0, 0)
-    return np.asarray(change / DRAWN_SHARE)
+    return np.asarray(change / LIMITS.drawn_absorption)
 
 
 def _profile(side: _Side, way: Way, reach: float, last: float) -> Floats:
@@ -277,7 +238,7 @@ def _without(ground: Floats, values: Floats) -> Floats:
 
 
 def _inked_points(is_turned: bool) -> Floats:
-    at = ((np.arange(POINTS) + 0.5) / POINTS - 0.5).astype(np.float32)
+    at = ((np.arange(LIMITS.edge_on_points) + 0.5) / LIMITS.edge_on_points - 0.5).astype(np.float32)
     u, v = np.meshgrid(at, at)
     has_ink = (inked(v, u) if is_turned else inked(u, v)) > 0
     return np.column_stack([u[has_ink], v[has_ink]]).astype(np.float64)

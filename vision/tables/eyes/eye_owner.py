@@ -22,49 +22,20 @@ from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
 from vision.measure.views import faces_seen
 from vision.tables.eyes import edge_on_sides
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
 from vision.tables.eyes.support import up_axis
 
-CELLS = 28
-"""A face is sampled in so many cells a side."""
-SEEN_COSINE = 0.12
-"""The hue of faces turned further away than this (83 degrees) does not count."""
-LEAST, CLEAR = 0.03, 0.045
-"""By how much the iris is redder or bluer than what lies beside it: on the top, and on a side."""
-DIP, FAINT_DIP = 0.05, 0.02
-"""Where glare washes out its hue, ink is still darker by this share."""
-SATURATED, DULL = 0.92, 16
-"""A face may hide an eye under a lamp if all but so many cells of its middle are brighter than this share of the
-camera's range. Nearer to the edges compression draws ripples."""
-TINGE = 0.09
-"""By how much coarse compression tints a top without taking light away."""
-OTHER = 0.5
-"""The other colour's figure is at most this part of the ink's."""
-MIDDLE = 0.84
-"""The inner part of a face that is sampled, in sides."""
-OBLIQUE_COSINE = 0.05
-"""Faces turned further away than this (87 degrees) are not searched for an eye."""
-SIDE = ((0.35, 2.5), (0.2, 4.0))
-"""An eye on a side absorbs so much of the light, by so many sigmas; a fainter one by more. Of 2919 labelled sides
-without an eye one does; of 477 with one all but three."""
-CONFIRMED_SHARE = 0.3
-"""Where a side's hue speaks for an eye already, it need only absorb so much."""
-TOP_SHARE, TOP_SIGMAS = 0.04, 8.0
-"""The same on a top, where glare may leave little."""
 UNSEEN_TOP = "no face that looks up is seen"
 COVERED = "another piece lies or leans on it and covers a part of its top"
 DARKER = "the middle of its top is darker, but not as an eye makes it"
 TINGED = "the middle of its top is tinged, but the picture is too coarse to say whether by an eye"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"
-_AT = (np.arange(CELLS) - (CELLS - 1) / 2) / CELLS * MIDDLE
+_AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
 _EYE = np.hypot(_AT[None, :], _AT[:, None]) < 0.3
-COVER_PX = 2.0
-"""Cells nearer to what covers a face are left out."""
-MOST_HIDDEN = 0.03
-"""A side of which another piece hides so much is not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +65,7 @@ def read_eye(
     if image.is_coarse_jpeg and any(_is_tinged(ink) for ink in inks):
         owner, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
         return (owner, False, None) if owner else (None, None, TINGED)
-    is_doubtful = any(ink.is_up and (ink.is_saturated or ink.dip > FAINT_DIP) for ink in inks)
+    is_doubtful = any(ink.is_up and (ink.is_saturated or ink.dip > LIMITS.faint_dip) for ink in inks)
     inks = [
         replace(ink, is_saturated=False) if ink.is_up and ink.is_saturated and not may_hide(place) else ink
         for ink in inks
@@ -103,7 +74,7 @@ def read_eye(
     if owner is not None or reason == UNSEEN_TOP:
         return owner, is_up, reason
     top, sides = _marks_on(image, solid, place, is_doubtful)
-    if top is not None and top.is_central and top.share > TOP_SHARE and top.sigmas > TOP_SIGMAS:
+    if top is not None and top.is_central and top.share > LIMITS.top_share and top.sigmas > LIMITS.top_sigmas:
         return top.color, True, None if top.color else reason or GLARE
     if is_up:  # darker in the middle, but not in the shape of an eye
         owner, _, _ = eye_of([replace(ink, dip=0.0) for ink in inks])
@@ -126,9 +97,9 @@ def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
     if image.is_coarse_jpeg:
         return None
     glimpses = [
-        edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign, edge_on_sides.SURE)
-        for axis, sign, cosine in sides_seen(image, solid, place, edge_on_sides.LEAST_COSINE)
-        if cosine < edge_on_sides.MOST_COSINE
+        edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign, LIMITS.sure_ink_log_odds)
+        for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine)
+        if cosine < LIMITS.max_edge_on_cosine
     ]
     colors = {glimpse.color for glimpse in glimpses if glimpse is not None and glimpse.color}
     return colors.pop() if len(colors) == 1 else None
@@ -145,7 +116,10 @@ def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: f
             outward = place.axes[:, axis] * sign
             middle = place.middle_mm + outward * solid.half_height_mm
             before = [outline for at, outline in image.standing if float(outward @ (at - middle)) > 0]
-            if hidden_share(face_corners(image, place, solid.half_height_mm, axis, sign), before) < MOST_HIDDEN:
+            if (
+                hidden_share(face_corners(image, place, solid.half_height_mm, axis, sign), before)
+                < LIMITS.max_side_hidden
+            ):
                 found.append((axis, sign, cosine))
     return found
 
@@ -160,38 +134,38 @@ def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
 
 def is_eye(mark: EyeFit) -> bool:
     """Whether a side shows an eye."""
-    return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in SIDE)
+    return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in LIMITS.side_rules)
 
 
 def _is_tinged(ink: FaceInk) -> bool:
     """Whether a top is tinted as compression tints it: a little, and with no light missing."""
-    return ink.is_up and LEAST < max(ink.red, ink.blue) < TINGE and ink.dip < FAINT_DIP
+    return ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
 
 
 def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:
     """A side's hue counts only where light is missing in the shape of an eye: sides mirror pieces near by."""
-    if ink.is_up or max(ink.red, ink.blue) <= CLEAR:
+    if ink.is_up or max(ink.red, ink.blue) <= LIMITS.min_side_tint:
         return ink
     mark = fit_eye(image, place, solid.half_height_mm, ink.axis, ink.sign)
-    if mark is not None and mark.is_central and mark.share > CONFIRMED_SHARE:
+    if mark is not None and mark.is_central and mark.share > LIMITS.confirmed_share:
         return ink
     return replace(ink, red=0.0, blue=0.0)
 
 
 def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
     """What the uncovered part of a die's top shows."""
-    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, SEEN_COSINE):
+    for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
         if not is_up:
             continue
         at = _AT * 2 * solid.half_height_mm
         u, v = (a for a in range(3) if a != axis)
-        body = np.zeros((CELLS, CELLS, 3))
+        body = np.zeros((LIMITS.face_cells, LIMITS.face_cells, 3))
         body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
         pixels = image.view.to_pixels(place.points(body.reshape(-1, 3)))
-        hidden = image.is_covered(pixels, COVER_PX).reshape(CELLS, CELLS)
+        hidden = image.is_covered(pixels, LIMITS.cover_px).reshape(LIMITS.face_cells, LIMITS.face_cells)
         ink = FaceInk(axis, sign, True, cosine, *_ink(image, place, solid.half_height_mm, axis, sign, hidden))
         color, size, other = _stronger(ink)
-        if not hidden[_IRIS].any() and size > CLEAR and other < OTHER * size:
+        if not hidden[_IRIS].any() and size > LIMITS.min_side_tint and other < LIMITS.max_other_ink * size:
             return color, True, None
     return None, None, COVERED
 
@@ -201,13 +175,13 @@ def _marks_on(
 ) -> tuple[EyeFit | None, list[EyeFit]]:
     """What the visible sides show, and the top where its hue alone is doubtful."""
     top, sides = None, []
-    for axis, sign, _, is_up in faces_seen(image.view, solid, place, OBLIQUE_COSINE):
+    for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
         if is_up and is_doubtful:
             top = fit_eye(image, place, solid.half_height_mm, axis, sign)
-    for axis, sign, cosine in sides_seen(image, solid, place, OBLIQUE_COSINE):
+    for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_oblique_cosine):
         mark = fit_eye(image, place, solid.half_height_mm, axis, sign)
         if mark is not None:
-            if cosine < edge_on_sides.MOST_COSINE and mark.color and is_eye(mark):
+            if cosine < LIMITS.max_edge_on_cosine and mark.color and is_eye(mark):
                 mark = _agreed(mark, edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign))
             sides.append(mark)
     return top, sides
@@ -215,17 +189,17 @@ def _marks_on(
 
 def _agreed(mark: EyeFit, glimpse: edge_on_sides.EdgeOnFit | None) -> EyeFit:
     """An eye on a very flat side, without a colour if the side as a whole does not confirm it."""
-    if glimpse is None or glimpse.blue_odds * (1 if mark.color == "blue" else -1) > edge_on_sides.LEAST_ODDS:
+    if glimpse is None or glimpse.blue_odds * (1 if mark.color == "blue" else -1) > LIMITS.min_ink_log_odds:
         return mark
     return replace(mark, blue_odds=0.0, blue_kept_odds=0.0)
 
 
 def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
     """The visible faces, the most upward first."""
-    up = [face[:3] for face in faces_seen(image.view, solid, place, SEEN_COSINE) if face[3]]
+    up = [face[:3] for face in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine) if face[3]]
     return [
         FaceInk(axis, sign, is_up, cosine, *_ink(image, place, solid.half_height_mm, axis, sign))
-        for is_up, faces in ((True, up), (False, sides_seen(image, solid, place, SEEN_COSINE)))
+        for is_up, faces in ((True, up), (False, sides_seen(image, solid, place, LIMITS.min_hue_cosine)))
         for axis, sign, cosine in faces
     ]
 
@@ -235,25 +209,33 @@ def _ink(
 ) -> tuple[float, float, float, bool]:
     """How much redder and bluer the middle of a face is than what lies beside it; `hidden` cells are left out."""
     u, v = (a for a in range(3) if a != axis)
-    reach = half * MIDDLE
+    reach = half * LIMITS.face_middle
     body = np.zeros((4, 3))
     body[:, axis] = sign * half
     body[:, u] = [-reach, reach, reach, -reach]
     body[:, v] = [-reach, -reach, reach, reach]
     pixels = image.view.to_pixels(place.points(body)).astype(np.float32)
-    to = np.array([(0, 0), (CELLS - 1, 0), (CELLS - 1, CELLS - 1), (0, CELLS - 1)], np.float32)
+    to = np.array(
+        [
+            (0, 0),
+            (LIMITS.face_cells - 1, 0),
+            (LIMITS.face_cells - 1, LIMITS.face_cells - 1),
+            (0, LIMITS.face_cells - 1),
+        ],
+        np.float32,
+    )
     warp = cv2.getPerspectiveTransform(to, pixels)
     face = cv2.warpPerspective(
         image.light,
         warp,
-        (CELLS, CELLS),
+        (LIMITS.face_cells, LIMITS.face_cells),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
     light: Floats = face.reshape(-1, 3).astype(np.float64) / 65535
     inks, dips = [], []
     for k, values in enumerate((*hue_of(light, image.paper), *light.T)):
-        cells = values.reshape(CELLS, CELLS)
+        cells = values.reshape(LIMITS.face_cells, LIMITS.face_cells)
         if hidden is not None:
             bare = ~hidden & ~_EYE
             cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
@@ -267,7 +249,7 @@ def _ink(
             less = np.minimum(left, right)[:, None] - cells
             dips.append(float(less[_IRIS].mean() / max(left.mean(), 0.02)))
     least = (light / image.saturation).min(axis=1)[_EYE.ravel()]
-    is_saturated = float(np.partition(least, DULL)[DULL]) > SATURATED
+    is_saturated = float(np.partition(least, LIMITS.max_dull_cells)[LIMITS.max_dull_cells]) > LIMITS.saturated
     return inks[0], inks[1], max(dips), is_saturated
 
 
@@ -278,12 +260,14 @@ def eye_of(inks: list[FaceInk]) -> tuple[str | None, bool | None, str | None]:
         return None, None, UNSEEN_TOP
     marked = [(i, *_stronger(i)) for i in inks]
     for ink, color, size, other in marked:
-        if ink is top and size > LEAST and other < OTHER * size:
+        if ink is top and size > LIMITS.min_top_tint and other < LIMITS.max_other_ink * size:
             return color, True, None
-    if top.dip > DIP:
+    if top.dip > LIMITS.min_dip:
         return None, True, GLARE
     sides = [
-        (size, color) for ink, color, size, other in marked if ink is not top and size > CLEAR and other < OTHER * size
+        (size, color)
+        for ink, color, size, other in marked
+        if ink is not top and size > LIMITS.min_side_tint and other < LIMITS.max_other_ink * size
     ]
     if len(sides) == 1:
         return sides[0][1], False, None
@@ -296,22 +280,6 @@ def _stronger(ink: FaceInk) -> tuple[str, float, float]:
     return ("red", ink.red, ink.blue) if ink.red > ink.blue else ("blue", ink.blue, ink.red)
 
 
-LAMP_FURTHER = 1.4
-"""A lamp is so much further from the vertical than what walls and edges show: the room's light hides some."""
-NEAR = 0.45
-"""A lamp may be mirrored where it is expected, as near as this (in slopes). Of 64 labelled tops in which one was
-mirrored, within 0.17 of its middle, all were told within 0.41."""
-WIDER_PX = 0.075
-"""Tops that hide an eye are seen wider by more than this to each side. Of 31 tops of path-traced dice that were too
-bright for the camera and near a lamp's mirror image, the three within 0.1 of its middle were wider by 0.10 to 0.15, the
-others by 0.06 at most; pictures compressed again, softened and sharpened said the same."""
-TOO_BRIGHT = 0.4
-"""A die is too bright where this share of its edges is saturated."""
-SAME_LAMP = 0.1
-"""A lamp that outshines ink is small: dice that mirror the room further apart than this (in slopes) do not both mirror
-it."""
-
-
 class LampReflections:
     """The tops of one picture's dice as mirrors of lamps."""
 
@@ -322,15 +290,15 @@ class LampReflections:
         """Whether a lamp may be mirrored in this die's saturated top so brightly that ink would not show."""
         mine = next(i for i, each in enumerate(self._places) if each is place)
         seen = [self._mirrored(each) for each in self._places]
-        lamp = LAMP_FURTHER * np.array(self._image.room_light.direction)
-        if not _apart(seen[mine], lamp) < NEAR:
+        lamp = LIMITS.lamp_factor * np.array(self._image.room_light.direction)
+        if not _apart(seen[mine], lamp) < LIMITS.mirror_reach:
             return False
         swollen, saturated = self._edges
         is_exposed = any(
-            bright > TOO_BRIGHT and not _apart(seen[mine], seen[k]) <= SAME_LAMP
+            bright > LIMITS.too_bright and not _apart(seen[mine], seen[k]) <= LIMITS.same_lamp
             for k, bright in enumerate(saturated.tolist())
         )
-        return not is_exposed or not swollen[mine] <= WIDER_PX
+        return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
         """What a die's top shows the camera of the room: a slope from the vertical (x, y); NaN where it is below."""

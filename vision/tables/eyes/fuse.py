@@ -15,14 +15,9 @@ from typing import TypeVar
 from companion.game.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn
 from vision.readers import Fused
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.read_ninjas import LEANING
 
-SAME_MM = 5.0
-"""Pieces of one kind and colour that two pictures show no further apart are one: at rest nothing moves."""
-SAME_TILT_DEG = 3.0
-"""Leans that differ by more are not one lean."""
-LEAST_REST = 0.5
-"""That one piece rests on another is told from this mean confidence on."""
 DISAGREE = "the pictures of the table at rest do not agree"
 DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
 """The margin of a piece that a picture does not show is at most so many of its errors: too close to call."""
@@ -71,7 +66,7 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
             (apart, a, b)
             for a, shown in enumerate(every)
             for b, piece in enumerate(pieces)
-            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= SAME_MM
+            if (apart := _apart_mm(next(iter(shown.values())), piece)) <= LIMITS.same_piece_mm
         )
         taken: dict[int, int] = {}
         for _, a, b in pairs:
@@ -97,7 +92,9 @@ def _is_consistent(shown: Sightings, pictures: int) -> bool:
     """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
-    leans_alike = len(tilts) == 1 or (len(measured) == len(tilts) and max(measured) - min(measured) <= SAME_TILT_DEG)
+    leans_alike = len(tilts) == 1 or (
+        len(measured) == len(tilts) and max(measured) - min(measured) <= LIMITS.same_tilt_deg
+    )
     faces = {(piece.value, piece.marked_up) for piece in shown.values()}
     owners = {piece.color for piece in shown.values()} - {None}
     return len(shown) == pictures and leans_alike and len(faces) == 1 and len(owners) <= 1
@@ -221,6 +218,6 @@ def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> t
                 pictures[pair] = pictures.get(pair, 0) + 1
     rests: dict[tuple[str, str], RestsOn] = {}
     for (piece, on), confidence in sorted(said.items(), key=lambda item: -item[1]):
-        if confidence >= LEAST_REST and (on, piece) not in rests:
+        if confidence >= LIMITS.min_rest_confidence and (on, piece) not in rests:
             rests[piece, on] = RestsOn(piece=piece, on=on, confidence=round(confidence, 3))
     return tuple(rests[pair] for pair in said if pair in rests), all(n == len(readings) for n in pictures.values())

@@ -23,7 +23,8 @@ from vision.measure.colors import PALE, Colors
 from vision.measure.components import components_of
 from vision.measure.masks import PAPER
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
-from vision.tables.eyes.disk_doubts import LEVEL_DEG, measured_rises
+from vision.tables.eyes.disk_doubts import measured_rises
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 from vision.tables.eyes.strange_things import foreign_mask
 
@@ -109,7 +110,9 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     if disks:
         rises, sigmas, _, are_ovals = measured_rises(image, [pieces[i] for i in disks])
         for i, rise, sigma, is_oval in zip(disks, rises, sigmas, are_ovals, strict=True):
-            raised[i] = bool(rise + SURELY * sigma > ENOUGH * die_mm or (is_oval and pieces[i].tilt_deg < LEVEL_DEG))
+            raised[i] = bool(
+                rise + SURELY * sigma > ENOUGH * die_mm or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg)
+            )
     return raised
 
 

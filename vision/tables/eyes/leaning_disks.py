@@ -24,46 +24,8 @@ from vision.measure.rims import SPACING_PX, hue_of, measure_rim
 from vision.measure.views import motion_of, silhouette
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
-from vision.tables.eyes.pieces import LEANING_DISK_CONFIDENCE, LEANING_DISK_MM, LEANS_MM, Detection, Shapes, stands_in
-
-BORDER = 0.43
-"""How far from its middle the border of a die's top is sampled, in sides."""
-RED, BLUE = 0.35, 0.2
-"""Redness and blueness of a samurai's colour."""
-LEAST_HIDDEN = 0.1
-"""Where a samurai leans on a die at least so much of the top's border is coloured."""
-DIRECTIONS = 24
-SLOPES_DEG = tuple(range(24, 79, 9))
-ASIDE_MM = tuple(range(-20, 21, 5))
-"""The disks tried: directions all around, slopes, and places to the side of the die's middle."""
-RING = 28
-"""Points of an outline sampled for each."""
-INSIDE_MM, OUTSIDE_MM = 1.8, 1.5
-"""How far inside and outside of the rim these lie."""
-CLEAR = 0.1
-"""A step of the root of light that is surely an edge."""
-LEAST_SCORE = 0.42
-"""The least share of an outline that must show."""
-ROUNDS, STARTS, LOST_STARTS = 6, 4, 4
-"""Steps of a fit, starts of fits, and further starts that may be lost."""
-GROUND_SIGMA_MM = 0.6
-"""The error of the contact with the ground."""
-DIE_SIGMA_MM, LOOSE_SIGMA_MM = 0.5, 2.0
-"""The error of a die's place: fitted to what shows of it, and before it is known to be half hidden."""
-LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.45, 1.6
-LEAST_COSINE, MOST_COSINE = 0.15, 0.96
-"""The cosine of a steep disk's slope lies between these (16 and 81 degrees)."""
-OPEN_MM, GAP_SIGMA_MM = 4.0, 0.7
-"""How far off a half hidden die may be where it shows no edge, and how well a disk's plane tells its place."""
-MOST = 2
-"""Samurai looked for on one die."""
-ALIKE_MM, OTHER_MM = 4.0, 15.0
-"""Disks with middles and upper ends nearer than the first are tried once; nearer than the second they are one."""
-END_MM = 20.0
-"""The upper end lies so far up a disk's axis: disks of different slopes are apart there."""
-GROUND_AWAY_MM = 20.0
-"""How far before the corner that it leans on a disk's lower edge stands, about."""
-
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import Detection, Shapes, stands_in
 
 Ground = Callable[[Floats], Floats]
 """How high the ground is at places (..., 2): the table or a territory's top."""
@@ -96,10 +58,10 @@ def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
     redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
-    hidden = {"red": redness > RED, "blue": blueness > BLUE}
+    hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
     found: list[tuple[str, Fit]] = []
-    while len(found) < MOST:
-        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LEAST_HIDDEN}
+    while len(found) < LIMITS.max_leaning:
+        asked = suspects | {name for name, mask in hidden.items() if mask.mean() >= LIMITS.min_border_hidden}
         if not asked:
             break
         color = max(asked, key=lambda name: int(hidden[name].sum()))
@@ -119,8 +81,8 @@ def _border(die: Solid, place: Place) -> Floats:
     """Points (N, 3) in the body's frame round the border of a die's top."""
     axis = int(np.argmax(np.abs(place.axes[2])))
     side = 2 * die.half_height_mm
-    along = np.linspace(-BORDER, BORDER, 12)
-    end = np.full(12, BORDER)
+    along = np.linspace(-LIMITS.top_border, LIMITS.top_border, 12)
+    end = np.full(12, LIMITS.top_border)
     square = np.vstack([np.column_stack(p) for p in ((along, end), (along, -end), (end, along), (-end, along))])
     body = np.zeros((len(square), 3))
     body[:, axis] = np.sign(place.axes[2, axis]) * die.half_height_mm
@@ -132,18 +94,18 @@ def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
     """The best samurai of that colour that leans on the die and was not found yet; None where none fits."""
     tried = _tried(prop)
     for other in taken:
-        tried = tried.only(tried.apart_mm(other) > OTHER_MM)
+        tried = tried.only(tried.apart_mm(other) > LIMITS.same_leaning_disk_mm)
     scores = _scores(prop, tried, color)
-    is_free = scores >= LEAST_SCORE
+    is_free = scores >= LIMITS.min_lean_outline
     fits: list[Fit] = []
     lost = 0
-    while is_free.any() and len(fits) < STARTS and lost < LOST_STARTS:
+    while is_free.any() and len(fits) < LIMITS.lean_starts and lost < LIMITS.lost_starts:
         best = int(np.argmax(np.where(is_free, scores, -np.inf)))
         start = tried.place(best)
         fit = fitted(prop, start, color)
         if fit.coverage > 0:
             fits.append(fit)
-            is_free &= tried.apart_mm(start) > ALIKE_MM
+            is_free &= tried.apart_mm(start) > LIMITS.same_lean_mm
         else:  # too far from any rim to be drawn to it: its neighbours may be nearer
             is_free[best] = False
             lost += 1
@@ -153,8 +115,8 @@ def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
 
 def _is_lean(fit: Fit) -> bool:
     """Whether a fit is a leaning disk: its outline shows, and it neither lies nor stands upright."""
-    is_steep = LEAST_COSINE < fit.place.axes[2, 2] < MOST_COSINE
-    return is_steep and fit.coverage >= LEAST_COVERAGE and fit.residual_px <= MOST_RESIDUAL_PX
+    is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+    return is_steep and fit.coverage >= LIMITS.min_lean_coverage and fit.residual_px <= LIMITS.max_lean_residual_px
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,15 +137,15 @@ class Tried:
     def apart_mm(self, other: Place) -> Floats:
         """The greater distance (N,) of their middles and of their upper ends from another disk's."""
         middles = self.middles_mm - other.middle_mm
-        ends = middles + END_MM * (self.axes[:, :, 2] - other.axes[:, 2])
+        ends = middles + LIMITS.upper_end_mm * (self.axes[:, :, 2] - other.axes[:, 2])
         return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
 
 
 def _tried(prop: DieSeen) -> Tried:
     """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
-    direction = (np.arange(DIRECTIONS) * (2 * np.pi / DIRECTIONS))[:, None]
-    slope = np.radians(SLOPES_DEG)[None, :]
+    direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
+    slope = np.radians(LIMITS.lean_slopes_deg)[None, :]
     c, s, rise, run = np.cos(direction), np.sin(direction), np.sin(slope), np.cos(slope)
     flat = np.zeros_like(direction * slope)
     up = np.stack([c * run, s * run, rise + flat], axis=-1)
@@ -194,9 +156,9 @@ def _tried(prop: DieSeen) -> Tried:
     is_held = reach > highest[..., None] - 1.0
     along = np.stack([c + flat, s + flat], axis=-1)
     first = corners[np.argmax(is_held, axis=2), :2]
-    height = prop.ground(first - along * GROUND_AWAY_MM) + radius * rise + half * run
+    height = prop.ground(first - along * LIMITS.ground_away_mm) + radius * rise + half * run
     back = (height * run - highest - half) / rise
-    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(ASIDE_MM, float)
+    sideways = (aside[..., :2] @ middle[:2])[..., None] + np.array(LIMITS.lean_aside_mm, float)
     xy = along[:, :, None] * back[..., None, None] + aside[:, :, None, :2] * sideways[..., None]
     at = np.concatenate([xy, np.broadcast_to(height[..., None, None], (*xy.shape[:3], 1))], axis=3)
     away = np.linalg.norm(at[..., None, :] - corners, axis=4)
@@ -212,23 +174,28 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     if not count:
         return np.zeros(0)
     image, radius, half = prop.image, prop.radius_mm, prop.disk.half_height_mm
-    turns = np.arange(RING) * (2 * np.pi / RING)
+    turns = np.arange(LIMITS.lean_ring_points) * (2 * np.pi / LIMITS.lean_ring_points)
     ring = np.column_stack([np.cos(turns), np.sin(turns)])
-    parts = [(radius - INSIDE_MM, half), (radius + OUTSIDE_MM, half), (radius + OUTSIDE_MM, -half), (0.0, half)]
-    body = np.vstack([np.column_stack([ring * far, np.full(RING, z)]) for far, z in parts])
+    parts = [
+        (radius - LIMITS.lean_inside_mm, half),
+        (radius + LIMITS.lean_outside_mm, half),
+        (radius + LIMITS.lean_outside_mm, -half),
+        (0.0, half),
+    ]
+    body = np.vstack([np.column_stack([ring * far, np.full(LIMITS.lean_ring_points, z)]) for far, z in parts])
     points = (body @ tried.axes.transpose(0, 2, 1) + tried.middles_mm[:, None]).reshape(-1, 3)
-    pixels = image.view.to_pixels(points).reshape(count, len(parts), RING, 2)
+    pixels = image.view.to_pixels(points).reshape(count, len(parts), LIMITS.lean_ring_points, 2)
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
     mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
-    own = (redness > RED) if color == "red" else (blueness > BLUE)
+    own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
-    seen = np.where(own, np.clip(step / CLEAR, 0, 1), 0.0).reshape(count, RING)
-    level = np.sqrt(mine).reshape(count, RING, 3)
+    seen = np.where(own, np.clip(step / LIMITS.clear_step, 0, 1), 0.0).reshape(count, LIMITS.lean_ring_points)
+    level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
-    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, RING).mean(axis=1)))
+    return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
 
 
 def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
@@ -242,13 +209,13 @@ def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
     """A die's fit moved to where the disks touch it, as far as its own edges allow."""
     flat = np.ix_([0, 1], [0, 1])
     known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
-    information = known + np.eye(2) / OPEN_MM**2
+    information = known + np.eye(2) / LIMITS.open_die_mm**2
     pull = np.zeros(2)
     for disk in disks:
         gap = _gap_mm(prop.disk, disk, prop.corners_mm)
         slope = disk.axes[:2, 2]  # the die's corners come so much nearer to the disk's plane for each mm
-        information = information + np.outer(slope, slope) / GAP_SIGMA_MM**2
-        pull += slope * gap / GAP_SIGMA_MM**2
+        information = information + np.outer(slope, slope) / LIMITS.plane_sigma_mm**2
+        pull += slope * gap / LIMITS.plane_sigma_mm**2
     step = np.linalg.solve(information, pull)
     covariance = fit.covariance.copy()
     covariance[flat] = np.linalg.inv(information)
@@ -274,11 +241,13 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
         toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
-        return np.array([(lowest - float(over)) / GROUND_SIGMA_MM, _gap_mm(prop.disk, at, corners) / prop.sigma_mm])
+        return np.array(
+            [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
+        )
 
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
-    for _round in range(ROUNDS):
+    for _round in range(LIMITS.lean_rounds):
         outline = silhouette(image.view, disk, place, SPACING_PX)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < 12:
@@ -304,14 +273,6 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)
-
-
-BARED_MM, HALF_HIDDEN_MM = 0.3, 0.8
-"""What adds to the error of a die under leaning samurai, and of one that shows little."""
-HALF_HIDDEN_PX = 1.5
-"""A half hidden die under one leaning samurai must fit its visible edges so well."""
-LEANING_NEAR_MM = 16.0
-"""A samurai found lying may be one that leans on a die nearer than this."""
 
 
 def find_leaning_disks(
@@ -340,7 +301,7 @@ def find_half_hidden(
             die = Detection(Kind.EMPIRE_DIE, None, shapes.empire_die, bodies.Fit(place, np.eye(6), 0.0, 0.0, 1.0, 9.0))
             tried.append(_fit_with_leaning(image, shapes, die, set(), territories))
         die, leaning = max(tried, key=lambda pair: sum(disk.fit.coverage for disk in pair[1]))
-        if len(leaning) > 1 or (leaning and die.fit.residual_px < HALF_HIDDEN_PX):
+        if len(leaning) > 1 or (leaning and die.fit.residual_px < LIMITS.max_half_hidden_px):
             stood.append(die)
             steep += leaning
     return stood, steep
@@ -359,16 +320,16 @@ def _fit_with_leaning(
         return height
 
     disk = shapes.samurai
-    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LOOSE_SIGMA_MM)
+    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
     fits = fit_leaning_disks(prop, suspects)
     if fits:
-        spread = BARED_MM if die.fit.coverage > 0 else HALF_HIDDEN_MM
+        spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
         bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
         fit = cube_fit.fit_cube(bared, die.solid, level)
         die = stand_die(bared, replace(die, fit=fit, under=support.FLAT), territories)
-        prop = replace(prop, place=die.place, sigma_mm=DIE_SIGMA_MM)
+        prop = replace(prop, place=die.place, sigma_mm=LIMITS.die_sigma_mm)
         fit = held(prop, die.fit, [fit.place for _, fit in fits])
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
@@ -379,8 +340,8 @@ def _fit_with_leaning(
             color,
             disk,
             fit,
-            confidence=LEANING_DISK_CONFIDENCE,
-            spread_mm=LEANING_DISK_MM,
+            confidence=LIMITS.leaning_disk_confidence,
+            spread_mm=LIMITS.leaning_disk_error_mm,
             is_leaning=True,
         )
         for color, fit in fits
@@ -391,7 +352,7 @@ def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detec
     """Whether a samurai found lying is part of one that leans on a die: a lying disk cannot stand in a die."""
     return any(stands_in(disk, die) for die in dice) and any(
         disk.color == other.color
-        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LEANING_NEAR_MM
+        and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.leaning_near_mm
         for other in steep
     )
 
@@ -402,6 +363,6 @@ def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[
     for d, die in enumerate(dice):
         for s, disk in enumerate(samurai):
             if stands_in(disk, die):
-                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LEANS_MM), confidence=0.5)
-                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LEANS_MM), confidence=0.5)
+                dice[d] = replace(dice[d], spread_mm=max(die.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
+                samurai[s] = replace(disk, spread_mm=max(disk.spread_mm, LIMITS.leaning_error_mm), confidence=0.5)
     return dice, samurai

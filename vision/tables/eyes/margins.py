@@ -13,38 +13,14 @@ from companion.game.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.game.readings import Kind, Overlap
 from vision.measure.bodies import Place, apart_mm, footprint
 from vision.measure.prepared import Floats
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
 
-OTHER_SIDE, ASKED = 0.003, 1.02
-"""Where more of a mixture than the first lies on the other side of the rim, its error is at least what makes it too
-close to call, and a little more."""
-TOLD_MM, BOUND_MM = 0.12, 0.35
-"""A margin nearer to the rim than the first is too close to call whatever the ways say; and one with an error above the
-second, because then what tells the ways apart is not to be trusted either."""
-CUT = 0.6
-"""A normal distribution cut off at its middle has so much of its standard deviation."""
 NORMAL = NormalDist()
-NEAR_MM = 20.0
-"""Pairs nearer than this are measured."""
 FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
 """What a fit's own scatter does not show: shadows to one side, what is left of the lens's distortion."""
 FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
 MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
-MOST_MISFIT_PX = 1.0
-"""A fit with a residual above the first is off by so much more a pixel, up to the third."""
-WHOLE_RIM, RIM_MM = 0.85, 0.25
-"""A samurai that shows less of its rim is off by so much more for each share: what hides it bends the rest."""
-TILT_MM = 0.1
-"""How far a leaning die's footprint is off because of its tilt alone."""
-SEEN_ENOUGH, HIDDEN_MM = 0.35, 4.0
-"""A piece that shows less of its edge is off by so many mm more for each share."""
-
-FINE_PX_A_MM, COARSE_MM = 1.2, 1.0
-"""A die's rounded edges are measured where a millimetre has so many pixels; with fewer the error grows by the second.
-"""
-HOLD_PX, BLURRED_MM = 0.95, 2.0
-"""The figures for these edges hold up to this blur of the fiducials' edges, and with them the light's direction and a
-die's lean. Each pixel more hides so much: a die that leans by 5 degrees then looks level, 1.5 to 3 mm aside."""
 
 
 def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
@@ -54,7 +30,7 @@ def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overl
         for t, territory in enumerate(pieces)
         if territory.kind is Kind.TERRITORY
         for p, piece in enumerate(pieces)
-        if piece.kind in (Kind.EMPIRE_DIE, Kind.SAMURAI) and margin_mm(piece, territory) > -NEAR_MM
+        if piece.kind in (Kind.EMPIRE_DIE, Kind.SAMURAI) and margin_mm(piece, territory) > -LIMITS.measured_mm
     ]
     if not pairs:
         return ()
@@ -77,7 +53,7 @@ def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying
     across = [
         way
         for way in piece.ways
-        if way.share > OTHER_SIDE and margin_at_mm(piece, way.fit.place, territory) * margin_mm < 0
+        if way.share > LIMITS.max_other_side and margin_at_mm(piece, way.fit.place, territory) * margin_mm < 0
     ]
     return max(across, key=lambda way: way.share, default=None)
 
@@ -111,19 +87,19 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     >>> print(*(mixture(depths, variances, shares, sides).call() for shares in (sure, one_in_a_hundred)))
     clear too_close
     """
-    bound = np.where(variances_mm2 < BOUND_MM**2, sides, 0)
+    bound = np.where(variances_mm2 < LIMITS.max_margin_error_mm**2, sides, 0)
     depths_mm = np.where(bound > 0, np.maximum(depths_mm, 0), np.where(bound < 0, np.minimum(depths_mm, 0), depths_mm))
     mean = float(shares @ depths_mm)
     sigma = math.sqrt(float(shares @ (variances_mm2 + np.square(depths_mm - mean))))
     facing = math.copysign(1.0, mean)
     across = [NORMAL.cdf(-z) for z in (facing * depths_mm / np.sqrt(variances_mm2)).tolist()]
     other_side = float(shares @ np.where(bound == 0, across, bound * facing < 0))
-    if other_side > OTHER_SIDE or abs(mean) < TOLD_MM:
-        sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * ASKED)
-    elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * ASKED * sigma:
+    if other_side > LIMITS.max_other_side or abs(mean) < LIMITS.min_margin_mm:
+        sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * LIMITS.asked_factor)
+    elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma:
         # what is cut off at the rim is narrower, and its mean lies further from it
-        sigma = max(CUT * sigma, abs(mean) / TOO_CLOSE_SIGMAS / ASKED)
-        mean = facing * TOO_CLOSE_SIGMAS * ASKED * sigma
+        sigma = max(LIMITS.half_normal * sigma, abs(mean) / TOO_CLOSE_SIGMAS / LIMITS.asked_factor)
+        mean = facing * TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma
     return Margin(round(mean, 4), round(sigma, 4))
 
 
@@ -131,9 +107,11 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
     """How uncertain the depth is if the piece lies this way."""
     toward = _toward(way.fit.place, territory)
     misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
-    hidden = max(WHOLE_RIM - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
-    unseen = FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * min(misfit, MOST_MISFIT_PX) + RIM_MM * hidden
-    tilt = TILT_MM**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
+    hidden = max(LIMITS.whole_rim - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
+    unseen = (
+        FLOOR_MM[piece.kind] + MISFIT_MM[piece.kind] * min(misfit, LIMITS.max_misfit_px) + LIMITS.rim_error_mm * hidden
+    )
+    tilt = LIMITS.tilt_error_mm**2 if piece.kind is Kind.EMPIRE_DIE and not way.under.is_flat else 0.0
     return unseen**2 + tilt + float(toward @ way.fit.covariance[:2, :2] @ toward)
 
 
@@ -144,9 +122,9 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
     variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
     if piece.kind is Kind.EMPIRE_DIE:
         px_a_mm = pose.lens.fx_px / float(pose.centre_mm[2] - piece.place.middle_mm[2])
-        variance += (COARSE_MM * max(FINE_PX_A_MM / px_a_mm - 1, 0.0)) ** 2
-        variance += (BLURRED_MM * max(pose.blur_px - HOLD_PX, 0.0)) ** 2
-    variance += (HIDDEN_MM * max(SEEN_ENOUGH - piece.fit.coverage, 0.0)) ** 2
+        variance += (LIMITS.coarse_error_mm * max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0)) ** 2
+        variance += (LIMITS.blur_error_mm * max(pose.blur_px - LIMITS.max_blur_px, 0.0)) ** 2
+    variance += (LIMITS.hidden_error_mm * max(LIMITS.enough_edge - piece.fit.coverage, 0.0)) ** 2
     if piece.raised is not None:  # as likely there as here
         variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
     return variance + float(toward @ (placed_mm2 + territory.fit.covariance[:2, :2]) @ toward)

@@ -16,25 +16,9 @@ from companion.game.readings import Kind
 from companion.game.says import Says
 from vision.measure.colors import BLUE_SHARE, EVERY, RED_SHARE, Colors
 from vision.measure.prepared import STEP_MM, PreparedImage
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, radius_mm
 
-MAT_SHARE = 0.75
-"""No colour covers so much of the play area by pieces: these never cover more than a tenth."""
-LEAST_AHEAD = 0.13
-"""Red or blue begins half way between mat and piece. If that is nearer to the piece's colour than this share of it,
-rims get lost. The least of the samples is 0.22."""
-DARKEST, PALEST = 0.06, 0.87
-"""The mat's light as a share of paper's: ninjas are lost on darker mats, empire dice on paler ones. The samples have
-0.18 to 0.40."""
-MOST_SPECKS = 0.025
-"""With more of the play area in red and blue specks pieces are lost; at most 0.001 in the samples."""
-FULL = 0.9
-"""The mat's light (1: full scale) beyond which paler pieces saturate."""
-SWAPPED_TINT = 0.03
-"""Green beyond the darkest channel, as a share of all light: at least 0.07 in the samples' blue territories and at most
-0.01 in the red ones. More in a red one and less in a blue one means swapped channels."""
-WITHIN = 0.9
-"""The share of a territory's radius in which its colour is taken."""
 EVEN = Says("lay a surface of an even colour but red, blue, black or white")
 
 
@@ -44,22 +28,22 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
     _must_not_be_full(image, colors)
     _must_not_be_colored(colors)
     high, low = (median(share[::EVERY, ::EVERY]) for share in (colors.high, colors.low))
-    if high < DARKEST:
+    if high < LIMITS.darkest_mat:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
                 "the mat sends back {share} of the light that paper would, expected at least {least}: black dice "
                 "cannot be told from it, {todo}",
-                {"share": f"{high:.1%}", "least": f"{DARKEST:.0%}", "todo": EVEN},
+                {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN},
             ),
         )
-    if low > PALEST:
+    if low > LIMITS.palest_mat:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
                 "the mat sends back {share} of the light that paper would, expected at most {most}: white dice cannot "
                 "be told from it, {todo}",
-                {"share": f"{low:.1%}", "most": f"{PALEST:.0%}", "todo": EVEN},
+                {"share": f"{low:.1%}", "most": f"{LIMITS.palest_mat:.0%}", "todo": EVEN},
             ),
         )
     _must_not_flicker(image, colors)
@@ -67,13 +51,13 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
 
 def _must_not_be_full(image: PreparedImage, colors: Colors) -> None:
     mat = float((colors.mat * image.paper).max())
-    if image.paper.min() >= CLIPPED and mat > FULL:
+    if image.paper.min() >= CLIPPED and mat > LIMITS.full_scale:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
             Says(
                 "it is too bright, dim the light or shorten the exposure: the fiducials' paper is beyond what the "
                 "camera can tell and the mat at {share} of it, expected at most {most}",
-                {"share": f"{mat:.0%}", "most": f"{FULL:.0%}"},
+                {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"},
             ),
         )
 
@@ -84,13 +68,13 @@ def _must_not_flicker(image: PreparedImage, colors: Colors) -> None:
     side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
     specks = cv2.morphologyEx(colored, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
     share = cv2.countNonZero(specks) / specks.size
-    if share > MOST_SPECKS:
+    if share > LIMITS.max_specks:
         raise ReadingError(
             ReadingFault.TOO_DARK,
             Says(
                 "the picture is too noisy, switch on a light: {share} of the play area are red and blue specks, "
                 "expected at most {most}",
-                {"share": f"{share:.1%}", "most": f"{MOST_SPECKS:.1%}"},
+                {"share": f"{share:.1%}", "most": f"{LIMITS.max_specks:.1%}"},
             ),
         )
 
@@ -98,7 +82,7 @@ def _must_not_flicker(image: PreparedImage, colors: Colors) -> None:
 def _must_not_be_colored(colors: Colors) -> None:
     for color, own, begins in (("red", RED_SHARE, colors.red_from), ("blue", BLUE_SHARE, colors.blue_from)):
         share = cv2.countNonZero(colors.of(color)) / colors.red.size
-        if share > MAT_SHARE:
+        if share > LIMITS.max_color_share:
             raise ReadingError(
                 ReadingFault.NOT_CALIBRATED,
                 Says(
@@ -107,7 +91,7 @@ def _must_not_be_colored(colors: Colors) -> None:
                     {"share": f"{share:.0%}", "color": color, "todo": EVEN},
                 ),
             )
-        if begins > (1 - LEAST_AHEAD) * own:
+        if begins > (1 - LIMITS.min_color_step) * own:
             raise ReadingError(
                 ReadingFault.NOT_CALIBRATED,
                 Says(
@@ -132,7 +116,7 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
     if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
         return
     tints = {str(land.color): _green_tint(image, colors, land) for land in territories}
-    if tints["red"] > SWAPPED_TINT > tints["blue"]:
+    if tints["red"] > LIMITS.swapped_tint > tints["blue"]:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
@@ -146,7 +130,7 @@ def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
     """How much a territory's green exceeds its darkest channel, as a share of all its light."""
     middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
     within = np.zeros(colors.red.shape, np.uint8)
-    cv2.circle(within, middle, round(WITHIN * radius_mm(land) / STEP_MM), 255, -1)
+    cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
     own = cv2.bitwise_and(within, colors.of(str(land.color)))
     blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
     return (green - min(blue, red)) / max(blue + green + red, 1e-6)

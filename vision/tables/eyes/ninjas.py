@@ -25,10 +25,8 @@ from vision.measure.cutouts import CELL_MM, cutout
 from vision.measure.masks import BRIGHTER, erase_body, round_kernel
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
-
-BESIDE = 0.94
-"""Dice that stand side by side have their middles at least so far apart, in sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +55,15 @@ class Top:
         return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
-MORE_PIPS = 0.02
-"""How much each pip adds to a pattern's score: one pip of a two looks like a one beside it."""
-ONE_HANDICAP = 0.08
-"""By how much a one must lead everything else, because it may be one pip of more."""
-HOPELESS = 0.62
-"""What matches no pattern better on coarse cells is no die."""
-COARSE, TURN_DEG, FINE_TURN_DEG = 2, 9.0, 4.5
-"""The width of a coarse cell in cells, and the steps of angles, coarse and fine."""
-RIVALS, MOST_RIVALS, RIVAL_APART = 0.1, 5, 0.3
-"""A region's rival tops: within the first of the best score, at most so many, so many sides apart."""
-
-
 def match_roughly(
     flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
 ) -> list[Top]:
     """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
-    half = np.asarray(cv2.resize(flat, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA), np.float32)
-    known = patterns(side_mm, COARSE * CELL_MM, TURN_DEG)
+    half = np.asarray(
+        cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
+        np.float32,
+    )
+    known = patterns(side_mm, LIMITS.coarse_cell * CELL_MM, LIMITS.coarse_turn_deg)
     reach = int(known.cells.max())
     n = half.shape[0]
     if n <= 2 * reach:
@@ -86,21 +75,23 @@ def match_roughly(
         return []
     xy = xy[free]
     scores = known.scores(half, columns[free], rows[free])
-    scores -= np.where(known.values == 1, ONE_HANDICAP, -MORE_PIPS * known.values).astype(np.float32)
+    scores -= np.where(known.values == 1, LIMITS.one_handicap, -LIMITS.more_pips_bonus * known.values).astype(
+        np.float32
+    )
     which = scores.argmax(axis=1)
     peaks = scores[np.arange(len(xy)), which]
     found: list[Top] = []
-    left = peaks > max(HOPELESS, float(peaks.max()) - RIVALS)
-    while left.any() and len(found) < MOST_RIVALS:
+    left = peaks > max(LIMITS.min_coarse_match, float(peaks.max()) - LIMITS.rival_score)
+    while left.any() and len(found) < LIMITS.max_rivals:
         i = int(np.where(left, peaks, -1.0).argmax())
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
-        left &= np.hypot(*(xy - xy[i]).T) > RIVAL_APART * side_mm
+        left &= np.hypot(*(xy - xy[i]).T) > LIMITS.rival_gap * side_mm
     if not any(top.value == 1 for top in found):
         # the pips of walls beside a one may look more like a two on coarse cells
         ones = np.flatnonzero(known.values == 1)
         i, k = divmod(int(scores[:, ones].argmax()), len(ones))
         score = float(scores[i, ones[k]])
-        if score > HOPELESS:
+        if score > LIMITS.min_coarse_match:
             found.append(_rough(known, xy[i], int(ones[k]), score))
     return found
 
@@ -121,7 +112,7 @@ def best_by_value(
 ) -> dict[int, Top]:
     """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
     `window` is the part of the top that is compared, in sides."""
-    known = patterns(side, CELL_MM, FINE_TURN_DEG, window)
+    known = patterns(side, CELL_MM, LIMITS.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
     if spot is not None:
@@ -152,46 +143,11 @@ def spot_kernel(side: float) -> Mask:
     return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
-LIKELY, SURE = 0.74, 0.74
-"""The correlations from which on a top is a die's, and its value is said."""
-ASTRAY_MM, GLANCE_MM = 2.6, 4.5
-"""How far a top may be from its rough place, and from the middle of a pale one."""
-LEAST_DARK, LARGEST = 0.33, 12.0
-"""A die leaves at least this part of its top's area dark or strange, whatever hides it. What is longer than so many
-sides is a shadow or a sleeve."""
 THIN = np.ones((3, 3), np.uint8)
 """What does not hold this is thin, in pixels of the view from above."""
-ROUNDS = 30
-"""How many dice may touch in one heap."""
-SAME_MM = 3.0
-"""Tops nearer than this show the same die."""
-LEAST_SPOT = 0.33
-"""A pip is brighter than its surroundings by this share of the paper (of the root of light); 0.6 is usual."""
-AROUND_SIDES = 1.3
-"""How much beside a dark region is searched, in sides: if the top mirrors the room, only walls are dark."""
-AROUND_PX = 6
-"""How near to what is dark a top's middle lies, in pixels of the view from above."""
-APART, CLASH, ROOM = 0.72, 0.7, 0.8
-"""How far tops are apart, in sides: where they are searched, where they are kept, and where they are not recognised."""
-FAINT, FAINT_ONE, ASIDE_MM = 0.72, 0.9, 3.5
-"""The correlations for pips on a top that mirrors a lamp, and for a one, which must lie so near the middle."""
-AHEAD, ONE_AHEAD = 0.07, 0.1
-"""By how much a value must lead every other one, and a one, which may look like a two with a pip of a wall."""
-INNER = 0.78
-"""The part of a pale top that is compared, in sides: its rim stands out from the dark walls more than pips do."""
-BRIGHT_SHARE, BLACK_SHARE = 0.3, 0.1
-"""Pips or a mirrored lamp are brighter than the first share of paper, a die's body is darker than the second."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
-UNREAD_CONFIDENCE = 0.5
-"""Where no value can be read, what looks like a ninja may be none."""
-CORE_MM = 3.6
-"""The radius of the dark or pale core of a die whose top was not recognised."""
 
 
-MOST_HUE, DIM, NEARLY_ALL = 0.65, 0.03, 0.75
-"""The channels of black and white differ by at most this share of the greatest, in the third part of a top. Of 252
-labelled tops none goes beyond 0.56; a white corner of an empire die on which a samurai lies is met with that one's
-colour: 0.79 and more. Light below the second (paper = 1) has no hue."""
 _GRID = np.linspace(-0.8, 0.8, 7)
 _TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
 """Where a ninja's top is sampled, in half sides."""
@@ -219,11 +175,11 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
     found: list[Top] = []
     seen: list[Floats] = []
     regions = _regions(dark, side)
-    for _ in range(ROUNDS):  # each round takes at most one die from each dark region
+    for _ in range(LIMITS.max_heap):  # each round takes at most one die from each dark region
         fresh = []
         for region in regions:
             top = _best(image, region, side, raised, seen)
-            if top is not None and all(top.apart_mm(other) >= CLASH * side for other in found):
+            if top is not None and all(top.apart_mm(other) >= LIMITS.kept_gap * side for other in found):
                 found.append(top)
                 seen.append(top.seen_mm(image, side))
                 fresh.append((region, top))
@@ -245,10 +201,10 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
     regions = []
     for i in range(1, count):
         x, y, w, h, area = stats[i].tolist()
-        if area * STEP_MM**2 < LEAST_DARK * side * side:
+        if area * STEP_MM**2 < LIMITS.min_dark * side * side:
             continue
         own = (labels[y : y + h, x : x + w] == i).astype(np.uint8) * np.uint8(255)
-        if max(w, h) * STEP_MM <= LARGEST * side:
+        if max(w, h) * STEP_MM <= LIMITS.max_ninja_length * side:
             regions.append(Region(left + x, top + y, own))
         else:
             thick = cv2.morphologyEx(own, cv2.MORPH_OPEN, THIN)
@@ -264,9 +220,9 @@ def _unread(
     beside the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
-    least_pale = max(BRIGHT_SHARE, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    least_pale = max(LIMITS.pip_brightness, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
-    count, labels, stats = components_of((deep > CORE_MM).astype(np.uint8))
+    count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
     found: list[Top] = []
     for i in range(1, count):
         if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 > 1.2 * side * side:
@@ -280,7 +236,7 @@ def _unread(
         window = (slice(max(r - reach, 0), r + reach + 1), slice(max(c - reach, 0), c + reach + 1))
         high, low = (share[window][rest[window] > 0] for share in (colors.high, colors.low))
         pale = low > least_pale
-        black = (high < BLACK_SHARE) & (high - low < 0.6 * np.maximum(high, 0.02))
+        black = (high < LIMITS.body_brightness) & (high - low < 0.6 * np.maximum(high, 0.02))
         size = float((rest[window] > 0).sum()) * STEP_MM**2 / side**2
         is_mirror = pale.mean() > 0.5 and 0.7 < size < 2.0
         if not is_mirror and (pale.mean() < 0.03 or black.mean() < 0.06):
@@ -289,14 +245,14 @@ def _unread(
         x, y = image.at_height(middle, base + 0.6 * side)
         if not (0 <= x <= image.kit.mat.width_mm and 0 <= y <= image.kit.mat.height_mm):
             continue
-        if any(math.hypot(x - top.x_mm, y - top.y_mm) < ROOM * side for top in known + found):
+        if any(math.hypot(x - top.x_mm, y - top.y_mm) < LIMITS.room_gap * side for top in known + found):
             continue
         glance = replace(_glance(image, np.array([x, y]), side, base + side), base_mm=base)
         if glance.value is not None:
             found.append(glance)
             continue
         angle = glance.angle_deg
-        found.append(Top(float(x), float(y), angle, None, UNREAD_CONFIDENCE, UNREADABLE, base))
+        found.append(Top(float(x), float(y), angle, None, LIMITS.unread_confidence, UNREADABLE, base))
     return found
 
 
@@ -304,15 +260,20 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
     """A closer look at a pale top: its faint pips must fit one value much better than any other."""
     # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
     plain, spots = (
-        best_by_value(image, middle, side, height, GLANCE_MM, spot, INNER) for spot in (None, spot_kernel(side))
+        best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
+        for spot in (None, spot_kernel(side))
     )
     best = {value: max(plain[value], spots[value], key=lambda top: top.score) for value in PATTERNS}
     many = sorted((v for v in best if v > 1), key=lambda v: -best[v].score)
     aside_mm = math.hypot(best[1].x_mm - middle[0], best[1].y_mm - middle[1])
     value: int | None = None
-    if best[1].score > FAINT_ONE and best[1].score - best[many[0]].score > ONE_AHEAD and aside_mm < ASIDE_MM:
+    if (
+        best[1].score > LIMITS.faint_one_match
+        and best[1].score - best[many[0]].score > LIMITS.min_one_lead
+        and aside_mm < LIMITS.faint_one_mm
+    ):
         value = 1  # one spot, in the middle, and nothing that looks like more
-    elif best[many[0]].score > FAINT and best[many[0]].score - best[many[1]].score > AHEAD:
+    elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
         value = many[0]
     return replace(best[value or many[0]], value=value)
 
@@ -327,28 +288,31 @@ def _best(
     base = platform_height_mm(image.at_height(middle, side), [piece for piece in raised if not piece.is_die])
     height = base + side
     middle = image.at_height(middle, height)
-    extent = float((corner[1] - corner[0]).max()) + AROUND_SIDES * side
+    extent = float((corner[1] - corner[0]).max()) + LIMITS.dark_reach * side
     flat = cutout(image, middle, 0.0, extent, height)
     if not _has_spot(flat, side, float(np.sqrt(image.paper.min()))):
         return None
-    border = cv2.copyMakeBorder(region.mask, *(AROUND_PX,) * 4, cv2.BORDER_CONSTANT, value=0)
-    near = cv2.dilate(border, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8))
+    border = cv2.copyMakeBorder(region.mask, *(LIMITS.dark_reach_px,) * 4, cv2.BORDER_CONSTANT, value=0)
+    near = cv2.dilate(border, np.ones((2 * LIMITS.dark_reach_px + 1,) * 2, np.uint8))
     # as if all stood at one height, for that is how the view shows them
     others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
         """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
         inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
-        grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (x - AROUND_PX, y - AROUND_PX)
+        grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (
+            x - LIMITS.dark_reach_px,
+            y - LIMITS.dark_reach_px,
+        )
         c, r = grid.T.clip(0, np.array([near.shape[1], near.shape[0]])[:, None] - 1)
         inside &= (near[r, c] > 0) & (grid == np.column_stack([c, r])).all(axis=1)
         for x_mm, y_mm in others:
-            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > APART * side
+            inside &= np.hypot(xy[:, 0] - x_mm, xy[:, 1] - y_mm) > LIMITS.search_gap * side
         return np.asarray(inside)
 
     matched = [_matched(image, rough, side, height) for rough in match_roughly(flat, middle, side, is_free)]
     best = max(matched, key=lambda top: top.score - _handicap(top), default=None)
-    if best is None or best.score < LIKELY or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
+    if best is None or best.score < LIMITS.min_top_match or not is_free(np.array([[best.x_mm, best.y_mm]]))[0]:
         return None
     xy, base = stand_on_highest(image, image.seen_at(np.array([best.x_mm, best.y_mm]), height), side, raised)
     return replace(best, x_mm=float(xy[0]), y_mm=float(xy[1]), base_mm=base)
@@ -356,25 +320,25 @@ def _best(
 
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
     """The top near a rough one that fits best; its value is None where another fits nearly as well."""
-    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, ASTRAY_MM)
-    best = max(fits.values(), key=lambda top: top.score + MORE_PIPS * (top.value or 0) - _handicap(top))
+    fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.top_astray_mm)
+    best = max(fits.values(), key=lambda top: top.score + LIMITS.more_pips_bonus * (top.value or 0) - _handicap(top))
     near = [
         top.score
         for top in fits.values()
-        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < SAME_MM
+        if top is not best and math.hypot(top.x_mm - best.x_mm, top.y_mm - best.y_mm) < LIMITS.same_ninja_mm
     ]
-    if best.score >= SURE and best.score - max(near, default=0.0) >= AHEAD:
+    if best.score >= LIMITS.min_value_match and best.score - max(near, default=0.0) >= LIMITS.min_value_lead:
         return best
     return replace(best, value=None, reason="the top's pips are not clear")
 
 
 def _handicap(top: Top) -> float:
-    return ONE_HANDICAP if top.value == 1 else 0.0
+    return LIMITS.one_handicap if top.value == 1 else 0.0
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
     """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
-    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LEAST_SPOT * white
+    return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LIMITS.min_pip_light * white
 
 
 def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
@@ -384,5 +348,5 @@ def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]
     points = _TOP * solid.half_height_mm
     light = image.light_at(np.vstack([top.place(solid).points(points) for top in tops])).reshape(len(tops), -1, 3)
     high = light.max(axis=2)
-    hue = np.quantile((high - light.min(axis=2)) / (high + DIM), NEARLY_ALL, axis=1)
-    return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= MOST_HUE]
+    hue = np.quantile((high - light.min(axis=2)) / (high + LIMITS.dim_light), LIMITS.grey_share, axis=1)
+    return [top for top, of_it in zip(tops, hue.tolist(), strict=True) if of_it <= LIMITS.max_grey_hue]

@@ -19,19 +19,8 @@ import numpy as np
 from calibration.medians import column_medians
 from vision.measure.bodies import Place
 from vision.measure.prepared import Floats, Floats32, PreparedImage
-from vision.tables.eyes.pieces import DIE_WHITE, EYE_HALF_HEIGHT, EYE_HALF_WIDTH, EYE_LINE, IRIS_RADIUS, PAINT, linear
-
-CORRELATED, CHROMA_CORRELATED = 2.0, 4.0
-"""Neighbouring pixels err together, and colour (kept at half the resolution) more: factors of the variances."""
-LEAST_WEIGHT = 1e-12
-"""A drawing in colour that the ground explains has at least this weight: its lack is then as unsure as can be."""
-FADED, SPREAD = 0.7, 0.2
-"""Seen so obliquely an ink shows this part of its colour, because it mirrors the table; and the scatter of that."""
-KEPT_CORRELATED, KEPT_SPREAD, KEPT_FLOOR, KEPT_COMMON = 8.0, 0.07, 0.04, 0.2
-"""The factor for the variances of the three channels, and what they scatter besides: by a share of what the ink
-absorbs, each by itself, and all alike."""
-LEAST_SEEN, MOST_SEEN = 0.2, 1.0
-"""A side mirrors light as well: the least and the most of an ink's absorption that shows."""
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import DIE_WHITE, PAINT, linear
 
 
 def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
@@ -40,7 +29,7 @@ def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
     `shares` (pixels, 3) are what is seen over what a bare face would show, `eye` the drawing in colour.
     """
     clean = eye - base @ (base.T @ eye)
-    weight = max(float(clean @ clean), LEAST_WEIGHT)
+    weight = max(float(clean @ clean), LIMITS.min_color_weight)
     lack = -(clean @ shares) / weight
     rest = shares + np.outer(clean, lack)
     return lack, rest.T @ rest / max(len(rest) - base.shape[1] - 1, 5) / weight
@@ -50,9 +39,11 @@ def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats)
     """How much likelier blue ink is than red, and how far the nearer of the two is, by what is missing of blue and of
     red beyond green's; `floor` (2, 2) holds the variances below which no fit is better."""
     beyond = lack @ BEYOND_GREEN
-    variance = CHROMA_CORRELATED * np.diag(BEYOND_GREEN.T @ covariance @ BEYOND_GREEN + floor)
-    variance = variance / share**2 + SPREAD**2
-    far = {color: float(((beyond / share - FADED * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()}
+    variance = LIMITS.chroma_correlation * np.diag(BEYOND_GREEN.T @ covariance @ BEYOND_GREEN + floor)
+    variance = variance / share**2 + LIMITS.faded_spread**2
+    far = {
+        color: float(((beyond / share - LIMITS.faded * tint) ** 2 / variance).sum()) for color, tint in _TINTS.items()
+    }
     return (far["red"] - far["blue"]) / 2, min(far.values())
 
 
@@ -61,11 +52,11 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
 
     The varnish adds mirrored light, so less may be missing than an ink absorbs, but never more, in no channel.
     """
-    covariance = KEPT_CORRELATED * covariance + KEPT_FLOOR**2 * np.eye(3) + KEPT_COMMON**2
+    covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_floor**2 * np.eye(3) + LIMITS.kept_common**2
     far = {}
     for color, keeps in KEEPS.items():
-        certain = np.linalg.inv(covariance + np.diag((KEPT_SPREAD * keeps) ** 2))
-        seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LEAST_SEEN, MOST_SEEN))
+        certain = np.linalg.inv(covariance + np.diag((LIMITS.kept_spread * keeps) ** 2))
+        seen = float(np.clip(keeps @ certain @ lack / (keeps @ certain @ keeps), LIMITS.min_seen, LIMITS.max_seen))
         off = lack - seen * keeps
         far[color] = float(off @ certain @ off)
     return (far["red"] - far["blue"]) / 2
@@ -78,43 +69,8 @@ _TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.i
 """What it absorbs of blue and of red beyond green, over what it absorbs on the whole."""
 
 
-SUB = 4
-"""The eye is drawn with so many points a pixel each way."""
-BLUR_PX = 0.75
-"""The camera's blur (standard deviation)."""
-REACH = 0.44
-"""The part of a face that is weighed, in sides from its middle: beyond, it is round and takes its neighbours' colour.
-"""
-RIM_PX = 0.7
-"""How much of its upper and lower ends is left out."""
-ORDER = 3
-"""The ground's order across the face."""
-LEAST_PIXELS = 25
-"""A smaller face is not weighed."""
-FLOOR = 0.003
-"""The least error of light, paper = 1."""
-UPRIGHT = 0.6
-"""A face is a side where its normal is this level (a sine)."""
 FOOT_PLACES, FOOT_MM = np.linspace(-0.7, 0.7, 15), (2.0, 4.0, 6.0, 9.0)
 """The table that a side mirrors is sampled at these places along it (in sides) and so far before its foot."""
-MOTLEY = 0.15
-"""The table is motley where its blue or red beyond green changes by so much (paper = 1): a rim or a piece is there."""
-SLIDES = (-0.3, -0.15, 0.15, 0.3)
-"""The eye must fit better in the middle than slid by these parts of a side."""
-GRAM_FLOOR = 1e-9
-"""Terms closer than this share count as one."""
-LOOKED_AT_SIGMAS, LOOKED_AT_SHARE = 3.0, 0.03
-"""Colour and place are weighed only for what stands out by so many sigmas and absorbs so much light."""
-SURE_COLOR = 2.3
-"""A colour is sure if it is likelier than the other by this logarithm (10 to 1), with variances doubled ..."""
-SURE_KEPT, AGREES = 1.5, 1.3
-"""... and by the light missing in each channel it must be likelier by the first of these, with variances eightfold, or
-by the second where both ways agree. Of 712 eyes on sides in labelled scenes, some under varnish four times as bright,
-655 are told so and none wrongly; the worst wrong one comes to 1.23."""
-COARSE_KEPT = 5.0
-"""In a coarse picture both ways must agree and the second come to this: wrong ones come to 4.3 there."""
-MOST_MISFIT = 9.0
-"""Further from both inks' colours than this (chi squared, two figures) it is no ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +93,15 @@ class EyeFit:
     @property
     def color(self) -> str | None:
         """The ink's colour, None where it is not beyond doubt."""
-        if self.misfit > MOST_MISFIT:
+        if self.misfit > LIMITS.max_ink_chi2:
             return None
-        is_sure_alike = abs(self.blue_odds) > SURE_COLOR and self.blue_odds * self.blue_kept_odds > 0
+        is_sure_alike = abs(self.blue_odds) > LIMITS.sure_color_log_odds and self.blue_odds * self.blue_kept_odds > 0
         if self.is_coarse_jpeg:
-            is_told = is_sure_alike and abs(self.blue_kept_odds) > COARSE_KEPT
+            is_told = is_sure_alike and abs(self.blue_kept_odds) > LIMITS.coarse_log_odds
         else:
-            is_told = abs(self.blue_kept_odds) >= (AGREES if is_sure_alike else SURE_KEPT)
+            is_told = abs(self.blue_kept_odds) >= (
+                LIMITS.agreeing_log_odds if is_sure_alike else LIMITS.sure_channel_log_odds
+            )
         if not is_told:
             return None
         return "blue" if self.blue_kept_odds > 0 else "red"
@@ -168,16 +126,19 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
     corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
     to_face = np.asarray(cv2.getPerspectiveTransform(pixels, corners), np.float64)
     high_px = float(cv2.contourArea(pixels) / max(float(np.linalg.norm(pixels[1] - pixels[0])), 1e-6))
-    tall = min(REACH, 0.5 - RIM_PX / max(high_px, 1e-6))
+    tall = min(LIMITS.oblique_reach, 0.5 - LIMITS.oblique_rim_px / max(high_px, 1e-6))
     if tall <= 0:
         return None
     x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
     across, along = _faced(to_face, x, y)
-    here = (np.abs(across) < REACH) & (np.abs(along) < tall)
-    if here.sum() < LEAST_PIXELS:
+    here = (np.abs(across) < LIMITS.oblique_reach) & (np.abs(along) < tall)
+    if here.sum() < LIMITS.min_oblique_pixels:
         return None
     light = image.light[top:bottom, left:right][here].astype(np.float64) / 65535 / image.paper
-    fine = ((np.arange(n * SUB) + 0.5) / SUB - 0.5 + first for n, first in ((right - left, left), (bottom - top, top)))
+    fine = (
+        (np.arange(n * LIMITS.oblique_subsamples) + 0.5) / LIMITS.oblique_subsamples - 0.5 + first
+        for n, first in ((right - left, left), (bottom - top, top))
+    )
     fine_across, fine_along = (f.astype(np.float32) for f in _faced(to_face, *np.meshgrid(*fine)))
 
     def eye(slide: float, is_turned: bool) -> Drawn:
@@ -210,7 +171,7 @@ def _motley(
 ) -> Floats | None:
     """What a side mirrors at its pixels of a motley table, (N, terms); None where the table there has one colour."""
     seen = foot_tints(image, place, half_mm, axis, sign)
-    if seen is None or np.ptp(seen, axis=0).max() < MOTLEY:
+    if seen is None or np.ptp(seen, axis=0).max() < LIMITS.oblique_motley:
         return None
     tints = [np.interp(across, FOOT_PLACES, tint) for tint in seen.T]
     return np.column_stack([*tints, *(tint * along for tint in tints)])
@@ -221,7 +182,7 @@ def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, si
     None for a top."""
     normal = place.axes[:, axis] * sign
     flat = float(np.hypot(normal[0], normal[1]))
-    if flat < UPRIGHT:
+    if flat < LIMITS.max_side_sine:
         return None
     level = place.axes[:, level_axes(place, axis)[0]]
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
@@ -241,17 +202,17 @@ def _faced(to_face: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 def inked(u: Floats32, v: Floats32) -> Floats32:
     """Where the eye has ink: its outline and its iris."""
-    radius = (EYE_HALF_WIDTH**2 + EYE_HALF_HEIGHT**2) / (2 * EYE_HALF_HEIGHT)
+    radius = (LIMITS.eye_half_width**2 + LIMITS.eye_half_height**2) / (2 * LIMITS.eye_half_height)
     u2 = u * u
-    far2 = u2 + np.square(np.abs(v) + np.float32(radius - EYE_HALF_HEIGHT))
-    is_line = (far2 < radius**2) & (far2 > (radius - EYE_LINE) ** 2)
-    return (is_line | (u2 + v * v < IRIS_RADIUS**2)).astype(np.float32)
+    far2 = u2 + np.square(np.abs(v) + np.float32(radius - LIMITS.eye_half_height))
+    is_line = (far2 < radius**2) & (far2 > (radius - LIMITS.eye_line) ** 2)
+    return (is_line | (u2 + v * v < LIMITS.iris_radius**2)).astype(np.float32)
 
 
 def _blurred(fine: Floats32) -> Floats:
     """A drawing with `SUB` points a pixel as the camera's pixels see it."""
-    soft = cv2.GaussianBlur(fine, (0, 0), BLUR_PX * SUB)
-    size = (soft.shape[1] // SUB, soft.shape[0] // SUB)
+    soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * LIMITS.oblique_subsamples)
+    size = (soft.shape[1] // LIMITS.oblique_subsamples, soft.shape[0] // LIMITS.oblique_subsamples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
 
 
@@ -272,7 +233,7 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
     """What a face without an eye may look like: (pixels, terms)."""
     at = np.linspace(-tall, tall, knots)
     hats = np.maximum(0.0, 1 - np.abs(along[:, None] - at) / (at[1] - at[0]))
-    powers = [across[:, None] ** k for k in range(1, ORDER + 1)]
+    powers = [across[:, None] ** k for k in range(1, LIMITS.ground_order + 1)]
     return np.hstack([hats, *powers, (across * along)[:, None]])
 
 
@@ -293,7 +254,7 @@ def _weighed(
             continue
         bare = light - np.outer(first.light, clean @ light / weight)
         bare = base @ (base.T @ bare)
-        bare = np.maximum(bare, 0.4 * column_medians(bare).clip(FLOOR))
+        bare = np.maximum(bare, 0.4 * column_medians(bare).clip(LIMITS.min_light_error))
         shares = light / bare
         shares -= base @ (base.T @ shares)
         lack = -(clean @ shares) / weight
@@ -302,15 +263,15 @@ def _weighed(
         if best is not None and misfit >= best[0]:
             continue
         level = first.light @ bare / first.light.sum()
-        floor = np.diag((FLOOR / level) ** 2)
+        floor = np.diag((LIMITS.min_light_error / level) ** 2)
         covariance = rest.T @ rest / freedom / weight + floor
         mean = np.full(3, 1 / 3)
-        share, sigma = float(mean @ lack), float(np.sqrt(CORRELATED * mean @ covariance @ mean))
+        share, sigma = float(mean @ lack), float(np.sqrt(LIMITS.luma_correlation * mean @ covariance @ mean))
         mark = EyeFit(share, share / sigma, 0.0, 0.0)
-        if mark.sigmas > LOOKED_AT_SIGMAS and mark.share > LOOKED_AT_SHARE:
+        if mark.sigmas > LIMITS.oblique_sigmas and mark.share > LIMITS.oblique_share:
             whole = shares.mean(axis=1)
             gain = float((clean @ whole) ** 2 / weight)
-            is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in SLIDES)
+            is_central = all(gain > _gain(eye(slide, is_turned).light, base, whole) for slide in LIMITS.eye_slides)
             unsure = BEYOND_GREEN.T @ floor @ BEYOND_GREEN
             lacks = [lack_of(shares, first.color, each) for each in ([base] if tinted is None else [base, tinted])]
             inks = [odds_by_color(*each, share, unsure) for each in lacks]
@@ -324,7 +285,7 @@ def _weighed(
 def _upright(ground: Floats) -> Floats:
     """The ground's terms made orthonormal: by its Gram matrix, a tenth of the work of a QR decomposition."""
     gram = ground.T @ ground
-    lower = np.linalg.cholesky(gram + np.eye(len(gram)) * GRAM_FLOOR * float(np.trace(gram)) / len(gram))
+    lower = np.linalg.cholesky(gram + np.eye(len(gram)) * LIMITS.gram_floor * float(np.trace(gram)) / len(gram))
     return np.asarray(ground @ np.linalg.inv(lower).T)
 
 

@@ -23,36 +23,18 @@ from vision.measure.masks import erase_body, erase_fiducials
 from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
 from vision.measure.tone import linear_of
 from vision.tables.eyes import support
+from vision.tables.eyes.limits import LIMITS
 
 BEVEL_MM = {Kind.TERRITORY: 0.5, Kind.SAMURAI: 0.6, Kind.EMPIRE_DIE: 1.6, Kind.NINJA: 1.0}
 """The radius of the edges."""
 DIE_WHITE = (238, 238, 234)
 PAINT = {"red": (206, 42, 46), "blue": (52, 86, 186)}
 """Colours are sRGB 0 to 255, red first."""
-EYE_HALF_WIDTH, EYE_HALF_HEIGHT = 0.355, 0.2
-EYE_LINE, IRIS_RADIUS = 0.026, 0.132
-"""The eye's measures are fractions of the die's side."""
 
 
 def linear(color: tuple[int, int, int]) -> Floats32:
     """Linear light (3,), blue first as in pictures, of a colour."""
     return linear_of(np.asarray(color[::-1], np.float64) / 255).astype(np.float32)
-
-
-LEANS_MM = 3.0
-"""Two pieces that seem to stand in one another lean on each other; their error is at least this."""
-INTO_MM = 1.0
-"""A disk cannot stand in a die: where it seems to by more than this, one of them leans."""
-LEANING_DISK_MM, LEANING_DISK_CONFIDENCE = 0.25, 0.8
-"""What the fit of a samurai that leans on a die does not show of its error, and the confidence that it leans."""
-LEVEL_MM = 0.5
-"""What stands lower than another piece's top by no more than this does not lean on its rim."""
-IN_DIE_MM = 7.0
-"""Nothing on the table has its middle nearer to an empire die than this: half a ninja is broader."""
-SHARED_MM2 = 3.0
-"""Pieces whose footprints share more lie on each other."""
-SAME_DISK_MM = 4.0
-"""Two flat disks of one colour nearer than this are two rims of one disk."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,18 +137,22 @@ class Detection:
 def is_above(piece: Detection, other: Detection) -> bool:
     """Whether a piece stands as high as another one's top, on it or on its like."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
-    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LEVEL_MM
+    return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LIMITS.same_level_mm
 
 
 def stands_in(disk: Detection, die: Detection) -> bool:
     """Whether a lying disk would stand in a die."""
-    return bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > INTO_MM
+    return (
+        bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > LIMITS.max_into_die_mm
+    )
 
 
 def is_in_die(xy_mm: Floats, dice: list[Detection]) -> bool:
     """Whether these dice leave no room for the middle of anything else there."""
     at = (float(xy_mm[0]), float(xy_mm[1]))
-    return any(cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -IN_DIE_MM for die in dice)
+    return any(
+        cv2.pointPolygonTest(die.outline_mm.astype(np.float32), at, True) > -LIMITS.min_from_die_mm for die in dice
+    )
 
 
 def shared_mm2(a: Detection, b: Detection) -> float:

@@ -25,8 +25,9 @@ from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import Found
 from vision.readers import Picture
 from vision.tables.eyes import ninjas, support
-from vision.tables.eyes.die_poses import WAYS, Rest, underside_of
-from vision.tables.eyes.ninjas import BESIDE, Top
+from vision.tables.eyes.die_poses import Rest, underside_of
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.ninjas import Top
 from vision.tables.eyes.pieces import (
     Detection,
     Platform,
@@ -38,19 +39,7 @@ from vision.tables.eyes.pieces import (
     unexplained_white,
 )
 
-OUTSIDE_MM = 0.5
-"""A ninja with its middle so far beside a disk may lean on its rim."""
-CLEAR_PIPS, TWO_MORE = 0.87, 0.07
-"""Pips with a better correlation need no second opinion, and a two with one better by so much more: a one's pip and
-one of a wall or of the die beside it look like a two, at up to 0.935 ..."""
-LEAST_CHANCE = 0.4
-"""... others count only if the dice reader gives their value at least this chance: of 64 right ones below 0.95 all had
-0.48 or more, two wrong twos 0.36 and 0."""
-BEARS_DEG = 8.0
-"""What leans more bears no level ninja, and how one lies on its rim is not known."""
 WALLS = 0.72 * np.column_stack([np.cos(np.arange(24) * np.pi / 12), np.sin(np.arange(24) * np.pi / 12)])
-LEAST_WALLS = 0.15
-"""At these places round a whited top (in sides) so much is black."""
 UNCLEAR = "its pips are not clear"
 
 
@@ -59,7 +48,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     for die in dice:
         erase_body(image, foreign, die.solid, die.place)
-    raised = [Platform.of(piece) for piece in pieces if piece.tilt_deg < BEARS_DEG]
+    raised = [Platform.of(piece) for piece in pieces if piece.tilt_deg < LIMITS.max_bearing_deg]
     found = []
     side_mm = 2 * shapes.ninja.half_height_mm
     tops = ninjas.find_ninjas(image, colors, foreign, shapes.ninja, raised)
@@ -71,7 +60,9 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
         ninja = Detection(
             Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason
         )
-        found.append(_leaned(image, ninja, [p for p in pieces if p.solid.is_round and p.tilt_deg < BEARS_DEG]))
+        found.append(
+            _leaned(image, ninja, [p for p in pieces if p.solid.is_round and p.tilt_deg < LIMITS.max_bearing_deg])
+        )
     return found
 
 
@@ -85,11 +76,11 @@ def _whited(
     for square in white_squares.find_squares(image, replace(colors, white=white), side_mm):
         seen = np.array([square.x_mm, square.y_mm])
         (x, y), base_mm = stand_on_highest(image, seen, side_mm, raised)
-        top = Top(float(x), float(y), square.angle_deg, None, ninjas.UNREAD_CONFIDENCE, ninjas.UNREADABLE, base_mm)
+        top = Top(float(x), float(y), square.angle_deg, None, LIMITS.unread_confidence, ninjas.UNREADABLE, base_mm)
         last = np.array(white.shape[::-1])[:, None] - 1
         columns, rows = np.rint(image.to_grid(seen + WALLS * side_mm)).astype(int).T.clip(0, last)
-        has_walls = (colors.black[rows, columns] > 0).mean() > LEAST_WALLS
-        if has_walls and all(top.apart_mm(other) > BESIDE * side_mm for other in tops):
+        has_walls = (colors.black[rows, columns] > 0).mean() > LIMITS.min_black_walls
+        if has_walls and all(top.apart_mm(other) > LIMITS.min_ninja_gap * side_mm for other in tops):
             whited.append(top)
     return whited
 
@@ -122,7 +113,7 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
     """The ninjas, without unclear values that the dice reader does not confirm, and without unclear ones that stand in
     a clear one: what lies between two dice may look like a die."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
-    least = [CLEAR_PIPS + TWO_MORE * (ninja.value == 2) for ninja in found]
+    least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
     places = [found[k].place for k in unclear]
     boxes = [
@@ -132,46 +123,25 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
     ]
     kept = list(found)
     for k, chances in zip(unclear, faces.look(Halved(picture), boxes), strict=True):
-        if chances[kept[k].value or 0] < LEAST_CHANCE:
-            sure = found[k].confidence if found[k].confidence >= CLEAR_PIPS else ninjas.UNREAD_CONFIDENCE
+        if chances[kept[k].value or 0] < LIMITS.min_dice_chance:
+            sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.unread_confidence
             kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
     return [
         n
         for n in kept
         if n.reason != UNCLEAR
-        or n.confidence >= CLEAR_PIPS
-        or all(apart_mm(n.place, o.place) > BESIDE * side_mm for o in clear)
+        or n.confidence >= LIMITS.clear_pips
+        or all(apart_mm(n.place, o.place) > LIMITS.min_ninja_gap * side_mm for o in clear)
     ]
 
 
 def _is_outside(ninja: Detection, disk: Detection) -> bool:
     """Whether the middle of a ninja lies beside a disk: it cannot stand on it."""
-    return apart_mm(ninja.place, disk.place) > radius_mm(disk) + OUTSIDE_MM
+    return apart_mm(ninja.place, disk.place) > radius_mm(disk) + LIMITS.ninja_outside_mm
 
 
-OVER_MM, BESIDE_MM = 0.15, 1.2
-"""A ninja that seems to reach further over a rim than the first leans on it; one that seems to stand further beside it
-than the second does not. Of 122 labelled ninjas beside rims none that stood was seen over one by more than 0.01, and
-one that leaned was further away."""
-UPTURNED = 0.14
-"""Between these, a leaning outline must be a clearer edge than the standing one by this (root of light), where it lies
-further out: it was for 7 of 9 that leaned and for 1 of 9 that stood."""
-OUT_PX = 1.5
-"""How far outside of the other one outline must lie to be compared."""
-LEAST_SAMPLES = 4
-"""The least number of such samples of each."""
-AROUND_MM = 25.0
-"""Disks whose rims are nearer may carry it."""
-START_MM = 1.5
-"""A leaning die starts so far over the rim."""
-STEEPEST = 0.6
-"""The steepest slope: a small die on a samurai leans more than a large one."""
 LEANING = "it leans on the rim of a disk"
-ROUNDS, SAME_TOP_PX = 3, 1.0
-"""The rounds that bring the top to where it is seen, and how near it must come."""
-INSIDE_PX, OUTSIDE_PX, MOST_STEP = (1.0, 2.0), (1.0, 2.0), 0.3
-"""An edge is the step between means over these distances; it counts up to this."""
 
 
 def lean_on_rim(
@@ -180,13 +150,16 @@ def lean_on_rim(
     """How a ninja that seems to stand at `flat` leans on a disk's rim; None if it stands. `disks`: all lying ones."""
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     over_mm = depth_in_disk(solid, flat, middle, radius)
-    if over_mm < -BESIDE_MM:
+    if over_mm < -LIMITS.beside_rim_mm:
         return None
     standing = _Edge(image, solid, flat)
-    near = [each for each in disks if apart_mm(each.place, flat) < radius_mm(each) + AROUND_MM]
+    near = [each for each in disks if apart_mm(each.place, flat) < radius_mm(each) + LIMITS.carrying_mm]
     rest = Rest(middle, radius, [support.support_of(each.solid, each.place) for each in near])
     leaning = [_Edge(image, solid, place) for place in _leaning(image.view, solid, flat, rest, over_mm)]
-    if over_mm <= OVER_MM and max((_upturned(each, standing) for each in leaning), default=0.0) <= UPTURNED:
+    if (
+        over_mm <= LIMITS.over_rim_mm
+        and max((_upturned(each, standing) for each in leaning), default=0.0) <= LIMITS.min_upturned_edge
+    ):
         return None
     return max(leaning, key=lambda edge: float(edge.steps.mean())).place if leaning else None
 
@@ -197,13 +170,13 @@ class _Edge:
     def __init__(self, image: PreparedImage, solid: Solid, place: Place) -> None:
         self.place = place
         self.outline: Outline = silhouette(image.view, solid, place, spacing_px=1.0)
-        along, lights = profiles(image.light, self.outline.pixels, self.outline.normals, OUTSIDE_PX[1])
+        along, lights = profiles(image.light, self.outline.pixels, self.outline.normals, LIMITS.edge_outside_px[1])
         root = np.sqrt(lights)
         inside, outside = (
             root[:, (sign * along >= near) & (sign * along <= far)].mean(axis=1).max(axis=1)
-            for sign, (near, far) in ((-1, INSIDE_PX), (1, OUTSIDE_PX))
+            for sign, (near, far) in ((-1, LIMITS.edge_inside_px), (1, LIMITS.edge_outside_px))
         )
-        self.steps: Floats = np.clip(outside - inside, -MOST_STEP, MOST_STEP)
+        self.steps: Floats = np.clip(outside - inside, -LIMITS.max_edge_step, LIMITS.max_edge_step)
 
     def brighter_than(self, other: _Edge, by_px: float) -> Floats:
         """The steps where this outline lies so far outside the other one, or inside where `by_px` is negative."""
@@ -214,8 +187,11 @@ class _Edge:
 
 def _upturned(leaning: _Edge, standing: _Edge) -> float:
     """How much clearer a leaning die's outline is than a standing one's, where it lies further out."""
-    mine, others = leaning.brighter_than(standing, OUT_PX), standing.brighter_than(leaning, -OUT_PX)
-    if min(len(mine), len(others)) < LEAST_SAMPLES:
+    mine, others = (
+        leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
+        standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),
+    )
+    if min(len(mine), len(others)) < LIMITS.min_outline_samples:
         return 0.0
     return float(mine.mean() - others.mean())
 
@@ -224,15 +200,15 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
     """The ways to lean on a rim that show the top's middle where the standing one shows it."""
     toward = rest.disk_middle - flat.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
-    start = Place(flat.middle_mm + np.append(toward * max(START_MM - over_mm, 0.0), 0.0), flat.axes)
+    start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
     sought = _top_px(view, solid, flat)
     found = []
-    for way in range(WAYS):
+    for way in range(LIMITS.max_poses):
         place: Place | None = start
-        for _ in range(ROUNDS):
-            under = underside_of(solid, place, way, rest, STEEPEST) if place is not None else None
+        for _ in range(LIMITS.ninja_rounds):
+            under = underside_of(solid, place, way, rest, LIMITS.max_ninja_slope) if place is not None else None
             place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
-        if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < SAME_TOP_PX:
+        if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < LIMITS.same_top_px:
             found.append(place)
     return found
 

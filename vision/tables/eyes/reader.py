@@ -21,13 +21,9 @@ from vision.photo.dice.face import FaceReader
 from vision.readers import Fused, Picture
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.fuse import fused
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.margins import overlaps
 from vision.tables.eyes.pieces import Detection, Shapes
-
-TOLD_MM = 5.0
-"""Margins nearer to the rim than this are written beside the piece."""
-MOST_LETTERS = 32
-"""The longest line that says why something is not told."""
 
 
 def open_eye(lens: Lens, kit: Kit) -> EyesEye:
@@ -187,11 +183,11 @@ def _lines(piece: Piece, reading: EyesReading) -> list[str]:
     lines = [name]
     lines += [f"on {_name(p.on)}" for p in reading.rests_on if p.piece == piece.id and not p.on.startswith("territory")]
     for pair in reading.overlaps:
-        if pair.piece == piece.id and abs(pair.margin_mm) < TOLD_MM:
+        if pair.piece == piece.id and abs(pair.margin_mm) < LIMITS.written_margin_mm:
             says = {Call.CLEAR: "clear of", Call.OVERLAPS: "overlaps", Call.TOO_CLOSE: "too close to"}[pair.ruling]
             lines.append(f"{says} {_name(pair.over)}: {_length(pair)}")
     if piece.reason is not None and (piece.reason != ANOTHER_BELOW or piece.confidence < SURE):
-        lines += wrap(piece.reason, MOST_LETTERS)
+        lines += wrap(piece.reason, LIMITS.max_reason_letters)
     if piece.confidence < SURE:
         lines.append(f"unsure, {told(piece.confidence)}")
     return lines

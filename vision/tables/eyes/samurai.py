@@ -12,40 +12,9 @@ from vision.measure.circles import Circle
 from vision.measure.colors import Colors
 from vision.measure.components import components_of
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
-from vision.tables.eyes.pieces import SAME_DISK_MM, Detection, Shapes
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import Detection, Shapes
 from vision.tables.eyes.shaded_disks import find_shaded
-
-CRESCENT_MM2, CRESCENT_SUPPORT, CRESCENT_MM = 40.0, 0.06, 0.3
-"""A crescent of this area, with so much of a rim, is a samurai under others, with this error."""
-CRESCENT_DEEP_PX = 1.4
-"""Thinner crescents are walls or blurred rims."""
-AROUND_PX = 0.75
-"""What lies nearer to a found disk is its blurred rim."""
-FINE_BITS = 4
-"""Disks are drawn to this power of two of a pixel, because a part beside them may be two pixels broad."""
-UNSEEN_MM, UNSEEN_CONFIDENCE = 0.6, 0.7
-"""The error and the confidence of a samurai on another that was not found."""
-SHADED_RIM = 0.3
-"""A circle whose rim shows too little of a line is tried again by steps of brightness. So much must show then: of 156
-circles of 14 cameras that were no samurai none showed more."""
-ASTRAY_MM = 8.0
-"""A circle is voted for so near to where its rim is met."""
-LEAST_SUPPORT, FAINT_SUPPORT = 0.12, 0.2
-"""A circle's share of a whole rim's votes: others may cover most of it, or only its shadow shows. With less than the
-second only the rim on its own colour counts: a territory's rim close by would show clearly."""
-LEAST_RIM, SURE_SUPPORT, SURE_RIM = 0.33, 0.4, 0.12
-"""A circle with fewer votes than the second must show the first of its rim in the picture, one with more the third."""
-CLOSE_RIM, CLOSE_RIM_PX = 0.18, 0.3
-"""This share of a rim is enough where it lies so close to a circle: of 1,070 circles of 12 cameras all 11 such were
-samurai."""
-SEEN_CONFIDENCE = 0.98
-"""The confidence in one with more votes: of 960 such in labelled scenes, two fifths with less than 0.95 of a whole
-rim's votes, none was invented."""
-FEW_VOTES_MM = 1.2
-"""The error of one with fewer votes: what hides its rim, or has its colour, bends the rest. Ten labelled ones of seven
-work cameras were off by so much."""
-CLOSE_MM = 14.0
-"""Two circles nearer than this must both show rims of their own."""
 
 
 def find_samurai(
@@ -80,7 +49,7 @@ def _whole(
 ) -> tuple[list[Detection], dict[str, list[bodies.Place]]]:
     """The samurai that show most of their circles, and by colour the other places with votes."""
     radius = shapes.samurai_radius_mm
-    seen = circles.find_circles(edges, colors.red.shape, radius / STEP_MM, LEAST_SUPPORT, most)
+    seen = circles.find_circles(edges, colors.red.shape, radius / STEP_MM, LIMITS.min_votes, most)
     colored = [(circle, color) for circle in seen if (color := _color_at(image, colors, edges, circle, radius))]
     middles = [image.at_height(image.to_table(np.array([c.column, c.row])), 4.0) for c, _ in colored]
     places = [bodies.upright(x, y, shapes.samurai.half_height_mm) for x, y in middles]
@@ -94,20 +63,20 @@ def _whole(
         fit = fits[i]
         if not _shows_rim(circle, fit) or fit.residual_px > 1.5:
             continue
-        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > ASTRAY_MM:
+        if np.hypot(*(fit.place.middle_mm[:2] - middles[i])) > LIMITS.vote_reach_mm:
             continue
         if _is_duplicate(fit, color, found):
             continue
         tried[color] = [place for place in tried[color] if place is not places[i]]
-        is_sure = circle.support >= SURE_SUPPORT
+        is_sure = circle.support >= LIMITS.many_votes
         found.append(
             Detection(
                 Kind.SAMURAI,
                 color,
                 shapes.samurai,
                 fit,
-                confidence=SEEN_CONFIDENCE if is_sure else circle.support,
-                spread_mm=0.0 if is_sure else FEW_VOTES_MM,
+                confidence=LIMITS.seen_confidence if is_sure else circle.support,
+                spread_mm=0.0 if is_sure else LIMITS.few_votes_error_mm,
                 is_shaded=i in shaded,
             )
         )
@@ -127,16 +96,16 @@ def _seen_by_shade(
         return fits, []
     starts, own = [places[k] for k in unseen], [colored[k][1] for k in unseen]
     again = disk_fit.fit_disks(image, shapes.samurai, starts, own, rounds=3, are_shaded=[True] * len(unseen))
-    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > SHADED_RIM}
+    better = {k: fit for k, fit in zip(unseen, again, strict=True) if fit.coverage > LIMITS.min_shaded_rim}
     return [better.get(k, fit) for k, fit in enumerate(fits)], list(better)
 
 
 def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
     """Whether a circle shows enough of its rim."""
-    if circle.support < FAINT_SUPPORT:
-        return fit.coverage - fit.clear > SHADED_RIM
-    least = LEAST_RIM if circle.support < SURE_SUPPORT else SURE_RIM
-    return fit.coverage >= (min(least, CLOSE_RIM) if fit.residual_px < CLOSE_RIM_PX else least)
+    if circle.support < LIMITS.faint_votes:
+        return fit.coverage - fit.clear > LIMITS.min_shaded_rim
+    least = LIMITS.min_rim_few_votes if circle.support < LIMITS.many_votes else LIMITS.min_rim_many_votes
+    return fit.coverage >= (min(least, LIMITS.min_close_rim) if fit.residual_px < LIMITS.close_rim_px else least)
 
 
 def _crescents(
@@ -153,19 +122,27 @@ def _crescents(
             continue
         board = circles.vote(own, mine.shape, radius)
         _, best, _, (column, row) = cv2.minMaxLoc(board)
-        if best < CRESCENT_SUPPORT:
+        if best < LIMITS.min_crescent_rim:
             continue
         xy = image.at_height(image.to_table(np.array([float(column), float(row)])), 4.0)
         place = bodies.upright(xy[0], xy[1], shapes.samurai.half_height_mm)
         fit = disk_fit.fit_disk(image, shapes.samurai, place, color, rounds=3, is_crescent=True)
         if (
             fit.coverage < 0.06
-            or np.hypot(*(fit.place.middle_mm[:2] - xy)) > ASTRAY_MM
+            or np.hypot(*(fit.place.middle_mm[:2] - xy)) > LIMITS.vote_reach_mm
             or _is_duplicate(fit, color, found + more)
         ):
             continue
         more.append(
-            Detection(Kind.SAMURAI, color, shapes.samurai, fit, confidence=0.6, spread_mm=CRESCENT_MM, is_crescent=True)
+            Detection(
+                Kind.SAMURAI,
+                color,
+                shapes.samurai,
+                fit,
+                confidence=0.6,
+                spread_mm=LIMITS.crescent_error_mm,
+                is_crescent=True,
+            )
         )
     return more
 
@@ -190,22 +167,22 @@ def _unexplained(
     """The parts of a colour that no found disk explains, if they are large and broad enough to be a piece's."""
     left = colors.of(color).copy()
     for column, row, radius in _on_view(image, shapes, pieces, color):
-        x, y, reach = (round(size * 2**FINE_BITS) for size in (column, row, radius + AROUND_PX))
-        cv2.circle(left, (x, y), reach, 0, -1, shift=FINE_BITS)
+        x, y, reach = (round(size * 2**LIMITS.subpixel_bits) for size in (column, row, radius + LIMITS.blurred_rim_px))
+        cv2.circle(left, (x, y), reach, 0, -1, shift=LIMITS.subpixel_bits)
     return large_parts(left)
 
 
 def large_parts(left: Mask) -> list[Mask]:
     """The parts of a mask that are large and broad enough to be a piece's."""
-    if cv2.countNonZero(left) * STEP_MM**2 < CRESCENT_MM2:
+    if cv2.countNonZero(left) * STEP_MM**2 < LIMITS.min_crescent_mm2:
         return []
     deep = cv2.distanceTransform(left, cv2.DIST_L2, 3)
-    if deep.max() < CRESCENT_DEEP_PX:
+    if deep.max() < LIMITS.min_crescent_px:
         return []
     count, labels, stats = components_of(left)
-    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= CRESCENT_MM2]
+    large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 >= LIMITS.min_crescent_mm2]
     masks = [labels == i for i in large]
-    return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= CRESCENT_DEEP_PX]
+    return [mask.astype(np.uint8) for mask in masks if deep[mask].max() >= LIMITS.min_crescent_px]
 
 
 def edges_off_rims(
@@ -240,8 +217,8 @@ def _color_at(
 def _is_duplicate(fit: bodies.Fit, color: str, found: list[Detection]) -> bool:
     for other in found:
         apart = bodies.apart_mm(fit.place, other.place)
-        if apart < SAME_DISK_MM and color == other.color:
+        if apart < LIMITS.same_disk_mm and color == other.color:
             return True
-        if apart < CLOSE_MM and color == other.color and fit.clear < 0.08:
+        if apart < LIMITS.close_circles_mm and color == other.color and fit.clear < 0.08:
             return True
     return False

@@ -14,26 +14,8 @@ from companion.game.readings import Kind
 from vision.measure import bodies, disk_fit
 from vision.measure.colors import Colors
 from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
-from vision.tables.eyes.pieces import SAME_DISK_MM, Detection, Shapes, radius_mm
-
-BEYOND_MM = (4.0, 7.0, 10.0, 14.0)
-"""How far beyond the middle of the one on it a samurai is tried, toward the colour left over."""
-NEAR_MM = 8.0
-"""How near to another samurai's rim the colour left over must be."""
-LEAST_COVERAGE, MOST_RESIDUAL_PX = 0.16, 0.7
-"""The share of its whole rim that must show, and how well it must fit."""
-LEAST_OF_BARE, LEAST_HIDDEN = 0.6, 0.15
-"""The share of its bare rim that must show, and the share that others must cover."""
-ASTRAY_MM, REACHES_MM = 7.0, 3.0
-"""A circle nearer to a disk of its colour is that disk's. One under another reaches at least so far under it."""
-MOST_FOREIGN = 0.1
-"""The most of its bare part that may be light and of another colour."""
-LEAST_EXPLAINED = 0.8
-"""The share of the colour left over that it must explain."""
-SHADED_MM, SHADED_CONFIDENCE = 0.5, 0.6
-"""The error of such a samurai, and the confidence in it."""
-SOFT_PX = 1.5
-"""How far the view from above blurs rims."""
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 
 def find_shaded(
@@ -56,7 +38,7 @@ def find_shaded(
             _level_at(upper.place.middle_mm[:2] + toward * beyond, shapes)
             for upper in uppers
             if (toward := _toward(upper, middle)) is not None
-            for beyond in BEYOND_MM
+            for beyond in LIMITS.shaded_offsets_mm
         ]
         good = [
             fit
@@ -73,8 +55,8 @@ def find_shaded(
 def _may_lie_under(place: bodies.Place, uppers: list[Detection], color: str) -> bool:
     """Whether a disk there reaches under a found one, and is not one of them seen twice."""
     apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
-    return any(far < 2 * radius_mm(upper) - REACHES_MM for far, upper in apart) and not any(
-        far < ASTRAY_MM and upper.color == color for far, upper in apart
+    return any(far < 2 * radius_mm(upper) - LIMITS.min_under_mm for far, upper in apart) and not any(
+        far < LIMITS.own_circle_mm and upper.color == color for far, upper in apart
     )
 
 
@@ -86,7 +68,11 @@ def _fitted(image: PreparedImage, shapes: Shapes, starts: list[bodies.Place], co
     fits = disk_fit.fit_disks(
         image, shapes.samurai, starts, [color] * len(starts), rounds=4, are_crescents=every, are_shaded=every
     )
-    return [fit for fit in fits if fit.coverage >= LEAST_COVERAGE and fit.residual_px < MOST_RESIDUAL_PX]
+    return [
+        fit
+        for fit in fits
+        if fit.coverage >= LIMITS.min_shaded_coverage and fit.residual_px < LIMITS.max_shaded_residual_px
+    ]
 
 
 def _shaded(shapes: Shapes, fit: bodies.Fit, color: str) -> Detection:
@@ -95,8 +81,8 @@ def _shaded(shapes: Shapes, fit: bodies.Fit, color: str) -> Detection:
         color,
         shapes.samurai,
         fit,
-        confidence=SHADED_CONFIDENCE,
-        spread_mm=SHADED_MM,
+        confidence=LIMITS.shaded_confidence,
+        spread_mm=LIMITS.shaded_error_mm,
         is_crescent=True,
         is_shaded=True,
     )
@@ -112,7 +98,7 @@ def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
     """The direction from a disk's middle to a place beside its rim; None where it is not beside it."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
-    return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + NEAR_MM else None
+    return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.shaded_reach_mm else None
 
 
 def _explains(
@@ -125,26 +111,26 @@ def _explains(
     color: str,
 ) -> bool:
     """Whether a disk explains what is seen: it lies under others in part, and is bare only where its colour shows."""
-    if any(other.color == color and bodies.apart_mm(fit.place, other.place) < SAME_DISK_MM for other in known):
+    if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
         return False
     radius = shapes.samurai_radius_mm / STEP_MM
     core, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for disk in known:
         cv2.circle(covered, _seen_at(image, disk.place), round(radius), 1, -1)
-    cv2.circle(core, _seen_at(image, fit.place), round(radius - SOFT_PX), 1, -1)
+    cv2.circle(core, _seen_at(image, fit.place), round(radius - LIMITS.shaded_blur_px), 1, -1)
     ring = cv2.morphologyEx(core, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     hidden = float((covered[ring] > 0).mean())
-    if hidden < LEAST_HIDDEN or fit.coverage < LEAST_OF_BARE * (1 - hidden):
+    if hidden < LIMITS.min_hidden_rim or fit.coverage < LIMITS.min_bare_rim * (1 - hidden):
         return False
     bare = (core > 0) & (cv2.dilate(covered, np.ones((3, 3), np.uint8)) == 0)
     dark_or_mine = colors.of(color)[bare] | colors.black[bare]
-    if not bare.any() or (dark_or_mine == 0).mean() > MOST_FOREIGN:
+    if not bare.any() or (dark_or_mine == 0).mean() > LIMITS.max_foreign:
         return False
     if part is None:
         return True
     mine = np.zeros_like(part)
-    cv2.circle(mine, _seen_at(image, fit.place), round(radius + SOFT_PX), 1, -1)
-    return bool((mine[part > 0] > 0).mean() >= LEAST_EXPLAINED)
+    cv2.circle(mine, _seen_at(image, fit.place), round(radius + LIMITS.shaded_blur_px), 1, -1)
+    return bool((mine[part > 0] > 0).mean() >= LIMITS.min_explained)
 
 
 def _seen_at(image: PreparedImage, place: bodies.Place) -> tuple[int, int]:

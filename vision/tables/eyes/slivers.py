@@ -19,22 +19,8 @@ from vision.measure.colors import Colors
 from vision.measure.components import components_of
 from vision.measure.masks import erase_body
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.samurai import AROUND_PX, FINE_BITS
-
-SLIVER_MM2 = 9.0
-"""Of 33 parts of a samurai's colour of at least this area on drawn tables with heaps, beside a samurai and explained by
-no piece, 30 were missed samurai."""
-BESIDE_MM = 8.0
-"""So near to the rim of another samurai: it lies under that one."""
-SLIVER_CONFIDENCE = 0.5
-"""Then people are asked whether it is one, where that decides something."""
-NEARLY = 0.9
-"""Places that explain this part of what the best place explains may be it as well."""
-LEAST_SPREAD_MM, MOST_SPREAD_MM = 1.0, 5.0
-"""The error of its place: at least the first; more than the second tells of no place."""
-ANOTHER_MM = 5.0
-"""Nearer to a found one of its colour it is told as what may lie under that."""
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
@@ -44,7 +30,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
         return []
     beside, covered = np.zeros_like(colors.red), np.zeros_like(colors.red)
     for piece in samurai:
-        draw_over(image, beside, piece, BESIDE_MM)
+        draw_over(image, beside, piece, LIMITS.sliver_reach_mm)
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
             draw_over(image, covered, piece)
@@ -59,8 +45,8 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
             placed = _placed(image, shapes, part, foreign, color)
             left[part > 0] = 0
             alike = [piece for piece in samurai + found if piece.color == color]
-            is_new = all(bodies.apart_mm(piece.place, placed.place) > ANOTHER_MM for piece in alike)
-            if placed.spread_mm < MOST_SPREAD_MM and is_new:
+            is_new = all(bodies.apart_mm(piece.place, placed.place) > LIMITS.other_samurai_mm for piece in alike)
+            if placed.spread_mm < LIMITS.max_sliver_error_mm and is_new:
                 found.append(placed)
                 draw_over(image, left, placed, value=0)
     return found
@@ -72,7 +58,7 @@ def _largest(left: Mask) -> Mask | None:
     if count == 1:
         return None
     largest = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
-    if stats[largest, cv2.CC_STAT_AREA] * STEP_MM**2 < SLIVER_MM2:
+    if stats[largest, cv2.CC_STAT_AREA] * STEP_MM**2 < LIMITS.min_sliver_mm2:
         return None
     return np.asarray(labels == largest, np.uint8)
 
@@ -80,10 +66,10 @@ def _largest(left: Mask) -> Mask | None:
 def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
     """Draws a piece into the view from above, with its blurred rim and so much more."""
     if piece.solid.is_round and not piece.is_leaning:
-        reach = (radius_mm(piece) + beyond_mm) / STEP_MM + AROUND_PX
+        reach = (radius_mm(piece) + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
         column, row = image.shown_at(piece.place.middle_mm)
-        x, y, around = (round(float(size) * 2**FINE_BITS) for size in (column, row, reach))
-        cv2.circle(mask, (x, y), around, value, -1, shift=FINE_BITS)
+        x, y, around = (round(float(size) * 2**LIMITS.subpixel_bits) for size in (column, row, reach))
+        cv2.circle(mask, (x, y), around, value, -1, shift=LIMITS.subpixel_bits)
     else:
         bare = np.full_like(mask, 255)
         erase_body(image, bare, piece.solid, piece.place)
@@ -104,12 +90,18 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
         for mask in (part, foreign)
     )
     score = shown - hidden
-    good = np.argwhere(score >= score.max() - (1 - NEARLY) * part.sum() - 0.5)[:, ::-1] + (left, top)
+    good = np.argwhere(score >= score.max() - (1 - LIMITS.near_best_share) * part.sum() - 0.5)[:, ::-1] + (left, top)
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
-    spread = float(np.hypot(LEAST_SPREAD_MM, np.sqrt(xy.var(axis=0).sum() / 2)))
+    spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
     x, y = xy.mean(axis=0).tolist()
     place = bodies.upright(x, y, shapes.samurai.half_height_mm)
     fit = bodies.Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, 9.0)
     return Detection(
-        Kind.SAMURAI, color, shapes.samurai, fit, confidence=SLIVER_CONFIDENCE, spread_mm=spread, is_crescent=True
+        Kind.SAMURAI,
+        color,
+        shapes.samurai,
+        fit,
+        confidence=LIMITS.sliver_confidence,
+        spread_mm=spread,
+        is_crescent=True,
     )

@@ -19,21 +19,8 @@ from vision.measure import bodies, disk_fit, rims
 from vision.measure.bodies import apart_mm
 from vision.measure.prepared import Floats, PreparedImage
 from vision.tables.eyes import support
-from vision.tables.eyes.margins import NEAR_MM
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
-
-TOUCH_MM = 0.15
-"""Disks further apart than this, before they are laid, do not touch."""
-CRESCENT_SURE = 0.85
-"""The confidence that a crescent lies under the samurai of its colour that covers its middle."""
-DRAWN_AHEAD = 1.5
-"""Unless its own rim shows across that one more clearly, by so many standard errors. Of 49 such pairs in 750
-labelled scenes, both bare enough, 13 lay so, all but one ahead by 2.3 or more; of the others one by more than 0.7."""
-BARE_MM, COVERED_WORTH = 0.5, 0.3
-"""What lies so far outside of a third samurai is bare of it, and what the colour counts where nothing is: both ways are
-tried then."""
-EVEN = 0.51
-"""At most this confidence comes from a pair that shows no rim across at all."""
 
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
@@ -44,12 +31,12 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
             a, b = samurai[i], samurai[j]
             radius = radius_mm(a)
             apart = apart_mm(a.place, b.place)
-            if apart > 2 * radius + TOUCH_MM:
+            if apart > 2 * radius + LIMITS.touch_mm:
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
                 is_drawn = _is_drawn_across(image, samurai[crescent], samurai[whole], radius)
-                uppers[(crescent, whole) if is_drawn else (whole, crescent)] = CRESCENT_SURE
+                uppers[(crescent, whole) if is_drawn else (whole, crescent)] = LIMITS.crescent_under
                 continue
             others = [disk for k, disk in enumerate(samurai) if k not in (i, j)]
             ahead = _ahead(image, a, b, radius, others)
@@ -61,7 +48,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection, radius: float) -> bool:
     """Whether a crescent's rim runs across another samurai: then it lies above after all."""
     mine, other = _lines(image, crescent, whole, radius)
-    return mine > other + DRAWN_AHEAD
+    return mine > other + LIMITS.min_crescent_lead
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
@@ -108,7 +95,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
             red, blue = rims.hue_of(np.asarray(light, np.float64).reshape(-1, 3) / 65535.0, image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
-            worth = 1.0 if bare.sum() >= 3 else COVERED_WORTH
+            worth = 1.0 if bare.sum() >= 3 else LIMITS.covered_weight
             share = float((is_red[bare] if bare.sum() >= 3 else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
@@ -121,30 +108,9 @@ def _are_covered(
     """Whether places (N, 2), of which some `are_red`, lie within other samurai of the colour that they show."""
     covered = np.zeros(len(points), bool)
     for other in others:
-        within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + BARE_MM
+        within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + LIMITS.bare_mm
         covered |= within & (are_red == (other.color == "red"))
     return covered
-
-
-LITTLE_RIM = 0.3
-"""A samurai that shows less of its rim is held near its crescent."""
-RIM_WORTH = 180.0
-"""What a whole rim's mean square (pixels) counts in the logarithm of the likelihood: its samples err together."""
-SWAP_AHEAD = 0.4
-"""The other way is taken when it is likelier by this logarithm."""
-OPEN, LEAST_GAIN, GAIN_BY_SURE, CLOSER_WORTH = 0.9, 0.02, 0.6, 0.5
-"""Below this confidence in which of two samurai lies above, both ways are laid. The other one must show so much more of
-the two rims (shares summed), and by the third more for a confidence of one more than even; or meet them more closely,
-where a whole rim by a factor e is worth the last. Squares of the misfit do worse, because a rim that fits badly either
-way outweighs one that fits well one way."""
-CLOSEST_PX = 0.05
-"""A closer match is luck."""
-ALIKE_MM = 0.1
-"""Places nearer than this are the same."""
-LAID_MM, RIM_MM = 0.15, 15.0
-"""A disk is at rest if its underside moves by less at its rim, and what counts as its rim."""
-MOST_SWAPS = 3
-"""Pairs of one table laid the other way, at most."""
 
 
 Uppers = dict[tuple[int, int], float]
@@ -160,21 +126,23 @@ def stack_samurai(
     only touches: it is left out.
     """
     laid = _all_laid(image, samurai, base, uppers)
-    for _ in range(MOST_SWAPS):
+    for _ in range(LIMITS.max_swaps):
         best: tuple[float, Uppers, dict[int, Detection]] | None = None
-        for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < OPEN]:
+        for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.open_order]:
             swapped, other = _swapped(image, samurai, base, uppers, laid, pair)
             gain = _gained([laid[k] for k in pair], [other[k] for k in pair])
-            if gain > LEAST_GAIN + GAIN_BY_SURE * max(sure - EVEN, 0.0) and (best is None or gain > best[0]):
+            if gain > LIMITS.min_order_gain + LIMITS.order_gain_slope * max(sure - LIMITS.even_confidence, 0.0) and (
+                best is None or gain > best[0]
+            ):
                 swapped[pair[::-1]] = min(0.5 + gain, 1.0)
                 best = gain, swapped, other
         if best is None:
             break
         _, uppers, laid = best
-    for pair in [pair for pair, sure in uppers.items() if sure <= EVEN]:
+    for pair in [pair for pair, sure in uppers.items() if sure <= LIMITS.even_confidence]:
         _, other = _swapped(image, samurai, base, uppers, laid, pair)
         moved = [np.linalg.norm(other[k].place.middle_mm - laid[k].place.middle_mm) for k in pair]
-        if max(moved) < ALIKE_MM:
+        if max(moved) < LIMITS.same_stack_mm:
             uppers = {p: sure for p, sure in uppers.items() if p != pair}
     return uppers, laid
 
@@ -184,14 +152,16 @@ def _gained(disks: list[Detection], others: list[Detection]) -> float:
     gain = 0.0
     for disk, other in zip(disks, others, strict=True):
         seen = (disk.fit.coverage + other.fit.coverage) / 2
-        closer = math.log(max(disk.fit.residual_px, CLOSEST_PX) / max(other.fit.residual_px, CLOSEST_PX))
-        gain += other.fit.coverage - disk.fit.coverage + CLOSER_WORTH * seen * closer
+        closer = math.log(
+            max(disk.fit.residual_px, LIMITS.min_misfit_px) / max(other.fit.residual_px, LIMITS.min_misfit_px)
+        )
+        gain += other.fit.coverage - disk.fit.coverage + LIMITS.closer_weight * seen * closer
     return gain
 
 
 def misfit(disk: Detection, other: Detection) -> float:
     """How badly the rim fits one of two ways of lying, as the logarithm of a likelihood."""
-    return RIM_WORTH * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
+    return LIMITS.rim_weight * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
 
 def _all_laid(
@@ -275,7 +245,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
         places,
         [disk.color or "red" for disk in disks],
         rounds=2,
-        are_crescents=[0 < disk.fit.coverage < LITTLE_RIM for disk in disks],
+        are_crescents=[0 < disk.fit.coverage < LIMITS.little_rim for disk in disks],
         are_shaded=[disk.is_shaded for disk in disks],
     )
     return [replace(disk, fit=fit, under=under) for disk, fit, under in zip(disks, fits, unders, strict=True)]
@@ -287,7 +257,7 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
     moving = list(range(len(laid)))
     for _ in range(3):
         unders = {i: support.underside_at_rest(laid[i].solid, laid[i].place, below[i]) for i in moving}
-        moving = [i for i in moving if _change(laid[i].under, unders[i]) >= LAID_MM]
+        moving = [i for i in moving if _change(laid[i].under, unders[i]) >= LIMITS.settled_rim_mm]
         for i, disk in zip(
             moving, refitted(image, [laid[i] for i in moving], [unders[i] for i in moving]), strict=True
         ):
@@ -298,22 +268,7 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
 def _change(old: support.Underside, new: support.Underside) -> float:
     """How far an underside moved, in mm at a samurai's rim."""
     slopes = abs(new.slope_x - old.slope_x) + abs(new.slope_y - old.slope_y)
-    return abs(new.height_mm - old.height_mm) + RIM_MM * slopes
-
-
-WAY_SIGMA_MM = 0.14
-"""The standard error with which a footprint contradicts a way of lying."""
-RIVAL_SHARE = 0.35
-"""The part of the difference to the other way of lying that stays open near a rim."""
-LEAN_WORTH = 0.5
-"""How much the rim counts where a samurai that leans on another may lie flat: in blurred or compressed pictures its
-samples err together more."""
-BESIDE_MM, UPON_MM = (-1.5, 0.3), (-NEAR_MM, 0.9)
-"""A samurai beside a rim may lie on it if its margin is between the first, and one that leans may lie flat if it is
-between the second. Further away nobody asks for its margin."""
-
-SHORT_MM = 0.4
-"""One that lies on a rim may be measured so far beside it."""
+    return abs(new.height_mm - old.height_mm) + LIMITS.settled_radius_mm * slopes
 
 
 def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list[Detection]) -> list[Detection]:
@@ -324,7 +279,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
         for i, rival in _rivals(image, judged, territory, below).items():
             disk = judged[i]
             ahead = _way_cost(disk, rival, territory) - _way_cost(rival, disk, territory)
-            if ahead > SWAP_AHEAD and _lies_alone(disk, below):
+            if ahead > LIMITS.min_swap_lead and _lies_alone(disk, below):
                 disk, rival = rival, disk
             spread = _open_share(disk, rival, below) * abs(margin_mm(rival, territory) - margin_mm(disk, territory))
             judged[i] = replace(disk, spread_mm=float(np.hypot(disk.spread_mm, spread)))
@@ -337,15 +292,21 @@ def _rivals(
     """The disks, by index, that may lie the other way, on the rim or beside it, laid that way."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
-    beside = [i for i in on_table if BESIDE_MM[0] < margins[i] < BESIDE_MM[1]]
-    upon = [i for i, d in enumerate(disks) if not d.under.is_flat and UPON_MM[0] < margins[i] < UPON_MM[1]]
+    beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
+    upon = [
+        i
+        for i, d in enumerate(disks)
+        if not d.under.is_flat and LIMITS.upon_range_mm[0] < margins[i] < LIMITS.upon_range_mm[1]
+    ]
     raised = [_drawn_in(disks[i], territory, margins[i]) for i in beside]
     unders = [support.underside_at_rest(disk.solid, disk.place, below) for disk in raised]
     laid = refitted(image, raised + [disks[i] for i in upon], unders + [support.FLAT] * len(upon))
     raised, lowered = laid[: len(beside)], laid[len(beside) :]
     again = [_drawn_in(disk, territory, margin_mm(disk, territory)) for disk in raised]
     raised = refitted(image, raised, [support.underside_at_rest(disk.solid, disk.place, below) for disk in again])
-    likely = {i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -SHORT_MM}
+    likely = {
+        i: rival for i, rival in zip(beside, raised, strict=True) if margin_mm(rival, territory) > -LIMITS.max_short_mm
+    }
     return likely | {i: rival for i, rival in zip(upon, lowered, strict=True) if margin_mm(rival, territory) < 0.15}
 
 
@@ -353,8 +314,8 @@ def _open_share(disk: Detection, rival: Detection, below: list[support.Support])
     """The part of the difference between two ways of lying that stays open: a constant near a rim, and for a samurai
     that leans on another what its rim leaves open (the standard deviation of a choice between two)."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
-        return RIVAL_SHARE
-    ahead = LEAN_WORTH * (misfit(rival, disk) - misfit(disk, rival))
+        return LIMITS.rival_share
+    ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))
     return 0.5 / math.cosh(min(abs(ahead), 50.0) / 2)
 
 
@@ -370,7 +331,7 @@ def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
     """What speaks against a way of lying: a rim that fits badly, and a footprint that contradicts it."""
     margin = margin_mm(disk, territory)
     wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
-    return misfit(disk, other) + 0.5 * (wrong / WAY_SIGMA_MM) ** 2
+    return misfit(disk, other) + 0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2
 
 
 def _lies_alone(disk: Detection, below: list[support.Support]) -> bool:

@@ -23,14 +23,8 @@ from vision.measure.colors import EVERY, Colors
 from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials, is_shade
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
-from vision.tables.eyes.ninjas import UNREAD_CONFIDENCE
+from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, radius_mm
-
-HIDES_MM = 16.5
-"""A thing may hide a samurai if it holds a disk of this radius: a samurai of 22.5 mm of which a rim of 3.5 mm shows is
-not found. What no piece explained on 143 tables without such a thing held a disk of 8 mm at most."""
-LAND_MM = 3.0
-"""So far beyond its rim a territory's wall still shows."""
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
@@ -38,7 +32,7 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     strange = strange_mask(image, colors, pieces)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
-    if reach_mm < HIDES_MM:
+    if reach_mm < LIMITS.hiding_radius_mm:
         return
     _, labels = cv2.connectedComponents(strange)
     area_mm2 = int((labels == labels[row, column]).sum()) * STEP_MM**2
@@ -73,7 +67,7 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
     for land in lands:
         within = np.zeros_like(mask)
         middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
-        cv2.circle(within, middle, round((radius_mm(land) + LAND_MM) / STEP_MM), 255, -1)
+        cv2.circle(within, middle, round((radius_mm(land) + LIMITS.land_wall_mm) / STEP_MM), 255, -1)
         mask[within > 0] = ~colors.of(str(land.color))[within > 0]
     for piece in pieces:
         if piece.kind is not Kind.TERRITORY:
@@ -82,28 +76,12 @@ def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 ON_IT = "something that is no piece lies on it or before it"
-EYE, FLAT = 0.36, 0.43
-"""An eye's ink reaches so far from the middle of a die's top, in sides; the edges' round begins at the second."""
-RIM_MM = 2.0
-"""A samurai's top is looked at up to so far inside of its rim."""
-_STEPS = np.linspace(-FLAT, FLAT, 25)
+_STEPS = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 25)
 _FACE = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2)
-_FRAME = _FACE[np.hypot(*_FACE.T) > EYE]
-_DISK = _FACE[np.hypot(*_FACE.T) < FLAT] / FLAT
-LEAST_BARE = 0.1
-"""A top of which other pieces leave less than this is not judged."""
-WHITEST = 75
-"""Per cent of a top's places that are darker than what tells how white it is."""
-DULL, TINTED = 0.6, 0.3
-"""A place on a die's top is no die where it has less than the first part of that light, or where its channels differ by
-more than the second part of its own."""
-MOST_STRANGE = 0.04
-"""The share of a top that may look so: of 290 dice and 365 samurai with nothing on them none had more than 0.02."""
-COVERED_CONFIDENCE = 0.5
+_FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_reach]
+_DISK = _FACE[np.hypot(*_FACE.T) < LIMITS.flat_reach] / LIMITS.flat_reach
 COVERED_MM = {Kind.EMPIRE_DIE: 1.5, Kind.SAMURAI: 0.8}
 """What may be wrong with the place of a piece in part covered: its edges are drawn to those of the thing."""
-BESIDE_PX = 3.0
-"""Nearer to another piece's outline its colours mix."""
 
 
 def doubt_covered(
@@ -111,17 +89,19 @@ def doubt_covered(
 ) -> list[Detection]:
     """The pieces; unsure are dice and samurai on which something lies that is none of these and surely no ninja. It
     may hide an eye or look like one, so that neither a die's owner nor its eye is told."""
-    surely = [ninja for ninja in ninjas if ninja.confidence > UNREAD_CONFIDENCE]
+    surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
-    outlines = views.outlines_px(image.view, [(piece.solid, piece.place) for piece in known], 2 * BESIDE_PX)
+    outlines = views.outlines_px(
+        image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
+    )
     low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))
     judged = {}
     for i, piece in enumerate(known):
         if piece.kind is Kind.NINJA:
             continue
-        meets = ((low < high[i] + BESIDE_PX) & (high > low[i] - BESIDE_PX)).all(axis=1)
+        meets = ((low < high[i] + LIMITS.strange_outline_px) & (high > low[i] - LIMITS.strange_outline_px)).all(axis=1)
         others = tuple(outlines[k] for k in np.flatnonzero(meets).tolist() if k != i)
-        if _strange_share(replace(image, covers=others), colors, piece) > MOST_STRANGE:
+        if _strange_share(replace(image, covers=others), colors, piece) > LIMITS.max_strange:
             judged[id(piece)] = _covered(piece)
     return [judged.get(id(piece), piece) for piece in pieces]
 
@@ -129,8 +109,8 @@ def doubt_covered(
 def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> float:
     """The share of a piece's top, as far as no other piece covers it, that looks like none."""
     places = _top_mm(piece)
-    bare = places[~image.is_covered(image.view.to_pixels(places), BESIDE_PX)]
-    if len(bare) < LEAST_BARE * len(places):
+    bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.strange_outline_px)]
+    if len(bare) < LIMITS.min_bare_top * len(places):
         return 0.0
     light = image.light_at(bare)
     if piece.solid.is_round:
@@ -138,9 +118,9 @@ def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> fl
         is_own = redness > colors.red_from if piece.color == "red" else blueness > colors.blue_from
     else:
         least = light.min(axis=1)
-        left = light / np.median(light[least >= np.percentile(least, WHITEST)], axis=0)
+        left = light / np.median(light[least >= np.percentile(least, LIMITS.white_percentile)], axis=0)
         mean = left.mean(axis=1)
-        is_own = (mean > DULL) & (np.ptp(left, axis=1) < TINTED * mean)
+        is_own = (mean > LIMITS.dull_light) & (np.ptp(left, axis=1) < LIMITS.tinted_light * mean)
     return float(1 - is_own.mean())
 
 
@@ -148,7 +128,7 @@ def _top_mm(piece: Detection) -> Floats:
     """Places (N, 3) all over a samurai's top, or round where an eye may be on a die's."""
     half = piece.solid.half_height_mm
     if piece.solid.is_round:
-        spots = (radius_mm(piece) - RIM_MM) * _DISK
+        spots = (radius_mm(piece) - LIMITS.samurai_rim_mm) * _DISK
     else:
         spots = 2 * half * _FRAME
     up = 2 if piece.solid.is_round else int(np.abs(piece.place.axes[2]).argmax())
@@ -163,7 +143,7 @@ def _covered(piece: Detection) -> Detection:
         piece,
         color=None if is_die else piece.color,
         marked_up=None,
-        confidence=min(piece.confidence, COVERED_CONFIDENCE),
+        confidence=min(piece.confidence, LIMITS.covered_confidence),
         spread_mm=float(np.hypot(piece.spread_mm, COVERED_MM[piece.kind])),
         reason=ON_IT,
     )

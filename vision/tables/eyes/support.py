@@ -18,22 +18,15 @@ from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid
 from vision.measure.prepared import Floats
+from vision.tables.eyes.limits import LIMITS
 
 Points = NDArray[np.complex128]
 
-STEEPEST = 0.6
-"""The slope beyond which a piece would slide (31 degrees)."""
-RIM_STEP_MM = 1.2
-"""Rims are sampled this finely where they may touch."""
-_STEPS = np.linspace(-STEEPEST, STEEPEST, 7)
+_STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
 """The slopes tried about the best so far, ever finer."""
 _CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
-LIKELY_SLOPE, LEAN_ROUNDS, FOUND_SLOPE = 0.12, 3, 2e-3
-"""The slope of a die on a rim of a few mm, about; the rounds that find it, and the change at which they stop."""
-ROUNDS = 2
-"""Rounds: a tilted body's underside is not below its middle, so the tilt is found again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +58,7 @@ def _counted(count: int) -> Floats:
 @lru_cache(maxsize=64)
 def _square_rim(half_mm: float) -> Points:
     """Points (N,) of the rim of a square about the origin."""
-    along = np.linspace(-half_mm, half_mm, max(int(2 * half_mm / RIM_STEP_MM), 8))
+    along = np.linspace(-half_mm, half_mm, max(int(2 * half_mm / LIMITS.rim_step_mm), 8))
     return np.concatenate([along + 1j * half_mm, along - 1j * half_mm, half_mm + 1j * along, -half_mm + 1j * along])
 
 
@@ -76,7 +69,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
     open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(half_mm, far, 1e-6))
     if far + half_mm < 1.5 * reach_mm:
         open_ = math.pi
-    count = max(int(2 * open_ * half_mm / RIM_STEP_MM), 8)
+    count = max(int(2 * open_ * half_mm / LIMITS.rim_step_mm), 8)
     turn = _counted(count) * (2 * open_ / (count - 1)) + (cmath.phase(d) - open_)
     points = np.empty(count, complex)
     np.cos(turn, out=points.real)
@@ -158,7 +151,7 @@ def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Un
     """The underside of a body whose middle is at this (x, y), lying on the table and on supports."""
     up = up_axis(place)
     under = FLAT
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.support_rounds):
         face, touching, held = contacts(solid, place, up, supports)
         if not len(touching):
             return FLAT
@@ -260,8 +253,8 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
     up = up_axis(place).tolist()
     now = -(up[0] * along.real + up[1] * along.imag) / up[2]
     # its underside is further in than its middle: a die that is still level may not touch at all
-    slope = max(now, LIKELY_SLOPE)
-    for _ in range(LEAN_ROUNDS):
+    slope = max(now, LIMITS.usual_slope)
+    for _ in range(LIMITS.slope_rounds):
         tilted = Underside(0.0, slope * along.real, slope * along.imag)
         face, points, heights = contacts(solid, place, _up(tilted), supports)
         if not len(points):
@@ -269,8 +262,8 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
         arm = ((points - face.middle) * along.conjugate()).real + back
         reach = arm > 4.0  # a support beside the standing edge lifts it instead
         last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
-        if abs(slope - last) < FOUND_SLOPE:
+        if abs(slope - last) < LIMITS.slope_tolerance:
             break
-    if not 0.01 < slope < STEEPEST:
+    if not 0.01 < slope < LIMITS.max_slope:
         return None
     return Underside(slope * back, slope * along.real, slope * along.imag)
