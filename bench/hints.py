@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from statistics import quantiles
 
+from companion.game.known import game_named
 from companion.game.view import HintsView, MoveView
-from companion.games import game_named
 from companion.match.inputs import Act, RefereeCame, Subscription
 from companion.match.match import Match
 from companion.record.log import Log

@@ -28,9 +28,9 @@ from calibration.lens import Lens, save_lens
 from companion.app.table import watch_of
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
+from companion.game.known import game_named
 from companion.game.readings import EyesReading
 from companion.game.table import overlap_mm
-from companion.games import game_named
 from vision.readers import Picture
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead

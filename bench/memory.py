@@ -16,7 +16,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.inputs import Act
 from companion.match.match import Match
 from companion.match.referee import Thresholds

@@ -35,10 +35,10 @@ from companion.event.hub.facts import Played
 from companion.event.settings import Settings
 from companion.game.game import Game, Move
 from companion.game.kit import default_kit
+from companion.game.known import GAMES, game_named
 from companion.game.parts import checking
 from companion.game.says import Says
 from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
-from companion.games import GAMES, game_named
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
 from companion.record.log import Log

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race.core import NOBODY, Core, Move, play
 from companion.games._race.guide import Guide
 from companion.games._race.hints import chances_of

@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 
 import companion.games
 from companion.game.board import PIECES_OF_A_COLOR
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race.core import NOBODY, Core
 from companion.games._race.guide import FEATURES, Guide, _as_first
 from companion.games._race.weights import Weights, weights_for

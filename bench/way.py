@@ -17,10 +17,10 @@ import cv2
 from bench.accuracy import as_table, write_section
 from calibration.lens import Lens
 from companion.game.kit import default_kit
+from companion.game.known import game_named
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.match.inputs import EndThrow
 from companion.match.match import Match
 from companion.record.log import Log

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from companion.game.game import Game
+from companion.game.known import GAMES, REGISTRY
 from companion.game.registry import Registry
-from companion.games import GAMES, REGISTRY
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from web.site.app import create_app

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from web.words.collect import english
+
 ROOT = Path(__file__).resolve().parents[1]
 MAX_SENTENCE_WORDS = 32
 MIN_COMMENT_LETTERS = 12
@@ -97,9 +99,7 @@ def texts_of_markdown(file: str, source: str) -> Iterator[Text]:
 
 def texts_of_pages() -> Iterator[Text]:
     """The sentences that people read, as the catalogues hold them."""
-    from web.words.collect import every_template
-
-    for template in sorted(every_template()):
+    for template in sorted(frozenset().union(*english().values())):
         yield Text("pages", 0, template)
 
 

@@ -13,8 +13,8 @@ from calibration.paper.drill import drill_sheet
 from calibration.paper.paper import Drawing
 from companion.game.board import board_of_text, load_board
 from companion.game.kit import Kit
+from companion.game.known import game_named
 from companion.game.parts import board_of_kit
-from companion.games import game_named
 
 CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the set-up looks for; on A4 it fits whole."""

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import click
 
 from companion.game.errors import PinsError
+from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.view import MatchView, Sight
-from companion.match.inputs import BUTTON, CallReferee, EndThrow, Receipt
+from companion.match.inputs import CallReferee, EndThrow, Receipt
 from companion.match.match import Match
 from hardware.buttons import Buttons
 from hardware.buzzer import Buzzer, Sound

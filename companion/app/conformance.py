@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, Illegal, Move
-from companion.games import players_of
+from companion.game.known import players_of
 
 MOST_ACTIONS = 3000
 LOOKED_AT = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from companion.game.known import REGISTRY
 from companion.game.registry import GAMES_FILE
-from companion.games import REGISTRY
 
 
 def data_dir(given: Path | None) -> Path:

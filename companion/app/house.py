@@ -17,10 +17,11 @@ from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
 from companion.game.kit import Kit
+from companion.game.known import game_named
+from companion.game.names import BOX
 from companion.game.says import Says
 from companion.game.view import HintsView, HistoryLine, MatchView
-from companion.games import game_named
-from companion.match.inputs import BOX, BeginAnew, CallReferee, Input, Receipt, Subscription
+from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import pictures_of

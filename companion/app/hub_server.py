@@ -50,7 +50,7 @@ def serve(
     is_told_home: bool,
 ) -> int:
     """Serves until the process is told to end. One address has `of_an_address` connections at most."""
-    from companion.cli.hub import end_on, remember
+    from companion.app.hub_files import end_on, remember
 
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)

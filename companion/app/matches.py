@@ -16,11 +16,12 @@ from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, LogError
 from companion.game.game import Game, Outcome, Tally
 from companion.game.kit import Kit
+from companion.game.known import game_named, names
+from companion.game.names import BOX
 from companion.game.registry import NAME
 from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
-from companion.games import game_named, names
-from companion.match.inputs import BOX, CallReferee
+from companion.match.inputs import CallReferee
 from companion.match.looker import LaidNow
 from companion.match.match import Match
 from companion.match.present import Seen, history, present

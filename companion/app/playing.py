@@ -15,9 +15,9 @@ from companion.app.words import board_of, pairs_of
 from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.game import Game
+from companion.game.known import GAMES, REGISTRY, game_named, names
 from companion.game.parts import seeing
 from companion.game.registry import GAMES_FILE
-from companion.games import GAMES, REGISTRY, game_named, names
 from companion.match.referee import Thresholds
 
 USUAL = Thresholds()

@@ -22,9 +22,9 @@ from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.table_end import TableEnd
 from companion.event.judged import result_of
 from companion.game.errors import CompanionError, ReadingError
+from companion.game.known import names
 from companion.game.says import Says
 from companion.game.view import MatchView
-from companion.games import names
 
 _LOGGER = logging.getLogger(__name__)
 

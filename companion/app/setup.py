@@ -29,10 +29,10 @@ from companion.app.waving import Waving
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
+from companion.game.known import GAMES, folder_of, game_named, names
 from companion.game.parts import seeing
 from companion.game.readings import Role
 from companion.game.says import Says, listed
-from companion.games import GAMES, folder_of, game_named, names
 from hardware.camera import Blindness, Frame
 from hardware.pins import NAMED
 from vision.frame.watch import jpeg_of

@@ -11,8 +11,8 @@ import click
 
 from companion.app.address import announce, reachable
 from companion.app.house import House
+from companion.app.hub_files import database_of, hub_dir
 from companion.app.reporting import Reporter
-from companion.cli.hub import database_of, hub_dir
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.link import HubLink, LocalRoads

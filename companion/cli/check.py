@@ -17,9 +17,9 @@ from companion.app.table import is_read, watch_of
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game
 from companion.game.kit import default_kit
+from companion.game.known import file_of, folder_of, paragraphs, sheet_in, signs
 from companion.game.parts import checking, seeing
 from companion.game.text_file import text_of_file, why_unread
-from companion.games import file_of, folder_of, paragraphs, sheet_in, signs
 from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
 from web.site.languages import offered

@@ -29,8 +29,8 @@ from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
 from companion.game.game import Game
 from companion.game.kit import default_kit
+from companion.game.known import game_named
 from companion.game.parts import checking
-from companion.games import game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera

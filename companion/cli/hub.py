@@ -8,7 +8,6 @@ turns on one loop, so no camera is read here.
 from __future__ import annotations
 
 import os
-import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -16,40 +15,12 @@ from typing import Any
 import click
 
 from companion.app.address import ANYWHERE, name_given, own_address, reachable, url_given
-from companion.app.data import with_games
+from companion.app.hub_files import database_of, hub_dir
 from companion.app.to_hub import needs_hub
 from companion.app.values import FILE
 
 PORT = 8100
-DATABASE = "hub.db"
-SERVED = "database"
-"""File with the address of the database that this folder's hub served last; only its owner reads it."""
 BROKER = "broker"
-
-
-def hub_dir(data: Path | None) -> Path:
-    """Where the hub keeps its book and its broker's files."""
-    return with_games(data) / "hub"
-
-
-def database_of(folder: Path) -> str:
-    """The database of a hub's folder: the one it served last, else an SQLite file in it."""
-    served = folder / SERVED
-    return served.read_text(encoding="utf-8") if served.is_file() else str(folder / DATABASE)
-
-
-def remember(folder: Path, database: str) -> None:
-    """Notes the database that a hub serves, so that every later command of that folder finds it."""
-    from companion.event.hub.broker import write
-
-    address = _address(database)
-    if address != _address(database_of(folder)):
-        write(folder / SERVED, address.encode())
-
-
-def _address(database: str) -> str:
-    """A database's address from any folder."""
-    return database if "://" in database else str(Path(database).resolve())
 
 
 class Chosen:
@@ -261,14 +232,3 @@ def organiser(chosen: Chosen, url: str) -> int:
         store.close()
     click.echo(f"Organiser, open this once (it lets one device in): {link}")
     return 0
-
-
-def end_on(which: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT)) -> Any:
-    """A gevent event that is set when the process is told to end."""
-    from gevent import signal_handler
-    from gevent.event import Event
-
-    ended = Event()
-    for each in which:
-        signal_handler(each, ended.set)
-    return ended

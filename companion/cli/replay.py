@@ -14,8 +14,8 @@ from companion.app.playing import game_given
 from companion.app.read_again import ReadAgain
 from companion.game.errors import LogError, NotationError
 from companion.game.game import Game
+from companion.game.known import game_named
 from companion.game.says import Says
-from companion.games import game_named
 from companion.match.present import entry_words
 from companion.record.check import verify
 from companion.record.entry import KEEP, Entry

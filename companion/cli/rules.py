@@ -18,8 +18,8 @@ from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
 from companion.game.game import Illegal, Ruling, TakesTable
+from companion.game.known import game_named, names
 from companion.game.says import Says
-from companion.games import game_named, names
 
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0

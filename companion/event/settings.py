@@ -8,7 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from companion.event.refused import Refused
-from companion.games import game_named, names, players_of
+from companion.game.known import game_named, names, players_of
 from companion.games.manipulation_rummy import house as rummy
 from companion.games.suspend import house as suspend
 

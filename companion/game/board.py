@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.games import folder_of, names
+from companion.game.known import folder_of, names
 
 PointMm = tuple[float, float]
 

@@ -1,8 +1,8 @@
 """A game is one object of pure functions over plain frozen values.
 
-`start` makes a state; `legal` lists what may happen; `act` makes a tap an action; `apply` makes the state after, with
+`start` makes a state, `legal` lists the legal actions, `act` makes a tap an action, `apply` makes the next state, with
 the rulings; `outcome` and `score` end it; `view` is what a seat may see; `hints` help that seat from what it may know
-and nothing else. A state, an action and a whole match print to text and parse back. `companion.game.parts` has what a game
+and nothing else. A state, an action and a whole match print to text and parse back. `parts` has what a game
 may have beyond its rules: eyes, a table to check, questions to people.
 """
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.errors import KitError
+from companion.game.known import folder_of
 from companion.game.text_file import text_of_file, why_unread
-from companion.games import folder_of
 
 BoxMm = tuple[float, float, float, float]
 

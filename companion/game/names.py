@@ -13,7 +13,14 @@ from functools import cache
 from pathlib import Path
 
 from companion.game.says import Says
-from companion.match.inputs import NO_NAMES
+from companion.game.view import CAMERA
+
+BUTTON = "button"
+"""Author of an input from a button of the box: nobody reads its receipt."""
+BOX = "box"
+"""Author of an entry that the box made by itself."""
+NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
+"""Authors that are not people. No person may have these names, or a word would pass for another's."""
 
 BLANKS = frozenset("\u2800\U0001d159")
 """Signs that are drawn as nothing and that Unicode counts as visible: a Braille cell, a note's head."""

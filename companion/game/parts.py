@@ -13,9 +13,9 @@ from companion.game.board import Board, load_board
 from companion.game.errors import KitError, NotationError
 from companion.game.game import Checked, Correctable, Doubt, Proposal, PutBack, SetUp
 from companion.game.kit import Kit
+from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.games import game_named, names
 
 S = TypeVar("S")
 A = TypeVar("A")

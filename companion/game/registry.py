@@ -95,7 +95,7 @@ class Registry:
     def folder(self, name: str) -> Path:
         """The folder of a game, with all that it brings. Raises: NotationError."""
         if name in self._shipped:
-            return Path(__file__).parent / "games" / name
+            return Path(__file__).parents[1] / "games" / name
         return self._found(name)[1]
 
     def keep(self, name: str, settings: Path) -> None:

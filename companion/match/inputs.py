@@ -6,15 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from companion.game.names import BUTTON, NO_NAMES
 from companion.game.says import Says
-from companion.game.view import CAMERA, HintsView, HistoryLine, MatchView
-
-BUTTON = "button"
-"""By whom an input is that came from a button of the box: nobody reads its receipt."""
-BOX = "box"
-"""By whom an entry is that the box made of itself."""
-NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
-"""What speaks and is no person: no person may bear these names, or a word would pass for another's."""
+from companion.game.view import HintsView, HistoryLine, MatchView
 
 
 def author(by: str) -> Says:

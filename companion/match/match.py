@@ -17,8 +17,10 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError, LogError, Refused
+from companion.game.evidence import Look
 from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
 from companion.game.kit import Kit
+from companion.game.names import BUTTON
 from companion.game.parts import asking, seeing
 from companion.game.says import Says, says_json
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
@@ -26,7 +28,6 @@ from companion.match import people
 from companion.match.agreed import Said
 from companion.match.audience import Audience, Stream
 from companion.match.inputs import (
-    BUTTON,
     Act,
     Answer,
     BeginAnew,
@@ -45,7 +46,7 @@ from companion.match.inputs import (
 from companion.match.looker import LaidNow, Looker
 from companion.match.people import question_id
 from companion.match.present import Seen, history, present
-from companion.match.referee import LIES_AS_JUDGED, Look, Thresholds, judged, newest_seen
+from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
 from companion.record.entry import Writing, sha256_of

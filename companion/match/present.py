@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.game.errors import CompanionError
+from companion.game.evidence import CropAbout
 from companion.game.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
 from companion.game.parts import asking, checking, keeping, seeing
 from companion.game.says import Says, joined, listed, says_of_json
@@ -41,7 +42,6 @@ from companion.match.inputs import author
 from companion.match.looker import LaidNow, taken_back
 from companion.match.people import ASKED, question_of
 from companion.match.pointing import pointing_view, shown_of, thinned
-from companion.match.referee import CropAbout
 from companion.match.secrets import Held, known_to
 from companion.record.entry import Entry
 from companion.record.fold import Folded, Kind, Step, asked_of, authors_of

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
-
-import msgspec
+from typing import Any, TypeVar
 
 from companion.game.errors import Refused
+from companion.game.evidence import Look
 from companion.game.game import Choice, Doubt, Game, Proposal, Ruling
 from companion.game.parts import asking, seeing
 from companion.game.says import Says, says_json
-from companion.game.view import OutlineView
 from companion.record.entry import Writing, sha256_of
 from companion.record.fold import Folded, Kind, action_body, asked_body, asked_of
 
@@ -41,47 +39,6 @@ class Thresholds:
     """All seats' hints together may take so long to think out: each gets its share; 0: nobody gets any."""
     answer_s: float = 1.5
     """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crop:
-    """A part of a frame as the camera gave it (PNG or JPEG bytes), and its circumstances as JSON bytes.
-
-    `about` holds the place of the crop in the frame, lens, pose, and the outlines: enough to read it again.
-    """
-
-    picture: bytes
-    about: bytes
-    piece: str | None = None
-
-
-class Look(Protocol):
-    """One settled table as the eyes read it."""
-
-    @property
-    def reading(self) -> Any:
-        """The reading, a value of `companion.game.readings`."""
-
-    @property
-    def at_s(self) -> float:
-        """When the frame was taken, seconds of the monotonic clock."""
-
-    def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
-        """The picture around a place on the table."""
-
-    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
-        """One picture of all these places, named after the first: of what lies there and of nothing else."""
-
-    def overview(self) -> Crop:
-        """The whole play area, smaller."""
-
-
-class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """What `Crop.about` says that pages need; further fields are kept and ignored here."""
-
-    width_px: int
-    height_px: int
-    outlines: tuple[OutlineView, ...] = ()
 
 
 NOTHING_MORE: Mapping[str, Any] = {}

@@ -14,7 +14,7 @@ from calibration.profiles import PROFILES, start_lens
 from companion.app.aim import aimed
 from companion.game.errors import LensError
 from companion.game.kit import kit_of_text
-from companion.games import folder_of
+from companion.game.known import folder_of
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
 PUSHED = ((1, 6.0),)

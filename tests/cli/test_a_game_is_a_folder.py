@@ -21,7 +21,7 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, is_read, watch_of
 from companion.game.game import Game
 from companion.game.kit import default_kit
-from companion.games import GAMES, game_named, names, paragraphs
+from companion.game.known import GAMES, game_named, names, paragraphs
 from companion.match.inputs import RefereeCame
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app

@@ -11,8 +11,8 @@ from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import Chosen
+from companion.game.known import game_named
 from companion.game.parts import checking
-from companion.games import game_named
 
 TURNS = 5
 GAMES = ["center_point", "basic_manipulation"]

@@ -10,9 +10,9 @@ import pytest
 
 from companion.app import box as boxes
 from companion.app.matches import opened_match
+from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.match.match import Match
 from hardware.buzzer import Sound
 from hardware.pins import Pins

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import GAMES
+from companion.game.known import GAMES
 from tests.cli.conftest import Call
 from tests.conftest import PIG
 

@@ -16,8 +16,8 @@ from companion.app.guard import EXPIRED, Guard
 from companion.app.kept import Certificate, Kept
 from companion.app.table import TableLoop
 from companion.game.errors import CameraError, ReadingError
+from companion.game.known import game_named
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.match.inputs import RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds

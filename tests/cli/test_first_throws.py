@@ -12,8 +12,8 @@ from companion.app.autoplay.run import MOST_FRAMES
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames
 from companion.app.table import TableLoop, watch_of
 from companion.game.kit import default_kit
+from companion.game.known import game_named
 from companion.game.view import MatchView
-from companion.games import game_named
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds

@@ -22,8 +22,8 @@ from companion.app.setup import SetUp
 from companion.game.board import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
+from companion.game.known import GAMES, REGISTRY, file_of, game_named, names
 from companion.game.registry import GAMES_FILE, Registry
-from companion.games import GAMES, REGISTRY, file_of, game_named, names
 from companion.match.inputs import Act, BeginAnew
 from tests.cli.conftest import Call
 from tests.conftest import PIG

@@ -12,8 +12,8 @@ from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.playing import Chosen
 from companion.app.read_again import ReadAgain
+from companion.game.known import game_named
 from companion.game.says import Says
-from companion.games import game_named
 from companion.record.fold import fold
 from companion.record.log import pictures_of, read_log
 from tests.cli.conftest import Call

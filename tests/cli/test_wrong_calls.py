@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import folder_of
+from companion.game.known import folder_of
 from tests.cli.conftest import Call
 
 CENTER = ("--game", "center_point")

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from companion.games import GAMES, game_named
+from companion.game.known import GAMES, game_named
 from companion.record.fold import began, fold
 from companion.record.log import read_log
 from tests.faults.playing import play

@@ -670,7 +670,7 @@ class Failing:
 @pytest.mark.slow
 def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, each piece that lay still once a throw."""
-    from companion.games import game_named
+    from companion.game.known import game_named
     from companion.record.fold import Kind, extended, fold
 
     game = game_named("eyes_of_the_emperor")

@@ -18,6 +18,7 @@ import companion.match.match
 from companion.app.matches import log_path, opened_match
 from companion.game.errors import LogError
 from companion.game.game import Applied, Outcome, Ruling
+from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.view import HintsView, MatchView, Sight
 from companion.games.center_point import GAME as CENTER_POINT
@@ -26,7 +27,6 @@ from companion.games.eyes_of_the_emperor.state import Action, State
 from companion.games.suspend import GAME as SUSPEND
 from companion.match.audience import HEARD_S, Stream
 from companion.match.inputs import (
-    BUTTON,
     Act,
     Answer,
     BeginAnew,

@@ -10,8 +10,7 @@ import pytest
 from companion.event.hub.desk import HUB
 from companion.event.hub.entry_list import entered_of
 from companion.event.refused import Refused
-from companion.game.names import Borne, Unfit, cleaned, flaw_of, is_no_person, looks_like
-from companion.match.inputs import NO_NAMES
+from companion.game.names import NO_NAMES, Borne, Unfit, cleaned, flaw_of, is_no_person, looks_like
 from web.site.languages import offered
 from web.words import translate
 

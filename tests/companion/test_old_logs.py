@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import GAMES
+from companion.game.known import GAMES
 from companion.record.check import verify
 from tests.companion.old_logs import LOGS, told
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
 from companion.record.fold import Kind

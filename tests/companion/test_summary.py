@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race.state import DieRolled
 from companion.match.summary import facts
 from companion.record.entry import Writing

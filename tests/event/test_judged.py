@@ -10,8 +10,8 @@ from companion.event.judged import result_of
 from companion.event.settings import settings_for
 from companion.event.standings import standings
 from companion.game.game import Outcome, Tally
+from companion.game.known import game_named
 from companion.game.says import Says
-from companion.games import game_named
 from companion.games.manipulation_rummy.state import Phase
 from tests.event.events import Desk
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.accuracy import write_section
-from companion.games import GAMES
+from companion.game.known import GAMES
 from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"

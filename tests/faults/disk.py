@@ -17,7 +17,7 @@ import pytest
 
 from companion.app.matches import opened_match
 from companion.game.errors import LogError
-from companion.games import GAMES, game_named
+from companion.game.known import GAMES, game_named
 from companion.match.inputs import CallReferee, RefereeCame
 from companion.record.check import verify
 from companion.record.file import parts

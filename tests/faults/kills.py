@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.games import GAMES, game_named
+from companion.game.known import GAMES, game_named
 from companion.record import witness as log_witness
 from companion.record.check import verify
 from companion.record.fold import fold

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log, read_log
 from tests.faults.kills import Forked, Told, checked

@@ -11,9 +11,9 @@ from typing import Any
 
 from companion.app.matches import opened_match
 from companion.game.errors import CompanionError
+from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.match.inputs import (
     Act,
     Answer,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES
+from companion.game.known import GAMES
 from tests.faults import undone
 from tests.faults.disk import DAMAGES, can_mount
 

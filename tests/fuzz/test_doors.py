@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.event.hub.roles import Role
-from companion.games import GAMES, game_named
+from companion.game.known import GAMES, game_named
 from companion.match.match import Match
 from companion.record.log import Log
 from tests.fuzz import FUZZED

@@ -24,7 +24,7 @@ from companion.event.refused import Refused
 from companion.game.board import SHIPPED, board_of_text, board_text
 from companion.game.errors import CompanionError
 from companion.game.kit import kit_of_text
-from companion.games import GAMES, folder_of, game_named
+from companion.game.known import GAMES, folder_of, game_named
 from companion.record.check import verify
 from companion.record.log import read_log
 from hardware.picture_file import decoded

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.game import Game
-from companion.games import game_named
+from companion.game.known import game_named
 
 FOLDER = Path(__file__).resolve().parents[1] / "playthroughs"
 STATE_EVERY = 10

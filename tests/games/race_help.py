@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games import game_named
+from companion.game.known import game_named
 
 
 def moves(game: str, position: str, die: int, turn: str = "r", held: tuple[int, ...] = (), **more: object) -> set[str]:

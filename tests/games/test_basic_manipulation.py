@@ -6,7 +6,7 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import Illegal
-from companion.games import game_named
+from companion.game.known import game_named
 from tests.games import race_help
 
 GAME = game_named("basic_manipulation")

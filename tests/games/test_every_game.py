@@ -11,7 +11,7 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.game import Game, Illegal
-from companion.games import GAMES, game_named, paragraphs
+from companion.game.known import GAMES, game_named, paragraphs
 from companion.games import __file__ as games_file
 from tests.games import playthrough
 from web.site.languages import offered

@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.board import SHIPPED, board_of_text, board_text, load_board
 from companion.game.errors import KitError, NotationError
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games.basic_manipulation import board as bm
 from companion.games.center_point import board as cp
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import game_named
+from companion.game.known import game_named
 from tests.games import slow_center_point as slow_cp
 from tests.games.slow_basic_manipulation import Slow
 

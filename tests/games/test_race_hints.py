@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race.guide import GUIDES, Guide, guide_for
 from companion.games._race.hints import AT_LEAST, Tally, chances_of
 from companion.games._race.weights import Weights

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race.core import NOBODY, Core, play
 
 pytestmark = pytest.mark.slow

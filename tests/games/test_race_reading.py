@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from companion.game.game import Choice, Doubt, Illegal, Laid, Proposal
+from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.games._race.chances import BoardChances
 from companion.games._race.reading import standing
 from companion.games._race.state import DieRolled

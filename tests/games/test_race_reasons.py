@@ -13,7 +13,7 @@ import pytest
 import companion.games
 from companion.game.errors import NotationError
 from companion.game.game import Illegal
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.games._race import notation
 from tests.games.test_every_game import assert_cited, headings
 

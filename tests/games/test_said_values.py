@@ -10,9 +10,9 @@ import pytest
 
 from companion.game.cards import is_card
 from companion.game.game import Game, Illegal
+from companion.game.known import GAMES
 from companion.game.parts import asking, checking
 from companion.game.says import SLOTS, Says, Slot
-from companion.games import GAMES
 from tests.games import playthrough
 from tests.games.test_every_game import folded
 from web.words import catalogue, is_says

@@ -15,7 +15,7 @@ from companion.event.hub.facts import Enrolled
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
 from companion.event.settings import Format, settings_for
-from companion.games import GAMES
+from companion.game.known import GAMES
 from tests.hub.hall import Hall, posts
 
 

@@ -19,7 +19,7 @@ from companion.event.hub.roles import Role
 from companion.event.hub.table_end import TableEnd
 from companion.event.settings import Format, Settings, settings_for
 from companion.event.standings import standings
-from companion.games import GAMES
+from companion.game.known import GAMES
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.games import game_named
 from companion.match.inputs import Act, EndThrow
 from companion.match.match import Match
 from companion.match.referee import Thresholds

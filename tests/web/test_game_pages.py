@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.game.known import GAMES, game_named
 from companion.game.view import SeatView
-from companion.games import GAMES, game_named
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 

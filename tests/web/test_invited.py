@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log
 from web.site.app import create_app

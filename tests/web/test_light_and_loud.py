@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.known import GAMES, game_named
 from companion.game.says import Says
 from companion.game.view import ChoiceView
-from companion.games import GAMES, game_named
 from companion.match.match import Match
 from companion.record.log import Log
 from tests.web import shown

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser
 
+from companion.game.evidence import Crop, CropAbout
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import EndThrow
 from companion.match.match import Match
-from companion.match.referee import Crop, CropAbout
 from companion.record.log import Log
 from tests.companion.looks import LANDS, START, TextLook
 from tests.web import shown

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import ChoiceView, QuestionView, Sight
-from companion.games import game_named
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log

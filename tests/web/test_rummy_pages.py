@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log
 from tests.web.player import Player

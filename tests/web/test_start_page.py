@@ -17,8 +17,8 @@ from companion.app.house import House
 from companion.app.matches import last_ended
 from companion.app.playing import thresholds
 from companion.game.kit import default_kit
+from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
-from companion.games import GAMES, game_named
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.record.fold import Kind, action_body
 from companion.record.log import Log, read_log

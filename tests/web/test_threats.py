@@ -17,7 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.app.house import House
-from companion.games import game_named
+from companion.game.known import game_named
 from companion.match.inputs import Act, TakeSeat
 from companion.match.match import Match
 from companion.record.log import Log, read_log

@@ -13,9 +13,9 @@ import pytest
 from companion.event.hub.desk import HUB
 from companion.event.hub.roles import Role
 from companion.game.errors import CameraError
+from companion.game.known import GAMES, game_named
 from companion.game.says import Says, each_as, listed, says_of_json
 from companion.game.view import SeatView, Sight
-from companion.games import GAMES, game_named
 from companion.match.inputs import Act, CallReferee, author
 from companion.match.match import Match
 from companion.record.log import Log

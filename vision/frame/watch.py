@@ -25,11 +25,11 @@ from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
 from companion.game.errors import ReadingError, ReadingFault
+from companion.game.evidence import Crop
 from companion.game.kit import Kit
 from companion.game.readings import Mark, Reading, Role, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, Sight
-from companion.match.referee import Crop
 from vision.frame.settle import Settle, Stillness
 from vision.frame.sway import Sway
 from vision.readers import Picture, TableEye
@@ -85,7 +85,7 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class TableLook:
-    """A settled table as it was read; of its pictures the last is kept. Implements `companion.match.referee.Look`."""
+    """A settled table as it was read; of its pictures the last is kept. Implements `companion.game.evidence.Look`."""
 
     reading: Reading
     at_s: float

@@ -36,9 +36,9 @@ from companion.event.hub.store import HOUSE
 from companion.event.hub.typed import points_of, whole
 from companion.event.refused import Refused
 from companion.event.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
+from companion.game.known import game_named, names
 from companion.game.names import cleaned
 from companion.game.says import Says
-from companion.games import game_named, names
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.site.refusals import ended

@@ -12,8 +12,8 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
+from companion.game.known import file_of, signs
 from companion.game.says import Says
-from companion.games import file_of, signs
 from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
 from web.site.bundle import bundle

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from flask import Blueprint, Response, g, has_request_context, redirect, request
 
+from companion.game.known import names
 from companion.game.says import Says
-from companion.games import names
 from web.site.refusals import Refusal
 from web.table import phones
 from web.words import ENGLISH, catalogue

@@ -1,7 +1,7 @@
 """Waitress in this process for requests, the post for streams; all end by themselves when they are told to stop.
 
 Choice: waitress and not an event-loop server. It needs least memory, is pure Python, does not fork, and leaves the
-vision threads alone; what it cannot do, hold hundreds of streams without a thread for each, the post does (`web.site.post`).
+vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that.
 Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
 """
 

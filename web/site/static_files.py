@@ -18,7 +18,7 @@ from pathlib import Path
 
 from flask import Request, Response
 
-from companion.games import file_of, folder_of, names
+from companion.game.known import file_of, folder_of, names
 
 KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))

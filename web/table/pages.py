@@ -10,8 +10,8 @@ import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
+from companion.game.known import file_of, paragraphs
 from companion.game.says import Says
-from companion.games import file_of, paragraphs
 from companion.match.inputs import Door
 from web.site import languages
 from web.site.refusals import Refusal

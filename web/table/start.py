@@ -11,8 +11,8 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 
 from companion.game.errors import CompanionError
 from companion.game.game import Game, Option
+from companion.game.known import game_named, names, players_of
 from companion.game.says import Says, each_as, either, listed
-from companion.games import game_named, names, players_of
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited, phones
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.game import cards
+from companion.game.known import GAMES, folder_of, names
 from companion.game.says import SLOTS, Says, Slot
 from companion.game.text_file import why_unread
-from companion.games import GAMES, folder_of, names
 
 _LOGGER = logging.getLogger(__name__)
 

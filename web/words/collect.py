@@ -15,27 +15,17 @@ from pathlib import Path
 
 from companion.event.settings import Format, TieBreak
 from companion.game.findings import Level
-from companion.games import signs
-from companion.match.inputs import NO_NAMES
+from companion.game.known import signs
+from companion.game.names import NO_NAMES
 from web.site.static_files import GAMES
 from web.table.setup import STEPS
 from web.words import SAID_BY_NAME
 
 WEB = Path(__file__).resolve().parent.parent
-TOLD = (
-    "companion/*.py",
-    "companion/cli",
-    "companion/hub",
-    "companion/tournament",
-    "web",
-    "vision",
-    "calibration",
-    "hardware",
-)
-OURS = sorted(
-    {path for told in TOLD for path in (WEB.parent.glob(told) if "*" in told else (WEB.parent / told).rglob("*.py"))}
-)
-"""Modules whose sentences the pages show: the pages' own, the match's, the hub's, and of all that looks at a table."""
+ROOT = WEB.parent
+PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
+OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
+"""Modules whose sentences the pages show; each game has a catalogue of its own."""
 SAYING = ("Says", "Refused", "DrawnCamera")
 """What makes a sentence; a tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")

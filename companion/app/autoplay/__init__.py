@@ -19,8 +19,8 @@ from companion.app.autoplay.rummy import RummyPlayer
 from companion.app.autoplay.run import Autoplay, Played, Player
 from companion.app.playing import Chosen
 from companion.game.game import Game
+from companion.game.known import game_named, names
 from companion.game.parts import PlaysItself
-from companion.games import game_named, names
 
 PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
     "eyes_of_the_emperor": EyesPlayer,

@@ -9,8 +9,8 @@ from companion.event.hub.facts import Entry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
 from companion.event.state import Event
+from companion.game.known import game_named, names
 from companion.game.says import Says
-from companion.games import game_named, names
 
 
 def words_of(book: Book, entry: Entry) -> Says:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.game.kit import default_kit
-from companion.games import GAMES
+from companion.game.known import GAMES
 from vision.sim.rooms import room_by_chance
 from vision.sim.virtual import height_for
 

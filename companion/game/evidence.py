@@ -1,0 +1,52 @@
+"""A settled table as the eyes read it, and the pictures that a ruling rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from companion.game.view import OutlineView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crop:
+    """A part of a frame as the camera gave it (PNG or JPEG bytes), and its circumstances as JSON bytes.
+
+    `about` holds the place of the crop in the frame, lens, pose, and the outlines: enough to read it again.
+    """
+
+    picture: bytes
+    about: bytes
+    piece: str | None = None
+
+
+class Look(Protocol):
+    """One settled table as the eyes read it."""
+
+    @property
+    def reading(self) -> Any:
+        """The reading, a value of `companion.game.readings`."""
+
+    @property
+    def at_s(self) -> float:
+        """When the frame was taken, seconds of the monotonic clock."""
+
+    def crop(self, x_mm: float, y_mm: float, piece: str) -> Crop:
+        """The picture around a place on the table."""
+
+    def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
+        """One picture of all these places, named after the first: of the things there and nothing else."""
+
+    def overview(self) -> Crop:
+        """The whole play area, smaller."""
+
+
+class CropAbout(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of `Crop.about` that pages need; further fields are kept and ignored here."""
+
+    width_px: int
+    height_px: int
+    outlines: tuple[OutlineView, ...] = ()

@@ -1,0 +1,107 @@
+"""Every game that can be played here: looked up by its name, with its folder and its rule sheet.
+
+`GAMES` lists the product's own, one line a game. `REGISTRY` also knows games from elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from companion.game.errors import CompanionError
+from companion.game.game import Game
+from companion.game.registry import Registry
+
+GAMES: tuple[str, ...] = (
+    # one line a game of the product, in the order people see them
+    "eyes_of_the_emperor",
+    "basic_manipulation",
+    "manipulation_rummy",
+    "suspend",
+    "center_point",
+)
+
+REGISTRY = Registry(GAMES)
+MOST_PLAYERS = 8
+
+
+def names() -> tuple[str, ...]:
+    """The games that can be played here, in the order people see them."""
+    return REGISTRY.names()
+
+
+def game_named(name: str) -> Game[Any, Any]:
+    """The game called `name`. Raises: NotationError where there is none."""
+    return REGISTRY.game(name)
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a game: its rules' words, kit, page and what else it brings. Raises: NotationError."""
+    return REGISTRY.folder(name)
+
+
+def file_of(name: str, file: str) -> Path | None:
+    """A file in a game's folder; None where the game does not bring it, or is not known.
+
+    >>> file_of("suspend", "page.js").name, file_of("suspend", "page.css"), file_of("../secret", "page.js")
+    ('page.js', None, None)
+    """
+    path = folder_of(name) / file if name in names() else None
+    return path if path is not None and path.is_file() else None
+
+
+def players_of(game: Game[Any, Any]) -> tuple[int, ...]:
+    """The numbers of players that a game can be begun with.
+
+    >>> players_of(game_named("suspend"))
+    (1, 2, 3, 4)
+    """
+    found = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
+    return found or (len(game.seats(game.start())),)
+
+
+def _can_begin(game: Game[Any, Any], players: int) -> bool:
+    try:
+        return len(game.seats(game.start(players))) > 0
+    except CompanionError:
+        return False
+
+
+def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
+    """What a game's rulings cite: the paragraphs of its RULES.md by heading; an empty line parts their parts.
+
+    In another language they are those of RULES.de.md or the like beside it, as far as there is one. Empty for a game
+    that is not here.
+
+    >>> paragraphs("eyes_of_the_emperor")["Instructions 14"]
+    'Who first takes both eyes of the other wins.'
+    """
+    if name not in names():
+        return {}
+    folder = folder_of(name)
+    return {**sheet_in(folder / "RULES.md"), **sheet_in(folder / f"RULES.{lang}.md")}
+
+
+@cache
+def sheet_in(path: Path) -> Mapping[str, str]:
+    """The paragraphs of one file by heading; empty where there is no file."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
+    return {
+        heading: "\n\n".join(" ".join(block.split()) for block in body.strip().split("\n\n"))
+        for heading, body in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def signs(name: str) -> frozenset[str]:
+    """How a game's paragraphs are cited, without their numbers; gaps of its sheet are cited otherwise.
+
+    >>> sorted(signs("eyes_of_the_emperor"))
+    ['§ Instructions', '§ Rules', '§ Where the sheet is silent']
+    """
+    _title, *headings = paragraphs(name) or [""]
+    cited = [heading for heading in headings if not heading.startswith("gap ")]
+    return frozenset("§ " + re.sub(r" (\d+|[a-z])$", "", heading) for heading in cited)
