@@ -118,7 +118,7 @@ MENDS = (
     Mend(
         "any newcomer takes a seat: the table's number",
         "web/table/invited.py",
-        "return any(seat.name and seat.is_connected for seat in door.view(None).seats)",
+        "return any(seat.name and seat.is_connected for seat in seats)",
         "return False",
         "web/test_invited.py::test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows",
     ),
@@ -668,8 +668,8 @@ MENDS = (
     Mend(
         "a personal link takes the form's name",
         "companion/event/hub/people.py",
-        "named = name if found.asks_name else found.name",
-        "named = name or found.name",
+        "named = self._name(name) if found.asks_name else found.name",
+        "named = self._name(name) or found.name",
         "hub/test_pages.py::test_a_personal_link_makes_nobody_else_of_the_phone",
     ),
     Mend(
