@@ -24,7 +24,7 @@ from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
 from web.site.languages import offered
 from web.site.static_files import game_script
-from web.words import ENGLISH
+from web.words import ENGLISH, of_pages
 from web.words.collect import WEB, of_modules, of_scripts
 
 HOLE = re.compile(r"\{(\w+)\}")
@@ -87,18 +87,17 @@ def _matches(game: AnyGame, count: int, seed: int) -> bool:
 
 
 def _words(game: AnyGame) -> Iterator[str]:
-    """What of the game's sentences is missing or wrong in its catalogues."""
+    """Faults of the game's translations: missing sentences, and slots that a sentence does not have."""
     folder = folder_of(game.name)
-    pages = _toml(WEB / "words" / f"{ENGLISH}.toml")
-    said = (of_scripts(folder.glob("*.js")) | of_modules(folder.rglob("*.py")) | signs(game.name)) - pages.keys()
-    for lang in offered():
+    said = of_scripts(folder.glob("*.js")) | of_modules(folder.rglob("*.py")) | signs(game.name)
+    for lang in (lang for lang in offered() if lang != ENGLISH):
         file = folder / "words" / f"{lang}.toml"
         try:
             told = _toml(file) if said else {}
         except (OSError, ValueError) as error:
             yield f"words/{lang}.toml cannot be used ({why_unread(error)}), expected a line for each sentence"
             continue
-        for sentence in sorted(said - told.keys()):
+        for sentence in sorted(said - told.keys() - of_pages(lang).keys()):
             yield f"words/{lang}.toml lacks {sentence!r}"
         for sentence, words in told.items():
             for hole in sorted(set(HOLE.findall(words)) - set(HOLE.findall(sentence))):

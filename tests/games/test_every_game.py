@@ -53,7 +53,7 @@ def some(steps: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
 def test_a_game_has_its_kit_its_words_and_a_match_to_read(name: str) -> None:
     folder = Path(games_file).parent / name
     assert tomllib.loads((folder / "kit.toml").read_text(encoding="utf-8"))
-    assert tomllib.loads((folder / "words" / "en.toml").read_text(encoding="utf-8"))
+    assert tomllib.loads((folder / "words" / "de.toml").read_text(encoding="utf-8"))
     assert any(path.stem.startswith(name) for path in PATHS), f"tests/playthroughs has no match of {name}"
 
 

@@ -655,7 +655,7 @@ def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
 
 def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
     """Rods and pieces stood side by side for the same thing; the sheet says rod in its list of contents alone."""
-    said = next(said for file, said in english().items() if file.parent.parent.name == "suspend")
+    said = next(said for owner, said in english().items() if owner.name == "suspend")
     assert not [sentence for sentence in said if re.search(r"\brods?\b", sentence, re.IGNORECASE)]
 
 

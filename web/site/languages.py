@@ -27,7 +27,7 @@ part = Blueprint("languages", __name__)
 def offered() -> Mapping[str, str]:
     """The languages that have a catalogue, by their codes."""
     found = {path.stem for path in Path(str(files("web.words"))).glob("*.toml")}
-    return {code: name for code, name in NAMES.items() if code in found}
+    return {code: name for code, name in NAMES.items() if code in found or code == ENGLISH}
 
 
 def asked() -> str:

@@ -1,8 +1,7 @@
-"""One door for all words that people read: an English template is the key, a language file gives the translation.
+"""All words that people read: an English template is the key, a language file has its translation.
 
-`en.toml` lists the sentences of our own pages, so that a translator has them all and a test can find a forgotten one.
-A game's own sentences lie in the game's folder: `words/en.toml` there. Another language is a copy of them with other
-right-hand sides; a sentence without a translation stays English.
+`de.toml` here translates the pages; a game's own sentences are in its folder, `words/de.toml`. A sentence without a
+translation stays English. `collect` finds every sentence, so that a test sees a missing translation.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai", 
 
 
 def catalogue(lang: str) -> Mapping[str, str]:
-    """Template to translation of one language, the games' among them; empty for a language without a file.
+    """Template to translation of one language, the games' among them; empty for English, whose templates are the words.
 
     One sentence has one translation: that of the pages comes first, then the product's games, then other games.
     """
@@ -46,11 +45,18 @@ def catalogue(lang: str) -> Mapping[str, str]:
 
 
 @cache
+def of_pages(lang: str) -> Mapping[str, str]:
+    """The pages' own translations, without the games'; empty for a language without a file."""
+    file = Path(str(files(__package__))) / f"{lang}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
 def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
     shipped = sorted(Path(str(files("companion.games"))).glob(f"*/words/{lang}.toml"))
     others = [folder_of(name) / "words" / f"{lang}.toml" for name in games if name not in GAMES]
     found: dict[str, str] = {}
-    for file in (*others, *shipped, Path(str(files(__package__))) / f"{lang}.toml"):
+    for file in (*others, *shipped):
         try:
             found |= {k: str(v) for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
         except FileNotFoundError:
@@ -59,7 +65,7 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
             if file not in others:
                 raise
             _LOGGER.warning("%s is left out (%s), expected words in TOML", file, why_unread(error))
-    return found
+    return found | of_pages(lang)
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:

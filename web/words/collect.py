@@ -1,13 +1,15 @@
-"""Which sentences the pages and the games say, and the English catalogues of them: `python -m web.words.collect`.
+"""The sentences of pages and games, as a translator needs them: `python -m web.words.collect LANGUAGE`.
 
-A script says what stands in `say("...")`, a template in `say('...')`, a module in `Says("...")`. The pages' sentences
-are listed here, a game's in its own folder; what both say stands here alone.
+A script has `say("...")`, a template `say('...')`, a module `Says("...")`. The pages' sentences belong to `web`, a
+game's to its folder; a sentence of both belongs to the pages. The command prints what a translation lacks.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +21,7 @@ from companion.game.known import signs
 from companion.game.names import NO_NAMES
 from web.site.static_files import GAMES
 from web.table.setup import STEPS
-from web.words import SAID_BY_NAME
+from web.words import SAID_BY_NAME, catalogue
 
 WEB = Path(__file__).resolve().parent.parent
 ROOT = WEB.parent
@@ -56,25 +58,22 @@ NAMED = frozenset(
 )
 """Names that people read where a program has its own words for them."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
-HEAD = "# Every sentence of {whose}. A translation is a copy of this file with other right-hand sides."
 
 
-def catalogues() -> list[Path]:
-    """The English catalogues: the pages' own, then each game's."""
-    games = sorted(path for path in GAMES.iterdir() if (path / "__init__.py").is_file())
-    return [folder / "words" / "en.toml" for folder in (WEB, *games)]
+def owners() -> list[Path]:
+    """The folders with a `words` folder: the pages' own, then each game's."""
+    return [WEB, *sorted(path for path in GAMES.iterdir() if (path / "__init__.py").is_file())]
 
 
 @cache
 def english() -> Mapping[Path, frozenset[str]]:
-    """Each English catalogue by its file, with the sentences that it lists."""
-    own, *games = catalogues()
+    """The sentences of each owner."""
+    own, *games = owners()
     pages = frozenset(SAID_BY_NAME | NAMED | of_scripts(WEB.glob("static/**/*.js")) | of_templates() | of_modules(OURS))
     found = {own: pages}
-    for file in games:
-        game = file.parent.parent
+    for game in games:
         said = of_scripts(game.glob("*.js")) | of_modules(game.glob("**/*.py")) | signs(game.name)
-        found[file] = frozenset(said - pages)
+        found[game] = frozenset(said - pages)
     return found
 
 
@@ -100,7 +99,7 @@ def of_modules(paths: Iterable[Path]) -> set[str]:
 
 def untraced() -> set[str]:
     """Where a sentence's text cannot be told from the code: no catalogue can hold it."""
-    games = (path for file in catalogues()[1:] for path in file.parent.parent.glob("**/*.py"))
+    games = (path for game in owners()[1:] for path in game.glob("**/*.py"))
     return {where for path in (*OURS, *games) for where in module_of(path).untraced}
 
 
@@ -251,15 +250,15 @@ def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
         yield from (more.value for more in call.keywords if more.arg == "none")
 
 
-def toml_of(file: Path, sentences: Iterable[str]) -> str:
-    """An English catalogue as text."""
-    whose = "our own pages" if file.is_relative_to(WEB) else f"{file.parent.parent.name}, its page and its rules"
-    ordered = sorted(sentences, key=lambda words: (words.lower(), words))
-    quoted = [words.replace("\\", "\\\\").replace('"', '\\"') for words in ordered]
-    return "\n".join([HEAD.format(whose=whose), *(f'"{words}" = "{words}"' for words in quoted), ""])
+def lacking(lang: str) -> Iterator[str]:
+    """The sentences that a translation lacks, as lines of TOML below the file that each belongs in."""
+    for owner, sentences in english().items():
+        missing = sorted(sentences - catalogue(lang).keys(), key=lambda words: (words.lower(), words))
+        if missing:
+            yield f"# {(owner / 'words' / f'{lang}.toml').relative_to(ROOT)}"
+            yield from (f'{json.dumps(words, ensure_ascii=False)} = ""' for words in missing)
 
 
 if __name__ == "__main__":
-    for file, sentences in english().items():
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(toml_of(file, sentences), encoding="utf-8")
+    for line in lacking(sys.argv[1]):
+        print(line)
