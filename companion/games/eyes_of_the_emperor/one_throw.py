@@ -52,9 +52,9 @@ def _may_be_there(stock: Stock, scene: Scene) -> bool:
 def _too_many(stock: Stock, count: int) -> tuple[Says, str]:
     values = {"count": count, "seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
-        words = "{count} new ninjas lie in the valley, and a throw has {most}. Was it so?"
+        words = "New ninjas in the valley: {count}. A throw has {most}. Was it so?"
         return Says(words, values), RULE_PHASE_I
-    words = "{count} new {seat} samurai lie in the valley, and a throw has {most}. Was it so?"
+    words = "New samurai of {seat} in the valley: {count}. A throw has {most}. Was it so?"
     return Says(words, values), RULE_PHASE_II
 
 
