@@ -28,7 +28,7 @@ NEWCOMER = "127.0.0.3"
 ADDRESSES = itertools.count(1)
 HUB_WITHIN = """
 import sys
-from web import guard
+from web.site import guard
 guard.HEADER_S = {header_s}
 from companion.cli import main
 main(sys.argv[1:])
