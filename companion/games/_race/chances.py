@@ -15,11 +15,11 @@ from companion.game.readings import SURE, BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
-"""No look is surer than this that a spot is not as a position has it: a hand, a glint, a wrong cell."""
+"""Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any look."""
 LEAST_CHANCE_AT_HOME = 0.05
-"""Beside the way a marker may well lie where no circle is."""
+"""The same for circles of a beginning: a marker off the way may well stand where no circle is."""
 PLAINLY = math.log(12)
-"""Of so many spots that no move explains one is seen wrongly; below such odds none speaks for a mistake."""
+"""Log odds below which a spot that no move explains does not count for a mistake: one such spot in 12 is misread."""
 Standing = Mapping[str, str]
 """The colour on each occupied circle of the way."""
 
@@ -79,7 +79,7 @@ class BoardChances:
         return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
 
     def seen(self, spot: str) -> str:
-        """What is most probably on a spot."""
+        """The most probable content of a spot: a colour or `EMPTY`."""
         chances = self._chance[spot]
         return max(chances, key=lambda color: chances[color])
 
@@ -89,9 +89,9 @@ class BoardChances:
         return on_the_way + sum(self._log_beginning(color, waiting.get(color, 0)) for color in self._beginnings)
 
     def log_strange(self, standing: Standing) -> float:
-        """How much the way is plainly seen otherwise than a position has it: log odds beyond `PLAINLY`, summed.
+        """Evidence of the way against a position: log odds beyond `PLAINLY` per spot, summed.
 
-        0 where doubts alone tell against it: print that may be a marker is no sign that somebody moved one.
+        0 where all differences are doubtful: print that may be a marker does not show that somebody moved one.
         """
         odds = (
             math.log(self.of(spot, self.seen(spot))) - math.log(self.of(spot, standing.get(spot, EMPTY)))
@@ -100,7 +100,8 @@ class BoardChances:
         return sum(max(0.0, gain - PLAINLY) for gain in odds)
 
     def _log_beginning(self, color: str, waiting: int) -> float:
-        """How well the circles of a beginning fit at most so many markers, standing where they are seen best."""
+        """Log likelihood of a beginning's circles with at most `waiting` markers, each on the circle where it fits
+        best."""
         spots = self._beginnings.get(color, ())
         here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
         gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]

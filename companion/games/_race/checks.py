@@ -1,4 +1,4 @@
-"""Whether a race table lies as it should: after an undo, and before the first roll."""
+"""Checks the markers of a race table: after an undo, and before the first roll."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: Boar
 
 _WORST = (Laid.NO, Laid.UNSEEN, Laid.YES)
 AT_FIRST = 3.0
-"""So many times likelier than the look alone says a marker stands where the game begins with it: people lay them out,
-and the beginnings' print in their colour leaves one in ten in doubt."""
+"""Factor on the odds, from the look alone, that a marker stands where the game begins with it. People lay markers out,
+and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
 def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetUp | None:

@@ -93,7 +93,7 @@ def hints(
 ) -> tuple[Hint[Any], ...]:
     """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
 
-    Raises: NotationError where there is no such seat.
+    Raises: NotationError for an unknown seat.
     """
     if seat not in state.seats:
         raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")

@@ -1,4 +1,5 @@
-"""The states of a race game: the start, a position in notation, JSON, the engine's form; and what each game tells."""
+"""The states of a race game: the start, a position in notation, JSON, the engine's form; and the methods of each
+game."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ class Cites:
 class RaceSetup(
     Game[RaceState, Action], SeesTable[RaceState, Action], ChecksTable[RaceState], AsksPeople[RaceState, Action]
 ):
-    """The states of a race game, and what each of the two tells the shared parts."""
+    """The states of a race game, and the methods that each of the two games provides for the shared parts."""
 
     piece: ClassVar[str]
     reader = "board"
@@ -82,7 +83,7 @@ class RaceSetup(
 
     @abstractmethod
     def _effects(self, core: engine.Core, move: engine.Move, die: int) -> tuple[Says, ...]:
-        """What a legal move brings, in words."""
+        """The effects of a legal move, in words."""
 
     @abstractmethod
     def _rule(self, core: engine.Core, move: engine.Move, die: int) -> str:
@@ -94,7 +95,7 @@ class RaceSetup(
 
     @abstractmethod
     def _more_faults(self, core: engine.Core, state: RaceState) -> tuple[Fault, ...]:
-        """What else cannot be, once every spot and number is in order."""
+        """Further faults of a position whose spots and numbers are all in order."""
 
     # states
 

@@ -1,4 +1,4 @@
-"""What a race game's state and facts are: frozen values that print as JSON."""
+"""The state and the facts of a race game: frozen values that print as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RollCorrected(msgspec.Struct, frozen=True, tag_field="type", tag="roll_cor
 
 
 class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set", forbid_unknown_fields=True):
-    """People play on with the table as it lies: each colour's spots. It takes the place of the move that was due."""
+    """People play on with the table as it is: each colour's spots. It takes the place of the move that was due."""
 
     pieces: Mapping[str, tuple[str, ...]]
 

@@ -1,4 +1,4 @@
-"""What phones show of a race game: the board's circles in mm, who stands where, the die, what may be done now."""
+"""The phones' view of a race game: the board's circles in mm, the pieces, the die, the actions open now."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ class ManipulationCore(Core):
         return found or set_backs
 
     def _without_twins(self, found: list[Move]) -> list[Move]:
-        """Of two ways between the same spots (round the lane, or through THE WORLD) the first: round the lane."""
+        """Keeps one of two ways between the same spots: the one round the lane, not the one through THE WORLD."""
         bit = self.t.bit
         first: dict[tuple[int, int, int, int], Move] = {}
         for move in found:

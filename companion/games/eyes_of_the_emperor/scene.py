@@ -1,6 +1,6 @@
-"""A settled valley as plain values: what lies where, how deep it overlaps, what rests on what.
+"""A settled valley as plain values: where pieces are, how deep they overlap, what rests on what.
 
-This is what an entry of the log records of a throw. It says nothing of phases or eyes taken.
+An entry of the log records this of a throw. It says nothing of phases or eyes taken.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lying:
-    """One piece at rest. `color` is the owner's (None: cannot be told); `confidence` is the eyes', 0 to 1.
+    """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
-    `is_owner_seen`: whose an empire die is was seen, or counted from what was seen, so later looks may bring it into
-    doubt; False where the set-up or people told it.
+    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later looks may bring it
+    into doubt. False where the set-up or people named it.
     """
 
     id: str
@@ -76,7 +76,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """`piece` lies partly or wholly on `on` (ids)."""
+    """`piece` is partly or wholly on `on` (ids)."""
 
     piece: str
     on: str
@@ -94,10 +94,10 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """The valley at rest. Pieces that are not listed have left it, but for those that are `unseen`.
+    """The settled valley. Pieces that are not listed have left it, except those in `unseen`.
 
-    `unseen` names pieces that the camera did not find and that may lie hidden. Where it decides something, people are
-    asked.
+    `unseen` names pieces that the camera did not find and that may be hidden. People are asked where this decides
+    something.
     """
 
     pieces: tuple[Lying, ...]
@@ -105,7 +105,7 @@ class Scene:
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
     hidings: tuple[Hiding, ...] = ()
-    """Where an unseen die could lie. None are told where nobody looked, or no die is missed."""
+    """Possible places of an unseen die. Empty where nobody looked, or where no die is missing."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""

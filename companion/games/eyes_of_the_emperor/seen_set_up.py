@@ -34,8 +34,8 @@ BEYOND = Says(
 def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
-    `was_right`: an earlier look saw it set up. A ninja that has come into the valley since has been thrown, and what
-    lies elsewhere was hit; a samurai has not, for both emperors begin with ninjas (Instructions 8).
+    `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces
+    were hit. A samurai has not been thrown, for both emperors begin with ninjas (Instructions 8).
     """
     if state.scene is not None or state.open is not None or state.winner is not None:
         return None
@@ -139,7 +139,7 @@ def _stack(seat: str, upper: Piece) -> Checked:
 
 
 def _thrown(reading: EyesReading) -> Iterator[Checked]:
-    """What lies in the valley and belongs outside (Instructions 4 and 5)."""
+    """Lines about pieces in the valley that belong outside (Instructions 4 and 5)."""
     is_clear = True
     for kind, color, rule in (
         (Kind.SAMURAI, "red", RULE_SAMURAI),

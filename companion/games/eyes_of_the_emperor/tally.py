@@ -1,4 +1,4 @@
-"""What a scene amounts to once every fact is taken one way: who has what where."""
+"""The counts of a scene once every fact is decided: who has what where."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a scene amounts to once every fact is taken one way: per seat, its dice in the valley, those in their
-    territory and those up, its samurai occupying, those that occupy in some way to take what is still open, and how
-    many lie there; and how many ninjas lie there."""
+    """The counts of a scene once every fact is decided. Per seat: its dice in the valley, those in its territory, and
+    those with the eye up; its samurai that occupy, those that would with every open fact a yes, and the number of
+    all its samurai in the valley. For both seats: the number of ninjas in the valley."""
 
     dice: Mapping[str, tuple[str, ...]]
     dice_in: Mapping[str, tuple[str, ...]]
