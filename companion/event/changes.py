@@ -1,4 +1,4 @@
-"""What an entry would move, before it is entered: places, points, tables that were paired on the old results."""
+"""The effects of an entry before it is entered: on places, on points, on rounds that were paired on the old results."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an entry would do. `stays`: rounds that were paired before it, and stay as they were published."""
+    """The effects of an entry. `stays`: rounds that were paired before it and stay as published."""
 
     moved: tuple[Moved, ...]
     stays: tuple[Says, ...]
 
 
 def preview(entries: Sequence[Entry], fact: Fact, by: str = "") -> Preview:
-    """What an entry would move. Raises: Refused where it could not be entered; either way nothing is."""
+    """The effects of an entry, without entering it. Raises: Refused where it could not be entered."""
     before = fold(entries)
     _, now = enter(entries, fact, by)
     return Preview(moved(before, now), _stays(before, entries, fact))

@@ -42,7 +42,7 @@ def next_round(event: Event) -> Paired:
 
 
 def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
-    """A round that the organiser pairs; what the engine would have paired is kept beside it. Raises: Refused."""
+    """A round paired by the organiser; the engine's own pairing is kept with it. Raises: Refused."""
     if not reason:
         raise Refused("a pairing by hand needs its reason")
     engine = _draw(event, ())
@@ -185,7 +185,7 @@ def check_correction(before: Event, now: Event, number: int) -> None:
 
 
 def _who_goes_on(event: Event) -> set[frozenset[str]]:
-    """What the next round must hold: the tables where the format sets them, else the sides or the field."""
+    """The tables that the next round must hold where the format sets them, else the sides or the field."""
     match event.settings.format:
         case Format.DOUBLE:
             lost = losses(records(event))

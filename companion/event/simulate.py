@@ -44,7 +44,7 @@ class Chances:
     """How often things happen, from 0 to 1."""
 
     late: float = 0.05
-    """Of all entrants, those who come after round 1 was paired."""
+    """The share of all entrants who come after round 1 was paired."""
     withdraws: float = 0.02
     """Each entrant, each round."""
     returns: float = 0.3
@@ -109,7 +109,7 @@ class Simulation:
                 self._enter(each)
 
     def _between(self) -> None:
-        """What happens between two rounds."""
+        """Random events between two rounds."""
         if self.event.rounds and self._late and self._happens(0.5):
             self._try(self._late.pop())
         for who, each in self.event.entrants.items():
@@ -191,7 +191,7 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What an event came to; one JSON line."""
+    """The counts of one simulated event; one JSON line."""
 
     seed: int
     format: str

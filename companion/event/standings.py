@@ -1,4 +1,4 @@
-"""Standings: columns of sums, the weightiest first, and who is where by them."""
+"""Standings: columns of sums, the most important first, and the places that follow from them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _tie_break(count: Count, key: TieBreak) -> Counted:
 
 
 def _heads(count: Count) -> list[Counted]:
-    """What a format counts before any tie-break."""
+    """The columns of a format before any tie-break."""
     counted = (Column("points", Says("points")), _each(points, count))
     match count.event.settings.format:
         case Format.SINGLE | Format.DOUBLE:

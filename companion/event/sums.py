@@ -75,7 +75,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What all tie-breaks count from: the event, every line, and every entrant's points."""
+    """The data for all tie-breaks: the event, every line, and every entrant's points."""
 
     event: Event
     lines: Records

@@ -51,7 +51,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
-    """What a published round has and the engine had not, and what it had instead; nothing where they are the same."""
+    """The differences between a published round and the engine's, in words; empty where they are the same."""
     played = event.rounds[number - 1]
     if played.engine is None:
         return ()

@@ -31,7 +31,8 @@ _LOGGER = logging.getLogger(__name__)
 PULSE_S = 0.1
 """How often a hub looks whether another one wrote."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
-"""What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
+"""Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
+together, and other threads have their turn."""
 AFTER_FAULT_S = 1.0
 TRIES = 50
 NO_EVENT = "there is no event of that name at this hub: choose one from its list"
@@ -40,7 +41,7 @@ MEANT_OTHERWISE = "the event has gone on since you looked: look again before you
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who says something, on which device, in which role."""
+    """The author of a fact: name, role, device and entrant."""
 
     name: str
     role: Role
@@ -53,7 +54,7 @@ class Person:
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""What the hub enters by itself."""
+"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
@@ -162,7 +163,7 @@ class Desk:
 
     @property
     def is_closing(self) -> bool:
-        """Whether it has been told to end."""
+        """Whether it is closing."""
         return self._is_closing
 
     # books
@@ -212,7 +213,7 @@ class Desk:
             return self._keep(book)
 
     def known(self, event_id: str) -> Book:
-        """A followed book as it was told last, without asking the store. Raises: Refused as `book` does."""
+        """The last known state of a followed book, without asking the store. Raises: Refused as `book` does."""
         return self._books.get(event_id) or self.book(event_id)
 
     def _keep(self, book: Book) -> Book:
@@ -351,7 +352,7 @@ class Desk:
         self._tells.append(tell)
 
     def on_end(self, end: Callable[[], None]) -> None:
-        """Calls `end` when nothing more is told."""
+        """Calls `end` when publishing ends."""
         self._ends.append(end)
 
     def _beat(self) -> None:
@@ -377,7 +378,7 @@ class Desk:
         for book in changed:
             for tell in self._tells:
                 tell(book)
-            self._heads[book.id] = book.seq  # what could not be told is told again
+            self._heads[book.id] = book.seq  # only after every `tell`: a failed one is repeated
         return bool(changed)
 
 
@@ -397,7 +398,7 @@ def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
 
 
 def check_allowed(book: Book, fact: Fact, who: Person) -> None:
-    """Raises: Refused where a person's role does not reach so far."""
+    """Raises: Refused where a person's role does not allow it."""
     act = _act_of(book, fact, who)
     if not who.may(act):
         raise Refused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])

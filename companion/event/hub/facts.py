@@ -1,4 +1,4 @@
-"""What happens around an event, as entries beside the tournament's: devices, claims, calls, tables with a camera."""
+"""Facts around an event, as entries added to the tournament's: devices, claims, calls, tables with a camera."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def key_of(id_: str) -> str:
 
 
 def kind_of(fact: Fact) -> str:
-    """The word by which a fact is stored."""
+    """The tag that a fact is stored with."""
     return str(type(fact).__struct_config__.tag)
 
 

@@ -1,4 +1,4 @@
-"""What stands around an event by its entries: who is let in, what players claim, who calls, which box is whose."""
+"""The people and devices around an event, from its entries: who is let in, players' claims, calls, boxes at tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was said of a table's end, and on which device."""
+    """A claim of how a table ended, and the device that made it."""
 
     result: Result
     device: str
@@ -63,7 +63,7 @@ class Call:
     table: Table | None
     """The table at the call; None where there was none."""
     entrant: str | None = None
-    """Whose phone called; None for staff, a box and the hub."""
+    """The entrant whose phone called; None for staff, a box and the hub."""
 
     @property
     def is_of_result(self) -> bool:
@@ -73,14 +73,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """All of it."""
+    """Everything around an event, from its entries."""
 
     played: Played = NOT_SAID
     joining: Joining = NOT_CHOSEN
     devices: Mapping[str, Device] = field(default_factory=dict)
     claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
     called: tuple[Call, ...] = ()
-    """Also those that do not stand: a result that ended one may be taken back."""
+    """All calls, ended ones too: the result that ended a call may be retracted."""
     boxes: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""

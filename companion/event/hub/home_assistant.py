@@ -45,7 +45,7 @@ class HomeAssistant:
         self._said: dict[str, bool] = {}
 
     def forget(self) -> None:
-        """The road is open again: everything is said anew."""
+        """The road is open again: everything is published again."""
         self._said.clear()
 
     def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:

@@ -1,9 +1,9 @@
-"""What is said between a table's box and the hub, over any road: MQTT, or in one process.
+"""Messages between a table's box and the hub, over any road: MQTT, or in one process.
 
-A table says how it stands (retained, newest wins), and says results and calls that must arrive once: each has an id of
-its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
-says whole orders, newest wins, and says them again whenever a table greets it; so nothing rests on what a broker
-retains.
+A table publishes its state (retained, newest wins). It sends results and calls, which must arrive once: each has an id
+of its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
+sends whole orders, newest wins, and sends them again whenever a table greets it. Nothing depends on a broker's retained
+messages.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Online(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must arrive once: a result, a call for the referee, or that a call is done with or taken back."""
+    """A message that must arrive once: a result, a call for the referee, or the end or withdrawal of a call."""
 
     id: str
     order: str
@@ -85,7 +85,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a table is to play: `id` is empty for nothing."""
+    """A table's current task; `id` is empty for none."""
 
     id: str = ""
     event: str = ""
@@ -122,7 +122,7 @@ class Discovery(Protocol):
     """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
 
     def forget(self) -> None:
-        """The road is open again: everything is said anew."""
+        """The road is open again: everything is published again."""
 
     def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
         """Says which tables there are, and which there no longer are."""
@@ -137,7 +137,7 @@ class _At:
     table: int
     box: str
     paired: int
-    """The entry by which its round was paired: taken back and paired anew, it has other people at its tables."""
+    """Number of the entry that paired the round: a retracted and repeated pairing has other people at its tables."""
 
     @property
     def order(self) -> str:
@@ -224,7 +224,7 @@ class HubLink:
     # what tables say
 
     def on_road(self) -> None:
-        """The road is open again: every table is told its orders."""
+        """The road is open again: every table gets its orders again."""
         with self._lock:
             self._orders.clear()
         if self._discovery is not None:
@@ -326,7 +326,8 @@ class HubLink:
 
 
 def _said(book: Book, at: _At, told: Told) -> Fact | None:
-    """What is entered of it; None of a call that has ended already, with the result or at the desk."""
+    """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
+    already."""
     if told.done:
         made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
         return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
@@ -340,7 +341,7 @@ def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:
 
 
 def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
-    """What a box is to play: the newest open table that it was given."""
+    """The orders of a box: the newest open table that it was given."""
     for book, by_box in places:
         at, event = by_box.get(box), book.event
         if at is None or event is None or at[0] != len(event.rounds):
@@ -380,7 +381,7 @@ class LocalRoads:
         return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
 
     def retained(self, topic: str) -> bytes | None:
-        """What was said last on a topic."""
+        """The last retained message of a topic."""
         return self._retained.get(topic)
 
     def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:

@@ -32,7 +32,7 @@ class LinkError(CompanionError, OSError):
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `companion hub enroll` gives a table."""
+    """The credentials that `companion hub enroll` gives a table."""
 
     name: str
     """The table's; the hub's own is ``hub``."""

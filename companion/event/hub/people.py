@@ -29,7 +29,7 @@ ONCE = frozenset({Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER})
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What a link leads to."""
+    """The content of a link: its event, role and person."""
 
     id: str
     event: str
@@ -88,7 +88,7 @@ class People:
         return f"{url}in/{self.invite(HOUSE, Role.ORGANISER)}"
 
     def welcome(self, url: str) -> list[str]:
-        """What is said at the start: the organiser's link, while no organiser's device is let in."""
+        """The lines to print at the start: the organiser's link, while no organiser's device is let in."""
         if any(not device.is_revoked for device in self._desk.book(HOUSE).hall.devices.values()):
             return []
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
@@ -106,7 +106,7 @@ class People:
         return name
 
     def invitation(self, code: str) -> Invitation:
-        """What a code is good for. Raises: Refused."""
+        """The invitation behind a code. Raises: Refused."""
         kept = self.proved(code, "invite")
         if kept is None:
             raise Refused("this link is no longer good: ask the organiser for a new one")
@@ -136,11 +136,11 @@ class People:
         address: str = "",
         device: str = "",
     ) -> str:
-        """Makes a device known and gives its token.
+        """Registers a device and returns its token.
 
         Args:
-            address: where it asks from.
-            device: who it was at this event so far, if a player; that name is free again.
+            address: the network address of the request.
+            device: the player's device at this event until now, if any; its name is free again.
         """
         name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})

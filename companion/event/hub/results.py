@@ -1,4 +1,4 @@
-"""How a table ended: one description of what has to be told, for the desk, phones, slips, boxes and programs."""
+"""How a table ended: one description of the data to enter, for the desk, phones, slips, boxes and programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_ROUNDS = 1_000
 
 
 class _Kind(StrEnum):
-    """What a result is made of."""
+    """The parts of a result."""
 
     CHOICE = "choice"
     """Two at a table: one of a few ends."""
@@ -41,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number that is told of one seat; `key` is its name in an answer."""
+    """A whole number to enter for one seat; `key` is its name in an answer."""
 
     key: str
     seat: int
@@ -55,7 +55,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What has to be told of a table's end: one of the choices, or else all numbers.
+    """The data to enter for a table's end: one of the choices, or else all numbers.
 
     An answer holds ``end``, the key of a choice, or each number's key. `result_of` reads it, `answer_of` writes it.
     """
@@ -65,7 +65,7 @@ class Form:
 
 
 def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> Form:
-    """What has to be told of a table. Only a referee says that somebody did not come."""
+    """The form for a table's end. Only a referee may enter that somebody did not come."""
     names = [event.says(who) for who in seats]
     if (kind := _kind(event, seats)) is _Kind.CHOICE:
         return Form(choices=tuple(each for each in _choices(names) if is_referee or not each.is_for_referees))

@@ -1,7 +1,7 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
-Any number of hub processes may write: an entry's number is its primary key, so of two that write at once one is told
-`Taken`, looks at what the other wrote and tries again. An entry that has a `key` is entered once.
+Any number of hub processes may write: an entry's number is its primary key. If two write at once, one gets `Taken`,
+looks at the other's entry and tries again. An entry that has a `key` is entered once.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Known(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What proves a device, an invitation or a box; the secret itself is not kept."""
+    """Proof of a device, an invitation or a box; the secret itself is not kept."""
 
     id: str
     kind: str
@@ -242,7 +242,7 @@ def _engine(url: str) -> Engine:
 
 @cache
 def _made() -> frozenset[Defined]:
-    """What our migrations define in an SQLite file, at each step."""
+    """The definitions that our migrations make in an SQLite file, at each step."""
     found: set[Defined] = set()
     for step in _script().walk_revisions():
         engine = create_engine("sqlite://")

@@ -23,7 +23,7 @@ HEALTH_S = 30.0
 
 
 class TableEnd:
-    """What a table says to its hub. Give it a road by `begin`; `opened` and `heard` are the road's to call."""
+    """The table's end of its link to the hub. Give it a road by `begin`; the road calls `opened` and `heard`."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class TableEnd:
                 if is_due:
                     since_health = 0.0
                     self._tell_health()
-            except Exception:  # the thread's edge: it is told again, so nothing is lost
+            except Exception:  # the thread's edge: all is sent again, so nothing is lost
                 _LOGGER.exception("the hub could not be told")
             self._kicked.wait(again_s)
 
