@@ -42,7 +42,7 @@ def preview(entries: Sequence[Entry], fact: Fact, by: str = "") -> Preview:
 
 
 def moved(before: Event, now: Event) -> tuple[Moved, ...]:
-    """Who stands elsewhere, or with another value in the first column, in the order of the new standings."""
+    """Entrants with another place or another value in the first column, in the order of the new standings."""
     old = {row.entrant: row for row in standings(before).rows}
     found = []
     for row in standings(now).rows:

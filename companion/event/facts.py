@@ -124,7 +124,7 @@ class Paired(_Fact, frozen=True, tag="paired"):
     engine: tuple[tuple[str, ...], ...] | None = None
     """The engine's own pairing, with byes and rests as tables of one; None: the same."""
     reason: str = ""
-    """Why the organiser paired otherwise."""
+    """The organiser's reason for another pairing."""
 
 
 class Reported(_Fact, frozen=True, tag="reported"):
@@ -152,7 +152,7 @@ class Reordered(_Fact, frozen=True, tag="reordered"):
 
 
 class Retracted(_Fact, frozen=True, tag="retracted"):
-    """An entry is taken back, as if it had never been; refused where a later one stands on it."""
+    """An entry is retracted, as if it had never been; refused where a later one depends on it."""
 
     entry: int
     reason: str = ""

@@ -1,4 +1,4 @@
-"""The formats behind one door: who is to be paired, the next round, whether it is over, what may be corrected."""
+"""One interface to all formats: the field, the next round, whether the event is over, and allowed corrections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from companion.event.swiss import Drawn, contenders, seeding
 
 
 def next_round(event: Event) -> Paired:
-    """The next round as the engine pairs it, with what the organiser set; the same for the same entries everywhere.
+    """The next round as the engine pairs it around the organiser's own tables; the same entries always give the same
+    round.
 
     Raises: Refused where a table is still open or the event is over.
     """
@@ -95,7 +96,7 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> Drawn:
 
 
 def _by_points(event: Event, fixed: Sequence[Fixed]) -> Drawn:
-    """Swiss and its kin at larger tables; what the organiser set stays, the others are paired around it."""
+    """Swiss and related formats at larger tables; the organiser's tables stay, the others are paired around them."""
     lines = records(event)
     points = totals(event, lines)
     is_set = {who for each in fixed for who in each.entrants}
@@ -173,7 +174,7 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
-    """Raises: Refused where a later round stands on who went on: that round must be taken back first."""
+    """Raises: Refused where a later round depends on who went on: that round must be retracted first."""
     if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
         return
     for later in range(number, len(now.rounds)):

@@ -46,7 +46,7 @@ def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) 
 
 
 def _winners(played: Round) -> set[str]:
-    """Who goes on from a round: winners, and who had no opponent."""
+    """The entrants that go on from a round: winners, and those without an opponent."""
     through = set(played.rests)
     for table in played.tables:
         if table.result is not None and table.result.winner is not None and len(table.result.absent) < 2:

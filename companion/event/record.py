@@ -36,7 +36,7 @@ class Line:
     how: How
     points: Fraction = ZERO
     opponents: tuple[str, ...] = ()
-    """Those played, in seat order; nobody where no game was played."""
+    """The opponents at the table, in seat order; empty where no game was played."""
     share: Fraction | None = None
     scored: int = 0
     """Points within the game."""

@@ -91,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Format = Format.SWISS
     seed: str = "0"
-    """Published before the first round: whoever knows it can draw each lot again."""
+    """Published before the first round: everybody can then repeat each draw."""
     rounds: int | None = None
     """None: as many as the format needs; Swiss needs a number."""
     points: Points = Points()

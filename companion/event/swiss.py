@@ -194,9 +194,9 @@ def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
 def _rest(
     field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest ones of all others; None where not everybody can be paired.
+    """The pairs across, and the cheapest pairs of all others; None where not everybody can be paired.
 
-    `near`: how many candidates each has; None: everybody.
+    `near`: the number of candidates of each entrant; None: everybody.
     """
     done = {i for two in across for i in two}
     open_ = [i for i in range(len(field)) if i not in done]

@@ -1,4 +1,4 @@
-"""mosquitto's own files: who may say what, a certificate of this hub's, a configuration."""
+"""mosquitto's own files: permissions, this hub's certificate, a configuration."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ max_queued_messages 10000
 {user}"""
 TLS = "cafile {folder}/ca.pem\ncertfile {folder}/server.pem\nkeyfile {folder}/server.key\n"
 HOME = "homeassistant"
-"""Home Assistant's user, where it was asked for: it reads what tables say, and nothing else."""
+"""Home Assistant's user, where one was asked for: it reads the tables' messages, and nothing else."""
 ACL = f"""user {HUB}
 topic readwrite companion/#
 topic write {HOME}/#

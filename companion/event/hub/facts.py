@@ -139,7 +139,7 @@ HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__ar
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """An entry of an event's book: the tournament's and the hall's in one order. `key` is entered once at most."""
+    """An entry of an event's book: tournament and hall facts in one order. `key` is entered once at most."""
 
     seq: int
     by: str
@@ -165,7 +165,7 @@ KEY_MOST = 80
 
 
 def key_of(id_: str) -> str:
-    """The key of what comes with an id of its own: the id, or where that is long what stands for it."""
+    """The key for an id: the id itself, or the hash of a long one."""
     return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
 
 

@@ -52,8 +52,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call for the referee that nobody has come to yet. It stands while its table is as it was at the call: a result
-    that is entered ends it, but for a call about that very result."""
+    """A call for the referee that nobody has come to yet. It stays open while its table is as it was at the call: a
+    result entered later ends it. A call about a result that was entered before is not ended by that result."""
 
     seq: int
     at: At
@@ -120,7 +120,7 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
 
 
 def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
-    """The hall after one more entry, and the event as it then is."""
+    """The hall after one more entry, and the event after it."""
     fact = entry.fact
     assert isinstance(fact, HallFact)
     match fact:

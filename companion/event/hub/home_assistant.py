@@ -39,7 +39,7 @@ ENTITIES: dict[str, tuple[str, str, str, str, str | None]] = {
 
 
 class HomeAssistant:
-    """Says to Home Assistant which tables there are; what was said on a road is not said again."""
+    """Publishes to Home Assistant which tables there are; nothing is repeated on the same road."""
 
     def __init__(self) -> None:
         self._said: dict[str, bool] = {}

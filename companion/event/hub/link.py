@@ -39,10 +39,10 @@ LOOK_S = 2.0
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a table stands."""
+    """A table's state."""
 
     order: str = ""
-    """The order that it plays; empty: none of this hub's."""
+    """The order that it plays; empty: no order of this hub."""
     phase: str = "idle"
     """idle, playing or over."""
     game: str = ""
@@ -99,7 +99,7 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The hub has it for good; `refused` says why it was not entered as it was said."""
+    """The hub has dealt with a message for good; `refused` says why it was not entered as sent."""
 
     id: str
     refused: str = ""
@@ -109,7 +109,7 @@ class Road(Protocol):
     """A way for messages; both ends have one."""
 
     def open(self) -> None:
-        """Sets out; whoever made it is called each time that it is open."""
+        """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         """Sends; False where the road is closed now."""
@@ -152,7 +152,7 @@ class _At:
 
 
 class HubLink:
-    """The hub's end: takes what tables say, says what they are to play; the pages ask it how tables stand."""
+    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states."""
 
     def __init__(self, desk: Desk, monotonic_s: Callable[[], float], discovery: Discovery | None = None) -> None:
         self._desk = desk
@@ -170,7 +170,7 @@ class HubLink:
         self._thread = threading.Thread(target=self._look, name="hub link", daemon=True)
 
     def begin(self, road: Road) -> None:
-        """Takes a road, and tells every table what it is to play."""
+        """Takes a road, and sends every table its orders."""
         self._road = road
         road.open()
         self._thread.start()
@@ -199,10 +199,10 @@ class HubLink:
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
-    # what tables are to play
+    # orders to tables
 
     def tell(self, box: str | None = None) -> None:
-        """Says new orders to every table whose orders changed; or to one table, in any case."""
+        """Sends orders to every table with changed orders; or to one table, in any case."""
         if self._road is None:
             return
         house = self._desk.known(HOUSE).hall
@@ -221,7 +221,7 @@ class HubLink:
                 with self._lock:
                     self._orders[name] = orders
 
-    # what tables say
+    # messages from tables
 
     def on_road(self) -> None:
         """The road is open again: every table gets its orders again."""
@@ -240,7 +240,7 @@ class HubLink:
             self._take(box, kind, payload)
         except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
-        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table says it again
+        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table sends it again
             _LOGGER.warning("table %s was not heard, the database is away: %s", box, error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> None:
@@ -278,7 +278,7 @@ class HubLink:
         at = _At.of(told.order)
         if at is None:
             raise Refused("{order} is no order of this hub", order=told.order)
-        for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
+        for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
             book = look(at.event)
             if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
@@ -298,7 +298,7 @@ class HubLink:
     # pages
 
     def shown(self) -> dict[str, dict[str, Any]]:
-        """For each enrolled box how it stands."""
+        """The state of each enrolled box."""
         with self._lock:
             return {box: self._shown(box) for box in self._desk.book(HOUSE).hall.boxes}
 
@@ -362,7 +362,7 @@ def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
 
 
 class LocalRoads:
-    """Both ends in one process: one Pi that is hub and table, without a broker. What is sent arrives in order."""
+    """Both ends in one process: one Pi that is hub and table, without a broker. Messages arrive in order."""
 
     def __init__(self, hub: HubLink) -> None:
         self._hub = hub

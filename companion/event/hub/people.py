@@ -22,7 +22,7 @@ SCRYPT_N, SCRYPT_R, SCRYPT_P = 256, 8, 1
 """A secret here is 192 random bits and not a word that somebody chose: nothing is gained by a slower hash."""
 SECRET_BYTES = 24
 KNOWN = 20_000
-"""Tokens whose proof is remembered, so that a thousand phones do not cost a hash at every request."""
+"""Tokens with a remembered proof, so that a thousand phones do not cost a hash at every request."""
 ONCE = frozenset({Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER})
 """Roles whose invitation lets one device in."""
 
@@ -39,7 +39,7 @@ class Invitation:
 
     @property
     def asks_name(self) -> bool:
-        """Whether the person types their own name: staff whose link names nobody."""
+        """Whether the person types their own name: staff with a link that names nobody."""
         return self.role in ONCE and not self.name
 
 
@@ -114,9 +114,9 @@ class People:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
-        """Lets a device in by a code; gives the device's token. A link for a person keeps that person's name.
+        """Lets a device in by a code and returns the device's token. A link for a person keeps that person's name.
 
-        `name`: what staff type whose link names nobody. Raises: Refused.
+        `name`: typed by staff with a link that names nobody. Raises: Refused.
         """
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name

@@ -48,7 +48,7 @@ class Number:
     """From 0."""
     what: Says
     says: Says
-    """The same with the name of whoever sits there."""
+    """The same with the name of the person in that seat."""
     least: int
     most: int
 
@@ -125,7 +125,7 @@ def result_of(event: Event, seats: Sequence[str], answer: Mapping[str, str]) -> 
 
 
 def answer_of(event: Event, seats: Sequence[str], result: Result) -> dict[str, str]:
-    """The answer to the form that a result is; what it does not tell is left out."""
+    """The form's answer for a result; numbers that the result lacks are left out."""
     told: dict[str, Sequence[int]]
     match _kind(event, seats):
         case _Kind.CHOICE:
@@ -140,12 +140,12 @@ def answer_of(event: Event, seats: Sequence[str], result: Result) -> dict[str, s
 
 
 def check_whole(event: Event, seats: Sequence[str], result: Result) -> None:
-    """A result must tell all that the form asks, whoever says it. Raises: Refused."""
+    """A result must answer the whole form, whoever sends it. Raises: Refused."""
     result_of(event, seats, answer_of(event, seats, result))
 
 
 def is_same(event: Event, seats: Sequence[str], one: Result, other: Result) -> bool:
-    """Whether two results answer the form alike; a box tells more than it asks."""
+    """Whether two results give the same answer to the form; a box reports more than the form asks."""
     return answer_of(event, seats, one) == answer_of(event, seats, other)
 
 
@@ -168,7 +168,7 @@ def _told(answer: Mapping[str, str], asked: Number) -> int:
 
 
 def key_of(result: Result) -> str:
-    """The choice that a result of two is."""
+    """The key of the choice for a result of two."""
     if result.absent:
         return "nobody" if len(result.absent) > 1 else f"no{result.absent[0]}"
     if result.loss_draw:
@@ -177,7 +177,7 @@ def key_of(result: Result) -> str:
 
 
 def said(event: Event, seats: Sequence[str], result: Result) -> Says:
-    """A result in words, also one that a box told and the table cannot have."""
+    """A result in words, also an impossible one that a box reported."""
     names, kind = [event.says(who) for who in seats], _kind(event, seats)
     if len(result.places) != len(seats):
         return Says("places {places}", {"places": ", ".join(map(str, result.places))})

@@ -46,7 +46,7 @@ HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 290_815
-"""The number under which hubs that start at once wait for each other on PostgreSQL."""
+"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
 META = MetaData()
 EVENTS = Table("events", META, Column("id", String(40), primary_key=True), Column("began_s", Float, nullable=False))
@@ -201,7 +201,7 @@ class Store:
             return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
 
     def spend(self, id_: str, at_s: float) -> bool:
-        """Makes a secret no good from now on; False where it was not any more."""
+        """Revokes a secret; False where it was revoked or unknown already."""
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1
@@ -293,7 +293,7 @@ def _entry(row: Any) -> Entry:
 
 
 def _shown(url: str) -> str:
-    """A URL without what stands before the host: it may hold a password."""
+    """A URL without the part before the host: it may hold a password."""
     kind, rest = url.split("://", 1)
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
 

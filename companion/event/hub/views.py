@@ -77,7 +77,7 @@ class MeView:
     of: int
     points: str
     corrected: tuple[Says, ...]
-    """Results that count otherwise than they were entered first, the newest first."""
+    """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
 
 
@@ -106,8 +106,8 @@ class Shown:
     """The displayed content of a book."""
 
     def __init__(self, book: Book, before: Shown | None = None, is_large: bool = False) -> None:
-        """`before`: what an older number showed; where an event `is_large` its places are shown until these are
-        counted, so that nobody waits for a table because a thousand others' tie-breaks are being added up."""
+        """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
+        are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
         self.book = book
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}

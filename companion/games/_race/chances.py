@@ -1,8 +1,8 @@
-"""How well a race board as it is seen fits a position: each spot's chances, multiplied.
+"""The fit of a look at a race board to a position: each spot's chances, multiplied.
 
-A reading gives a chance for each colour and for an empty spot where it is not certain. The chances of all spots are
-taken as independent, but for one thing: no colour has more markers than the game gives it. Markers at the beginning are
-alike: only whether too many stand there is weighed, and lightly, for people lay them down anywhere near.
+For an uncertain spot a reading gives a chance for each colour and for nobody. The chances of all spots are treated as
+independent, with one exception: no colour has more markers than the game gives it. Markers at the beginning are alike:
+only too many of them count against a position, and little, for people lay them down anywhere near.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Standing = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A spot that is seen otherwise than a position has it; `EMPTY` for nobody."""
+    """A spot whose visible content differs from a position; `EMPTY` for nobody."""
 
     spot: str
     seen: str
@@ -43,8 +43,8 @@ def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, 
 
 
 class BoardChances:
-    """The chances of one look at the board, for the spots of the way in `spots`, and for those in `beginnings`, where
-    each colour's markers stand before they set out: no other colour plays."""
+    """The chances of one look at the board. `spots`: the spots of the way. `beginnings`: each colour's spots for
+    markers that have not set out; no other colour plays."""
 
     def __init__(
         self, reading: BoardReading, spots: Iterable[str], beginnings: Mapping[str, Sequence[str]] | None = None
@@ -75,7 +75,7 @@ class BoardChances:
         return max(chances.get(color, left / others), LEAST_CHANCE)
 
     def waiting(self, color: str) -> int:
-        """How many of a colour's markers surely stand where they begin."""
+        """The number of a colour's markers that surely stand where they begin."""
         return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
 
     def seen(self, spot: str) -> str:
@@ -84,7 +84,7 @@ class BoardChances:
         return max(chances, key=lambda color: chances[color])
 
     def log_fit(self, standing: Standing, waiting: Mapping[str, int]) -> float:
-        """The logarithm of the chance of all being as a position has it; `waiting` counts markers at the beginning."""
+        """The log likelihood of a position; `waiting` counts markers at the beginning."""
         on_the_way = sum(math.log(self.of(spot, standing.get(spot, EMPTY))) for spot in self.spots)
         return on_the_way + sum(self._log_beginning(color, waiting.get(color, 0)) for color in self._beginnings)
 
@@ -109,6 +109,6 @@ class BoardChances:
         return sum(map(math.log, gone)) + sum(gain for gain in gains[:waiting] if gain > 0)
 
     def differences(self, standing: Standing) -> tuple[Difference, ...]:
-        """The spots that are seen otherwise than a position has them."""
+        """The spots whose visible content differs from a position."""
         pairs = ((spot, self.seen(spot), standing.get(spot, EMPTY)) for spot in self.spots)
         return tuple(Difference(spot, seen, expected) for spot, seen, expected in pairs if seen != expected)

@@ -127,7 +127,7 @@ class Core(ABC):
 
     @abstractmethod
     def make(self, move: Move) -> None:
-        """Moves the markers; whose turn it is stays."""
+        """Moves the markers; the turn does not pass."""
 
     @abstractmethod
     def after(self, move: Move, die: int) -> bool:
@@ -138,7 +138,7 @@ class Core(ABC):
         """Ends a roll that has no legal move: True when the same seat rolls again, else the turn passes."""
 
     def winner(self) -> int:
-        """The side all of whose markers have arrived, or `NOBODY`."""
+        """The side with all its markers arrived, or `NOBODY`."""
         arrived = self.arrived
         for i, side in enumerate(self.tables.sides):
             for color in side:

@@ -149,13 +149,13 @@ def _weighed(
 
 
 def _is_one_astray(game: RaceGame, chances: BoardChances, state: RaceState, color: str) -> bool:
-    """Whether some of a colour's markers surely wait, and not all that do by the record: one may stand on no circle."""
+    """Whether some of a colour's markers surely wait, but fewer than by the record: one may be off all circles."""
     return 0 < chances.waiting(color) < state.pieces[color].count(game.home)
 
 
 def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:
     """No outcome fits: the most probable mistake, and the question who is right."""
-    # of as many differences the table that nobody moved on tells most: what was to be put right may not have been
+    # among equal counts of differences the unmoved table wins: people may not have put it right yet
     nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(game, o.after))), len(o.actions)))
     told = _other_roll(game, state, chances) if state.die is not None else None
     choices: list[Choice[Any]] = []
@@ -200,9 +200,9 @@ def _near_moves(game: RaceGame, state: RaceState, chances: BoardChances) -> list
 
 
 def _as_it_lies(game: RaceGame, state: RaceState, chances: BoardChances) -> PositionSet | None:
-    """The table as it is seen, as a position to play on with; None where it cannot be one.
+    """The visible table as a position to play on with; None if it cannot be one.
 
-    Markers that are not seen on the way are where they were, beginning or goal, as far as there were any.
+    Markers not seen on the way stay at the beginning or the goal, where they were.
     """
     left_out = {game.home, game.tables(state).names[game.tables(state).done]}
     seen = {spot: chances.seen(spot) for spot in game.tables(state).place if spot in game.board(state).spots}
@@ -255,7 +255,7 @@ def _roll(
 
 
 def _ask_roll(game: RaceGame, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
-    """The roll told by people, what the eyes think first; or the die is rolled again."""
+    """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
     places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))

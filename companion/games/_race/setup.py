@@ -24,7 +24,7 @@ Action = Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cites:
-    """Where the sheet says what both games have in common."""
+    """The paragraphs of the sheet for rules that both games share."""
 
     first: str
     tie: str
@@ -55,7 +55,7 @@ class RaceSetup(
     """Whether a further roll is the player's choice."""
     state_type: ClassVar[Any] = RaceState
 
-    # what each game tells
+    # methods that each game provides
 
     @abstractmethod
     def _plan(self, seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
@@ -118,9 +118,9 @@ class RaceSetup(
         options: Mapping[str, str] | None = None,
         board: str | None = None,
     ) -> RaceState:
-        """A state in the notation of a position; colours and markers not listed are at the beginning.
+        """A state from a position in notation; colours and markers not listed are at the beginning.
 
-        The spots are taken as written: `status` lists what cannot be. Raises: NotationError that names the field.
+        The spots are not checked: `status` lists impossible ones. Raises: NotationError that names the field.
         """
         given = dict(options or {})
         if mode is not None:
@@ -161,7 +161,7 @@ class RaceSetup(
         return core
 
     def after(self, state: RaceState, core: engine.Core, die: int | None = None) -> RaceState:
-        """A state whose markers and turn are a core's."""
+        """A state with the markers and the turn of a core."""
         tables = core.tables
         pieces = {
             tables.colors[c]: (

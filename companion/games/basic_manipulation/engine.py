@@ -95,7 +95,7 @@ class ManipulationTables(Tables):
         return found
 
     def owner_of_start(self, spot: str) -> int | None:
-        """The colour whose start a spot is, or None."""
+        """The colour that starts on a spot, or None."""
         return self.starts.index(spot) if spot in self.starts else None
 
     def passing_bits(self, spots: list[str]) -> int:

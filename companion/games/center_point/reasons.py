@@ -1,4 +1,4 @@
-"""Center Point in words: what a move brings, which paragraph allows it, and why another is not legal."""
+"""Center Point in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
 from __future__ import annotations
 

@@ -352,7 +352,7 @@ def _set_up(lying: Scene | None) -> Scene | None:
 
 
 def _at_rest(state: State) -> State:
-    """The state with the valley and what people said of it as they are now, an open throw's too."""
+    """The state with its newest valley and answers, those of an open throw too."""
     return state if state.open is None else replace(state, scene=state.open.scene, answers=state.open.answers)
 
 

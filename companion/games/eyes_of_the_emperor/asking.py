@@ -26,7 +26,8 @@ Verdict = Callable[[Mapping[str, bool]], Hashable]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to take a throw: who owns which nameless die, what is then open, and what is then decided and said."""
+    """One way to interpret a throw: the owners of nameless dice, the facts then open, and the verdict and sentences
+    then due."""
 
     owners: Mapping[str, str]
     unsure: tuple[Fact, ...]
@@ -57,7 +58,7 @@ def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
         return told[_whose(tried)]
     fact = next((fact for one in tried if (fact := _deciding(one)) is not None and fact.key in told), None)
     if fact is None and any(_deciding(one) is not None for one in tried):
-        return told[_whose(tried)]  # what decides cannot be asked for before it is known whose the die is
+        return told[_whose(tried)]  # the deciding fact cannot be asked before the die's owner is known
     return fact
 
 
@@ -82,8 +83,8 @@ def _deciding(tried: _Tried) -> Fact | None:
 
 
 def _deciding_of_many(way: Way) -> Fact:
-    """The closest open fact seen to decide something in some of the combinations; the closest of all where none was,
-    since the others were not tried."""
+    """The closest open fact that decides something in some of the tried combinations. If none does, the closest of all,
+    since the other combinations were not tried."""
     keys = [fact.key for fact in way.unsure]
 
     @cache

@@ -31,7 +31,7 @@ TILTED_DEG = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """Pieces of one kind: the names of those that may lie in the valley, and how many a throw adds."""
+    """Pieces of one kind: names of pieces that may be in the valley, and the number added by a throw."""
 
     kind: Kind
     color: str | None
@@ -42,7 +42,7 @@ class Stock:
 
 
 def stocks(state: State) -> tuple[Stock, ...]:
-    """The stocks before the next throw. Empty where nobody knows what lay there."""
+    """The stocks before the next throw. Empty where the previous table is unknown."""
     if state.scene is None and state.throw > 0:
         return ()
     kinds = {seat: throws(state, seat) for seat in SEATS}
@@ -68,7 +68,7 @@ def stocks(state: State) -> tuple[Stock, ...]:
 
 
 def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
-    """Those that were seen or may have been hidden, without what was picked out since (Rules 1 and 2)."""
+    """Pieces that were seen or may have been hidden, without pieces picked out since (Rules 1 and 2)."""
     scene, count = state.scene, counted(state)
     if scene is None or count is None:
         return
@@ -86,7 +86,7 @@ def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
 
 
 def _was_there(piece: Lying, answers: Mapping[str, bool]) -> bool:
-    """Whether a piece was there, as far as anybody told. One under another counts once people said so."""
+    """Whether a piece was there, as far as anybody said. A piece under another counts once people confirmed it."""
     return answers.get(f"is:{piece.id}", not is_below(piece.id))
 
 

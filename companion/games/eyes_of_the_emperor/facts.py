@@ -43,7 +43,7 @@ THERE = "there:"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One yes-or-no thing of a scene. `known` is None while it is open."""
+    """One yes-or-no statement about a scene. `known` is None while it is open."""
 
     key: str
     says: Says
@@ -121,7 +121,7 @@ def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
             for way in ways
             for seat in SEATS
             if (now := renamed(way.scene, die.id, seat, taken)) is not way.scene
-        ] or ways  # one die too many stays nobody's
+        ] or ways  # a die beyond both emperors' numbers stays without an owner
     return tuple(ways)
 
 
@@ -146,7 +146,7 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, i
 
 
 def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
-    """All facts of an `owned` scene that can matter, by key. `answers` of people stand above what the eyes said."""
+    """All facts of an `owned` scene that can matter, by key. People's `answers` overrule the eyes."""
     found = {fact.key: fact for fact in _all(scene, cocked_deg)}
     for key, answer in answers.items():
         if key in found:
@@ -155,14 +155,14 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
         there = lies_in_valley(scene, answers, name)
         if there is not None and f"{THERE}{name}" in found:
             found[f"{THERE}{name}"] = replace(found[f"{THERE}{name}"], known=there)
-        if there is False:  # what has left the valley overlaps nothing in it and looks up nowhere
+        if there is False:  # a piece outside the valley overlaps nothing in it and shows no eye
             for key in {f"in:{name}", f"up:{name}"} & found.keys():
                 found[key] = replace(found[key], known=False)
     for piece in scene.of(Kind.SAMURAI):
         being, lying = f"is:{piece.id}", f"in:{piece.id}"
         if being not in found or lying not in found:
             continue
-        if being not in answers and answers.get(lying):  # what overlaps a territory is one
+        if being not in answers and answers.get(lying):  # a find that overlaps a territory is a piece
             found[being] = replace(found[being], known=True)
         elif being in answers and lying not in answers:  # and a find that is not a piece overlaps nothing
             found[lying] = replace(found[lying], known=answers[being] and called(found[lying].margin))

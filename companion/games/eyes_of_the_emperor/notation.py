@@ -161,7 +161,7 @@ def thrown(text: str) -> ThrowSettled:
 
 
 def _check_places(scene: Scene) -> None:
-    """That pieces whose overlaps follow from their places lie in the valley. Raises: NotationError."""
+    """Checks that pieces whose overlaps follow from their places are in the valley. Raises: NotationError."""
     sizes = default_sizes()
     for piece in scene.pieces:
         if not (

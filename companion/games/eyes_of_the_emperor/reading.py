@@ -41,9 +41,9 @@ from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 
 STAYED_MM = 4.0
-"""A piece found within this of where one of its kind lay is the same piece."""
+"""Maximum distance between a piece and its earlier place, to count as the same piece."""
 TAKEN_MM = 15.0
-"""A die found within this of where a taken one lay is the taken one, left there and perhaps touched."""
+"""Maximum distance between a die and the place of a taken one, to count as that one, left there and perhaps touched."""
 BACK_MM = 10.0
 """Tolerance after a throw is taken back: a piece further from its old place is listed, a nearer one is back.
 
@@ -123,7 +123,7 @@ def interpret(
         hidings = tuple(
             Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind)) for h in reading.hideouts
         )
-        # where it could lie nowhere it has left the valley, and nobody is asked
+        # without any possible place the die has left the valley, and nobody is asked
         dice = dice if hidings else ()
         scene = replace(scene, hidings=hidings if dice else ())
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
@@ -301,7 +301,7 @@ def _names(
     }
     used = {name for name, _ in names.values()}
     without_owner = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
-    # one owner in doubt, and what was seen or counted before tells of none any more
+    # a doubt about one owner makes all earlier seen or counted owners doubtful
     is_doubted = any(p.reason in DOUBTS for p in without_owner)
     for i, piece in enumerate(without_owner, 1):
         stayed = _nearest(piece, [p for p in lain if p.id not in used and not (is_doubted and p.is_owner_seen)])
@@ -385,8 +385,8 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley already when it was last judged: none while a nameless one lay there, and none in
-    war phase III, for which they are put back (gap 8)."""
+    """Dice that had already left the valley when it was last judged. Empty if a nameless die was there then, and in war
+    phase III, for which dice are put back (gap 8)."""
     if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
         return ()
     scene, taken = state.scene, state.emperor(seat).taken
@@ -414,8 +414,8 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 def has_moved(before: Scene, after: Scene) -> bool:
     """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
 
-    By places, not by names: a die whose owner people told bears another one since. And what may lie unseen under
-    another comes and goes with a shadow.
+    Places are compared, not names: a die may have another name since people named its owner. Pieces that may be hidden
+    under others are left out, since a shadow makes them come and go.
     """
     left, lie = ([p for p in scene.pieces if not is_below(p.id)] for scene in (before, after))
     if len(left) != len(lie):

@@ -78,7 +78,7 @@ _STILL = ("in:", THERE)
 NEAR_MISS_MM = 15.0
 """Maximum distance of a near miss, which is worth reporting."""
 MOVED_MM = 2.0
-"""A piece found further than this from where it lay has been moved by the throw."""
+"""Maximum distance of a piece from its earlier place, to count as not moved by the throw."""
 
 
 def counted(state: State) -> Tally | None:
@@ -111,7 +111,8 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
 
 
 def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | None:
-    """The open fact to ask about first: the closest of those whose answer changes phases, eyes, refills or the end."""
+    """The open fact to ask about first: the closest one with an answer that changes phases, eyes, refills or the
+    end."""
     ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, _taken(state))]
     return asked(tuple(ways), facts(scene, answers, state.options.cocked_deg))
 
@@ -239,7 +240,7 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
 
 
 def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> tuple[State, list[Ruling]]:
-    """The emperors, the refills and the end after a throw, and what is said of it."""
+    """The emperors, the refills and the end after a throw, and the rulings about them."""
     now, said = _phases(state, count)
     rulings = [*_outs(state, now, scene, known, count), *said]
     now, said = _eyes(now, count)
@@ -361,7 +362,7 @@ def _may_decide(state: State, scene: Scene, fact: Fact) -> bool:
 
 
 def _may_run_out(scene: Scene, kind: Kind, color: str | None) -> bool:
-    """Whether no piece of a kind may be left to throw, counting those that may be shadows or hidden."""
+    """Whether too few pieces of a kind may be left to throw, counting possible shadows and hidden ones as thrown."""
     alike = scene.of(kind, color)
     hidden = [name for name in scene.unseen if kind_of(name) is kind and name.startswith(color or "")]
     sure, most = sum(is_there(p) for p in alike), len(alike) + len(hidden)
@@ -551,7 +552,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _closeness(fact: Fact) -> tuple[bool, float, str]:
-    """Whether a piece is there before what it does there, then the closest first."""
+    """A sort key: facts about a piece's presence first, then the closest."""
     is_about_being = fact.key.startswith(("is:", THERE))
     return not is_about_being, abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key
 

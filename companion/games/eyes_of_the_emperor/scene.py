@@ -28,7 +28,8 @@ _BELOW = "b"
 NEAR_MM = 20.0
 """Overlaps are stated for pieces nearer to a territory than this."""
 RESTS_ERROR_MM = 5.0
-"""Pieces seen to lie on each other may be measured as far apart, and no further: then people are asked."""
+"""Maximum measured gap between pieces seen on each other, before the report is dropped; with a gap, people are
+asked."""
 MOST_TILT_DEG = 90.0
 """A face that leans further is not the one that looks up."""
 
@@ -178,12 +179,12 @@ def default_sizes() -> Sizes:
 
 
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
-    """How far the middles of two pieces are from each other on the table."""
+    """The distance of two pieces' middles on the table."""
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
 def below(id: str) -> str:
-    """The name of a samurai that may lie unseen under this one.
+    """The name of a samurai that may be hidden under this one.
 
     >>> below("blue.s2"), is_below("blue.s2b"), is_below("blue.s2"), str(spoken(below("blue.s2")))
     ('blue.s2b', True, False, 'blue samurai 2b')
@@ -197,7 +198,7 @@ def is_below(id: str) -> bool:
 
 
 def above(id: str) -> str:
-    """The name of the one that it may lie under.
+    """The name of the samurai above it.
 
     >>> above("blue.s2b")
     'blue.s2'
@@ -206,7 +207,7 @@ def above(id: str) -> str:
 
 
 def from_below(scene: Scene) -> tuple[Lying, ...]:
-    """The pieces in an order in which each comes after what it rests on; territories come first.
+    """The pieces from below to above: each comes after the pieces it rests on; territories come first.
 
     >>> low, high = (Lying(id=id, kind=Kind.SAMURAI, color="red", x_mm=0, y_mm=0) for id in ("red.s1", "red.s2"))
     >>> [p.id for p in from_below(Scene(pieces=(high, low), rests_on=(Rest(piece="red.s2", on="red.s1"),)))]
@@ -216,7 +217,7 @@ def from_below(scene: Scene) -> tuple[Lying, ...]:
     laid: list[Lying] = []
     while waiting:
         above = {r.piece for r in scene.rests_on if r.on in {p.id for p in waiting} - {r.piece}}
-        # two that are said to lie on each other lie in no order: then the first goes first
+        # two pieces reported on each other have no order: then the first goes first
         ready = next((p for p in waiting if p.id not in above), waiting[0])
         waiting.remove(ready)
         laid.append(ready)
@@ -233,7 +234,7 @@ def dice_names(seat: str) -> tuple[str, ...]:
 
 
 def kind_of(id: str) -> Kind | None:
-    """The kind of a piece, by the name that a scene gives it; None for a name that no piece bears.
+    """The kind of a piece, by its name in a scene; None for a name that no piece has.
 
     >>> [kind_of(id) for id in ("red.2", "blue.s10", "n4")] == [Kind.EMPIRE_DIE, Kind.SAMURAI, Kind.NINJA]
     True

@@ -79,7 +79,7 @@ def seen_back(
 def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
     """A look compared with the scene that should be there. Raises: Illegal where pieces cannot be identified."""
     if state.scene is None and is_set_up(reading):
-        reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
+        reading = stacked(reading)  # the set-up decides a stack's owner, as for the first throw
     for told in (state, after):
         reading = with_told_owners(reading, told.scene, told.answers)
     # not `state.scene`: a die without an eye must not take the name of the one that belongs where it is now
@@ -89,7 +89,7 @@ def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """How the table should lie, how it lay when the throw was judged, how it is seen, and what of it is what."""
+    """Three scenes of a table: as it should be, as it was judged, and as seen now; and which pieces match."""
 
     should: Scene
     after: Scene
@@ -104,7 +104,7 @@ class _Compared:
     """Unseen pieces that must be in a stack, by name."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
-        """Whether a piece that should lie there does."""
+        """The check of a piece that should be there."""
         should, piece = self.should.piece(id), self.found.get(id)
         assert should is not None
         if piece is None:
@@ -119,12 +119,12 @@ class _Compared:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
             return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
-        # what was seen no more clearly when it was judged cannot be seen so now: a die on a samurai hides half of it
+        # a piece that was not clear when it was judged cannot be clear now: a die on a samurai hides half of it
         is_clear = is_there(piece) or not is_there(should)
         return _SEEN if is_clear else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
 
     def is_out(self, id: str) -> Checked:
-        """Whether a piece that should not lie there is gone."""
+        """The check of a piece that should be gone."""
         if id in self.spare:
             return (
                 Checked(Laid.NO, seen=_drawn(id, self.spare[id]))
@@ -241,7 +241,7 @@ def _is_on(top: Lying, below: Lying, table: TableFit) -> bool:
 
 
 def _drawn(id: str, piece: Lying) -> Placed:
-    """A piece where it is seen, under the name of what it is to be."""
+    """A piece where it is seen, under the name of the piece it should be."""
     return replace(placed(piece), id=id)
 
 
@@ -275,7 +275,8 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
 
 
 def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
-    """The seen piece in the place of each, nearest first; of two that lie on each other the lower has it first."""
+    """For each expected piece, by name, the seen piece in its place, nearest first. Of two pieces on each other, the
+    lower one gets it first."""
     pairs = sorted(
         (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
         for order, goal in enumerate(goals)

@@ -113,8 +113,8 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
 
 
 def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]:
-    """Where a piece that has not been touched may be seen: where it was; and a die, if it stands on another, further
-    from or nearer to the point below a camera that was moved. What stands higher is seen elsewhere by another camera.
+    """The possible places of an untouched piece: its old place. A die on another one is seen further from the point
+    below the camera, or nearer to it, after the camera was moved: a higher top shifts between cameras.
     """
     yield was
     if was.kind is not Kind.EMPIRE_DIE or then is None:

@@ -61,7 +61,7 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
 
 
 def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], bool]) -> list[str]:
-    """The names of pieces that lie there unseen."""
+    """The names of unseen pieces in the valley."""
     return [
         name
         for name in scene.unseen
@@ -70,8 +70,8 @@ def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], b
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C). Those that
-    are `none` do not."""
+    """Samurai that occupy: on the land (A, B), or on an own one that occupies, in chains too (C). Finds in `none` do
+    not."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     mine += _hidden(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}

@@ -188,7 +188,7 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
         return ()
     if state.open is not None:
         return (Hint(seat, None, None, Says("answer the question first"), rule=RULE_TOO_CLOSE),)
-    if state.edge is not None:  # till then no throw is judged
+    if state.edge is not None:  # no throw is judged before the choice
         words = Says("choose first: restart the game, or play on")
         if state.edge == seat:
             words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
