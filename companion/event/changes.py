@@ -1,4 +1,4 @@
-"""What an entry would move, before it is entered: places, points, tables that were paired on the old results."""
+"""The effects of an entry before it is entered: on places, on points, on rounds that were paired on the old results."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What an entry would do. `stays`: rounds that were paired before it, and stay as they were published."""
+    """The effects of an entry. `stays`: rounds that were paired before it and stay as published."""
 
     moved: tuple[Moved, ...]
     stays: tuple[Says, ...]
 
 
 def preview(entries: Sequence[Entry], fact: Fact, by: str = "") -> Preview:
-    """What an entry would move. Raises: Refused where it could not be entered; either way nothing is."""
+    """The effects of an entry, without entering it. Raises: Refused where it could not be entered."""
     before = fold(entries)
     _, now = enter(entries, fact, by)
     return Preview(moved(before, now), _stays(before, entries, fact))
 
 
 def moved(before: Event, now: Event) -> tuple[Moved, ...]:
-    """Who stands elsewhere, or with another value in the first column, in the order of the new standings."""
+    """Entrants with another place or another value in the first column, in the order of the new standings."""
     old = {row.entrant: row for row in standings(before).rows}
     found = []
     for row in standings(now).rows:

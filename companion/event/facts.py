@@ -1,4 +1,4 @@
-"""What happens at an event, as entries: who, when, what. An event is the fold of its entries; undo retracts one."""
+"""Facts of an event, as entries: who, when, what. An event is the fold of its entries; undo retracts one."""
 
 from __future__ import annotations
 
@@ -122,9 +122,9 @@ class Paired(_Fact, frozen=True, tag="paired"):
     rests: tuple[str, ...] = ()
     """Who plays on, but not in this round, for nothing: an odd round robin, a bracket with a free place."""
     engine: tuple[tuple[str, ...], ...] | None = None
-    """What the engine would have paired without the organiser, byes and rests as tables of one; None: the same."""
+    """The engine's own pairing, with byes and rests as tables of one; None: the same."""
     reason: str = ""
-    """Why the organiser paired otherwise."""
+    """The organiser's reason for another pairing."""
 
 
 class Reported(_Fact, frozen=True, tag="reported"):
@@ -152,7 +152,7 @@ class Reordered(_Fact, frozen=True, tag="reordered"):
 
 
 class Retracted(_Fact, frozen=True, tag="retracted"):
-    """An entry is taken back, as if it had never been; refused where a later one stands on it."""
+    """An entry is retracted, as if it had never been; refused where a later one depends on it."""
 
     entry: int
     reason: str = ""
@@ -198,7 +198,7 @@ def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tu
 
 
 def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries that no other one takes back. Raises: Refused for one that takes back what is not there."""
+    """The entries that are not retracted. Raises: Refused where a retraction names no entry that can be retracted."""
     facts = {entry.seq: entry.fact for entry in entries}
     gone: set[int] = set()
     for entry in entries:

@@ -1,4 +1,4 @@
-"""From entries to an event: each fact is checked against what the event knows, and refused where it cannot be."""
+"""From entries to an event: each fact is checked against the event, and refused if it is impossible."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from companion.event.state import Entrant, Event, Round, Table, known
 
 
 def fold(entries: Iterable[Entry]) -> Event:
-    """The event of all its entries. Raises: Refused for the first that cannot be, with its number."""
+    """The event of all its entries. Raises: Refused for the first impossible one, with its number."""
     event: Event | None = None
     for entry in standing(tuple(entries)):
         try:

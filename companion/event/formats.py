@@ -1,4 +1,4 @@
-"""The formats behind one door: who is to be paired, the next round, whether it is over, what may be corrected."""
+"""One interface to all formats: the field, the next round, whether the event is over, and allowed corrections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from companion.event.swiss import Drawn, contenders, seeding
 
 
 def next_round(event: Event) -> Paired:
-    """The next round as the engine pairs it, with what the organiser set; the same for the same entries everywhere.
+    """The next round as the engine pairs it around the organiser's own tables; the same entries always give the same
+    round.
 
     Raises: Refused where a table is still open or the event is over.
     """
@@ -42,7 +43,7 @@ def next_round(event: Event) -> Paired:
 
 
 def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
-    """A round that the organiser pairs; what the engine would have paired is kept beside it. Raises: Refused."""
+    """A round paired by the organiser; the engine's own pairing is kept with it. Raises: Refused."""
     if not reason:
         raise Refused("a pairing by hand needs its reason")
     engine = _draw(event, ())
@@ -95,7 +96,7 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> Drawn:
 
 
 def _by_points(event: Event, fixed: Sequence[Fixed]) -> Drawn:
-    """Swiss and its kin at larger tables; what the organiser set stays, the others are paired around it."""
+    """Swiss and related formats at larger tables; the organiser's tables stay, the others are paired around them."""
     lines = records(event)
     points = totals(event, lines)
     is_set = {who for each in fixed for who in each.entrants}
@@ -173,7 +174,7 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
-    """Raises: Refused where a later round stands on who went on: that round must be taken back first."""
+    """Raises: Refused where a later round depends on who went on: that round must be retracted first."""
     if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
         return
     for later in range(number, len(now.rounds)):
@@ -185,7 +186,7 @@ def check_correction(before: Event, now: Event, number: int) -> None:
 
 
 def _who_goes_on(event: Event) -> set[frozenset[str]]:
-    """What the next round must hold: the tables where the format sets them, else the sides or the field."""
+    """The tables that the next round must hold where the format sets them, else the sides or the field."""
     match event.settings.format:
         case Format.DOUBLE:
             lost = losses(records(event))

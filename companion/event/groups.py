@@ -12,7 +12,7 @@ from companion.event.swiss import seeding
 
 
 def groups_of(event: Event) -> list[list[str]]:
-    """The groups: the best of each, then the next in turn back, so that all are equally strong."""
+    """The groups, filled back and forth from the best to the last entrant, so that all are equally strong."""
     began = seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
     count = min(event.settings.groups, max(1, len(began) // 2))
     groups: list[list[str]] = [[] for _ in range(count)]
@@ -29,7 +29,7 @@ def group_rounds(event: Event) -> int:
 
 
 def alone(event: Event, group: list[str]) -> Event:
-    """The event as if there were this group alone, and no finals."""
+    """The event reduced to this group, without finals."""
     inside = set(group)
 
     def part(played: Round) -> Round:

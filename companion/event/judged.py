@@ -9,11 +9,11 @@ from companion.game.game import Outcome, Tally
 
 
 def result_of(outcome: Outcome, seats: Sequence[Sequence[str]], tally: Mapping[str, Tally] | None = None) -> Result:
-    """What a match's outcome is for each entrant of a table. A match that nobody won was lost by all: a loss-draw.
+    """The result of a table from its match's outcome. A match that nobody won was lost by all: a loss-draw.
 
     Args:
         seats: for each entrant, in the table's order, the seats they played in the match: two for partners.
-        tally: what the event counts by seat; partners' numbers are added.
+        tally: the counts for the event by seat; partners' numbers are added.
 
     >>> from companion.game.says import Says
     >>> outcome = Outcome(("red", "green"), Says("won"), "14", {"red": 1, "green": 1, "yellow": 0, "blue": 0})

@@ -15,7 +15,8 @@ LIVES = 2
 
 
 def bracket(seeds: Sequence[str]) -> list[str | None]:
-    """Who stands where: the best two meet in the last round at the earliest; free places stand beside the best.
+    """The bracket's places in order. The best two meet in the last round at the earliest; free places are next to the
+    best.
 
     >>> bracket(["1", "2", "3", "4", "5", "6"])
     ['1', None, '4', '5', '2', None, '3', '6']
@@ -27,7 +28,8 @@ def bracket(seeds: Sequence[str]) -> list[str | None]:
 
 
 def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) -> Drawn:
-    """The next round of a bracket after these; one place is left when it is over: then there are no tables."""
+    """The next round of a bracket after `rounds`. Once only one place is left the bracket is over: it returns no
+    tables."""
     slots = bracket(seeds)
     for played in rounds:
         winners = _winners(played)
@@ -44,7 +46,7 @@ def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) 
 
 
 def _winners(played: Round) -> set[str]:
-    """Who goes on from a round: winners, and who had no opponent."""
+    """The entrants that go on from a round: winners, and those without an opponent."""
     through = set(played.rests)
     for table in played.tables:
         if table.result is not None and table.result.winner is not None and len(table.result.absent) < 2:

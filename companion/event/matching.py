@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import rustworkx
 
 Cost = tuple[int, ...]
-"""Criteria, the weightiest first, each 0 or more: sums are compared in this order, whatever the later ones say."""
+"""Criteria, the most important first, each 0 or more. Sums are compared in this order, whatever the later ones are."""
 Edge = tuple[int, int, Cost]
 MOST_BITS = 120
 """rustworkx computes in 128 bits, and doubles weights on its way."""
@@ -30,9 +30,9 @@ def cheapest(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]]:
 
 
 def _weights(costs: Sequence[Cost], pairs: int) -> list[int]:
-    """One number for each cost, such that more is better and no sum of a later criterion outweighs an earlier one.
+    """One weight for each cost: more is better, and no sum of a later criterion outweighs an earlier one.
 
-    Where all together need more digits than there are, the last criteria are told more coarsely.
+    Where all together need more digits than there are, the last criteria are rounded.
     """
     worst = [max(column) for column in zip(*costs, strict=True)]
     factors, digits = [1] * len(worst), 1

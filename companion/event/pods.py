@@ -8,16 +8,16 @@ from itertools import combinations
 from companion.event.swiss import DRAWN_OF, Contender
 
 EXACT = 10
-"""Up to so many entrants every seating is tried."""
+"""Maximum number of entrants to try every seating."""
 MANY = 60
-"""More are seated by one search."""
+"""Maximum number of entrants to compare several searches; more are seated by one."""
 STARTS = 12
 Pod = tuple[int, ...]
 Cost = tuple[int, int, int, int]
 
 
 def sizes(count: int, fewest: int, most: int) -> tuple[int, ...]:
-    """Table sizes for so many entrants, the largest first: as large and as even as can be, as few left over as can be.
+    """Table sizes for `count` entrants, the largest first: as large and as even as can be, as few left over as can be.
 
     >>> sizes(10, 3, 4), sizes(5, 3, 4), sizes(5, 2, 4), sizes(2, 3, 4)
     ((4, 3, 3), (4,), (3, 2), ())
@@ -48,7 +48,7 @@ def _byes(field: Sequence[Contender], count: int) -> list[Contender]:
 
 
 class _Costs:
-    """What any two at one table cost; criteria as in `Cost`: repeats, repeats squared, points apart, drawn."""
+    """The costs of any two at one table; criteria as in `Cost`: repeats, repeats squared, points apart, drawn."""
 
     def __init__(self, field: Sequence[Contender]) -> None:
         worst = max((each.units for each in field), default=0) - min((each.units for each in field), default=0)

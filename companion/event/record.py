@@ -1,4 +1,4 @@
-"""What each entrant did in each round, and what it was worth."""
+"""The part of each entrant in each round, and its worth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ZERO = Fraction(0)
 
 
 class How(StrEnum):
-    """What a round was for an entrant."""
+    """An entrant's part in a round."""
 
     PLAYED = "played"
     OPEN = "open"
@@ -36,7 +36,7 @@ class Line:
     how: How
     points: Fraction = ZERO
     opponents: tuple[str, ...] = ()
-    """Those played, in seat order; nobody where no game was played."""
+    """The opponents at the table, in seat order; empty where no game was played."""
     share: Fraction | None = None
     scored: int = 0
     """Points within the game."""
@@ -80,7 +80,7 @@ def totals(event: Event, lines: Records) -> dict[str, Fraction]:
 
 
 def points_now(event: Event) -> dict[str, Fraction]:
-    """The points of every entrant by all results so far."""
+    """The points of every entrant by all results until now."""
     return totals(event, records(event))
 
 
@@ -139,7 +139,7 @@ def share_of(result: Result, at: int, there: list[int]) -> Fraction:
 
 
 def worth(settings: Settings, result: Result, at: int, share: Fraction) -> Fraction:
-    """What a played result is worth to a seat; equal places share what theirs are worth together."""
+    """The worth of a played result for a seat; equal places share the worth of their places."""
     points = settings.points
     if result.loss_draw:
         return points.loss_draw

@@ -1,4 +1,4 @@
-"""What an event refuses, with the reason."""
+"""Refusals of an event, with the reason."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def pair_robin(event: Event) -> Drawn:
 
 
 def without_absent(drawn: Drawn, here: set[str]) -> Drawn:
-    """The same with the tables of those who are not here taken away; their opponents rest."""
+    """The same round without the tables of absent entrants; their opponents rest."""
     tables = tuple(seats for seats in drawn.tables if set(seats) <= here)
     resting = [who for seats in drawn.tables if not set(seats) <= here for who in seats] + list(drawn.rests)
     return Drawn(tables, rests=tuple(who for who in resting if who in here))
@@ -67,7 +67,7 @@ def _somebody_is_late(event: Event) -> bool:
 
 
 def _catch_up(event: Event) -> Drawn:
-    """As many tables as can be of those who still have to play each other, most games to come first."""
+    """As many tables as possible of entrants who still have to play each other, those with most games to come first."""
     lines = records(event)
     here, free = _here(event), seeding(event, _free(event))
     left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}

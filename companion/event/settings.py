@@ -1,4 +1,4 @@
-"""What an organiser chooses before an event: format, points, tie-breaks, seats, the published seed."""
+"""The organiser's choices before an event: format, points, tie-breaks, seats, the published seed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CLOSED = (Format.SINGLE, Format.DOUBLE, Format.GROUPS, Format.LIMIT)
 
 
 class TieBreak(StrEnum):
-    """What decides between entrants with equal points."""
+    """A criterion between entrants with equal points."""
 
     BUCHHOLZ = "buchholz"
     BUCHHOLZ_CUT = "buchholz_cut"
@@ -59,7 +59,7 @@ class TieBreak(StrEnum):
 
 
 class Unplayed(StrEnum):
-    """What a round without a game is worth in an opponent's tie-breaks."""
+    """The worth of a round without a game in an opponent's tie-breaks."""
 
     AS_SCORED = "as_scored"
     """An opponent's points are what the standings show; an own round without a game adds nothing."""
@@ -68,7 +68,7 @@ class Unplayed(StrEnum):
 
 
 class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a result is worth, in exact fractions."""
+    """The worth of a result, in exact fractions."""
 
     win: Fraction = Fraction(1)
     draw: Fraction = HALF
@@ -91,7 +91,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: Format = Format.SWISS
     seed: str = "0"
-    """Published before the first round: whoever knows it can draw each lot again."""
+    """Published before the first round: everybody can then repeat each draw."""
     rounds: int | None = None
     """None: as many as the format needs; Swiss needs a number."""
     points: Points = Points()

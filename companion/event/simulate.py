@@ -44,7 +44,7 @@ class Chances:
     """How often things happen, from 0 to 1."""
 
     late: float = 0.05
-    """Of all entrants, those who come after round 1 was paired."""
+    """The share of all entrants who come after round 1 was paired."""
     withdraws: float = 0.02
     """Each entrant, each round."""
     returns: float = 0.3
@@ -63,7 +63,7 @@ CALM = Chances(late=0, withdraws=0, returns=0, asks_out=0, forfeits=0, corrects=
 
 
 class Simulation:
-    """An event as it grows; `refused` counts what the rules of the event did not allow just then."""
+    """An event as it grows; `refused` counts facts that the rules of the event did not allow then."""
 
     def __init__(self, settings: Settings, players: int, seed: int, chances: Chances | None = None) -> None:
         self.settings, self.players, self.seed = settings, players, seed
@@ -109,7 +109,7 @@ class Simulation:
                 self._enter(each)
 
     def _between(self) -> None:
-        """What happens between two rounds."""
+        """Random events between two rounds."""
         if self.event.rounds and self._late and self._happens(0.5):
             self._try(self._late.pop())
         for who, each in self.event.entrants.items():
@@ -182,7 +182,7 @@ class Simulation:
         self.entries.append(entry)
 
     def _try(self, fact: Fact) -> None:
-        """Enters what may be refused, as an organiser would try it."""
+        """Enters a fact that may be refused, like an organiser's attempt."""
         try:
             self._enter(fact)
         except Refused:
@@ -191,7 +191,7 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What an event came to; one JSON line."""
+    """The counts of one simulated event; one JSON line."""
 
     seed: int
     format: str
@@ -207,9 +207,9 @@ class Statistics:
     rematches: int
     """Tables that repeated opponents, the organiser's own included."""
     second_byes: int
-    """Byes to somebody who had one, while somebody there had none."""
+    """Byes to somebody with more earlier byes than somebody else in that round."""
     points_apart: str
-    """Differences in points between those who played, as they stood when they were paired."""
+    """Differences in points between the players of a table, at the time of pairing."""
 
 
 def statistics(simulation: Simulation) -> Statistics:
@@ -245,7 +245,7 @@ def _points(played: Round, table: Table) -> list[Fraction]:
 
 
 def second_byes(event: Event) -> int:
-    """Byes to somebody who had one already, while somebody else in that round had none."""
+    """Byes to somebody with more earlier byes than somebody else in that round."""
     had: dict[str, int] = dict.fromkeys(event.entrants, 0)
     count = 0
     for played in event.rounds:

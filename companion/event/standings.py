@@ -1,4 +1,4 @@
-"""Standings: columns of sums, the weightiest first, and who is where by them."""
+"""Standings: columns of sums, the most important first, and the places that follow from them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Counted = tuple[Column, Counter]
 
 
 def standings(event: Event, after: int | None = None) -> Standings:
-    """The standings now, or as they would be had the event ended after a round (by today's results)."""
+    """The standings now, or as if the event had ended after a round (by today's results)."""
     if after is not None:
         event = replace(event, rounds=event.rounds[:after])
     lines = records(event)
@@ -72,7 +72,7 @@ def standings(event: Event, after: int | None = None) -> Standings:
 
 
 def _split(group: list[str], columns: Sequence[Counted], found: dict[str, list[Sum]]) -> list[list[str]]:
-    """Blocks of those whom nothing tells apart, the best first; every sum is written to `found` on the way."""
+    """Blocks of equal entrants, the best first; every sum is written to `found` on the way."""
     if not columns:
         return [group]
     (column, counter), *rest = columns
@@ -97,7 +97,7 @@ def _tie_break(count: Count, key: TieBreak) -> Counted:
 
 
 def _heads(count: Count) -> list[Counted]:
-    """What a format counts before any tie-break."""
+    """The columns of a format before any tie-break."""
     counted = (Column("points", Says("points")), _each(points, count))
     match count.event.settings.format:
         case Format.SINGLE | Format.DOUBLE:
@@ -183,8 +183,8 @@ def _group_heads(count: Count) -> list[Counted]:
 
 
 def finalists(event: Event) -> list[str]:
-    """Who plays the finals, as seeds: all first places, then all second ones, turned so that nobody meets their own
-    group at once where that can be."""
+    """The finalists, as seeds: all first places, then all second ones. Later places are turned so that, if possible,
+    nobody meets their own group at once."""
     number = group_rounds(event) + 1
     tables = [
         [row.entrant for row in table.rows if event.entrants[row.entrant].is_here(number)]

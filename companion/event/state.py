@@ -1,4 +1,4 @@
-"""An event as it stands, in plain frozen values; `fold` makes it from the entries."""
+"""An event in plain frozen values; `fold` makes it from the entries."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def shown(value: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One part of a sum; `counts` is False for what is crossed out."""
+    """One part of a sum; `counts` is False for a part that is crossed out."""
 
     says: Says
     value: Fraction
@@ -75,7 +75,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What all tie-breaks count from: the event, every line, and every entrant's points."""
+    """The data for all tie-breaks: the event, every line, and every entrant's points."""
 
     event: Event
     lines: Records
@@ -109,8 +109,8 @@ class Count:
         return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
 
     def stand_in(self, who: str, line: Line) -> Fraction:
-        """The points of nobody in particular, for an own round without a game: as many as oneself before it, what one
-        did not get in it, and draws ever after."""
+        """The points of a virtual opponent, for an own round without a game: one's own points before it, the points one
+        missed in it, and draws ever after."""
         points, rounds = self.event.settings.points, len(self.event.rounds)
         before = sum((ln.points for ln in self.lines[who] if ln.round < line.round), ZERO)
         return before + points.win - line.points + points.draw * (rounds - line.round)
@@ -122,7 +122,7 @@ def points(count: Count, who: str) -> Sum:
 
 
 def opponents_points(count: Count, who: str) -> list[Term]:
-    """For each opponent their points now; a round without a game stands for 0 or for nobody in particular."""
+    """For each opponent their points now; a round without a game counts 0, or the points of a virtual opponent."""
     terms = []
     for line in count.lines[who]:
         if line.how is How.PLAYED:

@@ -1,9 +1,10 @@
 """Swiss: equal points play each other, nobody twice, the bye to the lowest; by matchings of exact costs.
 
-The criteria, the weightiest first: fewest byes so far for whoever gets the bye; fewest rematches; the lowest points for
-the bye; points apart, then their squares; the bye to who won fewer forfeits; of rematches those who met least often;
-nobody steps down (or up) twice running; within a group the upper half plays the lower; at last a number drawn from both
-lots. One matching of everybody settles who steps down or up. A second one in each group then keeps its halves.
+The criteria, the most important first: fewest earlier byes for whoever gets the bye; fewest rematches; the lowest
+points for the bye; points apart, then their squares; the bye to who won fewer forfeits; of rematches those who met
+least often; nobody steps down (or up) twice running; within a group the upper half plays the lower; at last a number
+drawn from both lots. One matching of everybody settles who steps down or up. A second one in each group then keeps its
+halves.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from companion.event.record import How, Line, Records
 from companion.event.state import Event, Round
 
 WHOLE = 64
-"""Up to so many entrants everybody is a candidate for everybody."""
+"""Maximum number of entrants with everybody as a candidate for everybody."""
 NEAR = 20
-"""Candidates of each entrant in a larger field: so many and a few more for each round played."""
+"""Candidates of each entrant in a larger field; `NEAR_EACH_ROUND` more for each round played."""
 NEAR_EACH_ROUND = 4
 EDGE = 4
 """Pairs at either end of a large group that stay open, for those who step into it or out of it."""
@@ -35,7 +36,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """What pairing knows of an entrant. `units`: points in the smallest fraction in use."""
+    """An entrant as pairing sees them. `units`: points in the smallest fraction in use."""
 
     id: str
     units: int
@@ -171,7 +172,7 @@ def _half_cost(upper: Contender, lower: Contender, at: tuple[int, int], half: in
 
 
 def _across(field: Sequence[Contender], edge: int) -> list[tuple[int, int]]:
-    """Pairs straight across large groups: not near the ends, nor beside two who have met."""
+    """Pairs straight across large groups, except near the ends and next to two who have met."""
     found = []
     for first, size in _groups(field):
         half = size // 2
@@ -193,9 +194,9 @@ def _groups(field: Sequence[Contender]) -> list[tuple[int, int]]:
 def _rest(
     field: Sequence[Contender], across: Sequence[tuple[int, int]], near: int | None, *, has_rematches: bool
 ) -> tuple[list[tuple[int, int]], int | None] | None:
-    """The pairs across, and the cheapest ones of all others; None where not everybody can be paired.
+    """The pairs across, and the cheapest pairs of all others; None where not everybody can be paired.
 
-    `near`: how many candidates each has; None: everybody.
+    `near`: the number of candidates of each entrant; None: everybody.
     """
     done = {i for two in across for i in two}
     open_ = [i for i in range(len(field)) if i not in done]
@@ -253,13 +254,13 @@ def _near(field: Sequence[Contender], near: int) -> list[tuple[int, int]]:
 
 
 def _apart(field: Sequence[Contender], pairs: Iterable[tuple[int, int]], bye: int | None) -> tuple[int, int, int]:
-    """What weighs most in a round without rematches: the bye's points, points apart, their squares."""
+    """The main costs of a round without rematches: the bye's points, points apart, their squares."""
     apart = [abs(field[i].units - field[j].units) for i, j in pairs]
     return 0 if bye is None else field[bye].units, sum(apart), sum(d * d for d in apart)
 
 
 def _least(field: Sequence[Contender], bye: int | None) -> tuple[int, int, int]:
-    """A bound of `_apart`: the bye to the lowest who may get it, all others beside their neighbour in points."""
+    """A lower bound of `_apart`: the bye to the lowest who may get it, each other with the next in points."""
     fewest = min(each.byes for each in field)
     lowest = 0 if bye is None else min(each.units for each in field if each.byes == fewest)
     here = [i for i in range(len(field)) if i != bye]

@@ -1,4 +1,4 @@
-"""Why you play whom: a sentence or two for everybody, from what was known when the round was paired."""
+"""Why you play whom: a sentence or two for everybody, from the facts known when the round was paired."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def why(event: Event, number: int, entrant: str) -> tuple[Says, ...]:
 
 
 def reasons(event: Event, number: int) -> dict[str, tuple[Says, ...]]:
-    """The same for everybody: what a page or a printout of a round needs. Raises: Refused without such a round."""
+    """The reasons for everybody, for a page or a printout of a round. Raises: Refused for a missing round."""
     if not 1 <= number <= len(event.rounds):
         raise Refused("round {round} is not paired", round=number)
     played = event.rounds[number - 1]
@@ -51,7 +51,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
-    """What a published round has and the engine had not, and what it had instead; nothing where they are the same."""
+    """The differences between a published round and the engine's, in words; empty where they are the same."""
     played = event.rounds[number - 1]
     if played.engine is None:
         return ()

@@ -1,4 +1,4 @@
-"""Entries in words: what was said, by whom and when."""
+"""Entries in words: the fact, its author and its time."""
 
 from __future__ import annotations
 

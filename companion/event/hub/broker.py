@@ -1,4 +1,4 @@
-"""mosquitto's own files: who may say what, a certificate of this hub's, a configuration."""
+"""mosquitto's own files: permissions, this hub's certificate, a configuration."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ max_queued_messages 10000
 {user}"""
 TLS = "cafile {folder}/ca.pem\ncertfile {folder}/server.pem\nkeyfile {folder}/server.key\n"
 HOME = "homeassistant"
-"""Home Assistant's user, where it was asked for: it reads what tables say, and nothing else."""
+"""Home Assistant's user, where one was asked for: it reads the tables' messages, and nothing else."""
 ACL = f"""user {HUB}
 topic readwrite companion/#
 topic write {HOME}/#
@@ -73,10 +73,11 @@ def set_up(folder: Path, host: str, port: int = TLS_PORT, *, has_tls: bool = Tru
 def enroll(
     folder: Path, box: str, host: str | None = None, keep: Callable[[Credentials], object] | None = None
 ) -> Credentials:
-    """Credentials for a table, and its line in the password file; older ones of the same table are no good any more.
+    """Credentials for a table, and its line in the password file. Older credentials of the same table stop working.
 
-    `keep` puts the new ones where they last, before the older ones go: whatever fails between, one of both is good.
-    Raises: Refused for a name that cannot be one, LinkError where no broker was set up.
+    `keep` stores the new ones permanently before the older ones are removed: whatever fails in between, one of the two
+    works.
+    Raises: Refused for an invalid table name, LinkError where no broker was set up.
     """
     if not BOX.fullmatch(box) or box in (HUB, HOME):
         raise Refused("{box} is no name of a table: expected up to 24 letters, digits, - and _", box=box)
@@ -94,7 +95,7 @@ def enroll(
 
 
 def let_home_in(folder: Path) -> Credentials:
-    """Home Assistant's credentials; older ones are no good any more. Raises: LinkError."""
+    """Home Assistant's credentials; older ones stop working. Raises: LinkError."""
     from companion.event.hub.mqtt import read_credentials
 
     own = read_credentials(folder / "hub.json")
@@ -104,7 +105,7 @@ def let_home_in(folder: Path) -> Credentials:
 
 
 def remove(folder: Path, box: str) -> None:
-    """A table's credentials are no good any more, once mosquitto has read its file again."""
+    """Revokes a table's credentials, once mosquitto has read its file again."""
     write(folder / "passwords", _passwords_of_others(folder, box))
 
 
@@ -124,8 +125,8 @@ def _ca(folder: Path) -> str:
 
 
 def _certify(folder: Path, host: str) -> None:
-    """An authority of this hub's own and the broker's certificate by it, which is made anew where the machine's name or
-    address is another one than before: tables believe no other. Raises: LinkError without openssl."""
+    """Makes this hub's own authority, and the broker's certificate signed by it. A new certificate is made when the
+    machine's name or address has changed: tables trust no other. Raises: LinkError without openssl."""
     names = f"subjectAltName={_name_of(host)},DNS:localhost,IP:127.0.0.1\n".encode()
     asked = folder / "server.ext"
     if (folder / "server.pem").is_file() and asked.is_file() and asked.read_bytes() == names:

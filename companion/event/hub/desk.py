@@ -1,7 +1,7 @@
-"""The desk: what people, players' phones and tables say is checked, entered and told to whoever listens.
+"""The desk: it checks the facts of people, players' phones and tables, enters them and publishes them to listeners.
 
-A desk holds no state that is not in the store: several hubs on one database each keep their own, and look at the store
-again before they check, and at every pulse.
+A desk holds no state outside the store. Several hubs on one database each have a desk of their own; each reads the
+store again before a check, and at every pulse.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _LOGGER = logging.getLogger(__name__)
 PULSE_S = 0.1
 """How often a hub looks whether another one wrote."""
 GATHER_S, MOST_GATHER_S = 0.02, 0.1
-"""What happens within this time is told at once, or within as long as the last telling took: others have their turn."""
+"""Bounds of the pause after publishing, which lasts as long as publishing took. Changes in a pause are published
+together, and other threads have their turn."""
 AFTER_FAULT_S = 1.0
 TRIES = 50
 NO_EVENT = "there is no event of that name at this hub: choose one from its list"
@@ -40,7 +41,7 @@ MEANT_OTHERWISE = "the event has gone on since you looked: look again before you
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who says something, on which device, in which role."""
+    """The author of a fact: name, role, device and entrant."""
 
     name: str
     role: Role
@@ -53,7 +54,7 @@ class Person:
 
 
 HUB = Person("the hub", Role.ORGANISER)
-"""What the hub enters by itself."""
+"""The author of the hub's own entries."""
 NOBODY = Person("somebody", Role.SPECTATOR)
 
 
@@ -85,7 +86,7 @@ class Book:
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """The calls that stand."""
+        """The open calls."""
         return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
 
     def is_called(self, at: At) -> bool:
@@ -93,15 +94,15 @@ class Book:
         return any(call.at == at and not call.is_of_result for call in self.calls)
 
     def has_call(self, at: At) -> bool:
-        """Whether a call of a table stands, also one about its result."""
+        """Whether a table has an open call, one about its result included."""
         return any(call.at == at for call in self.calls)
 
     def call_of(self, entrant: str) -> int | None:
-        """The number of the call that an entrant's phone made and that stands."""
+        """The number of the open call from an entrant's phone; None without one."""
         return next((call.seq for call in self.calls if call.entrant == entrant), None)
 
     def is_as_at(self, seq: int) -> bool:
-        """Whether the tournament is what it was at a number of the book: phones that join and calls change nothing."""
+        """Whether the tournament is unchanged since a number of the book: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
     def with_(self, entry: Entry) -> Book:
@@ -131,7 +132,7 @@ class Book:
 
 
 class Desk:
-    """The books of a store. `close` ends whoever listens."""
+    """The books of a store. `close` disconnects all listeners."""
 
     def __init__(self, store: Store, wall_s: Callable[[], float], monotonic_s: Callable[[], float]) -> None:
         self.store = store
@@ -162,7 +163,7 @@ class Desk:
 
     @property
     def is_closing(self) -> bool:
-        """Whether it has been told to end."""
+        """Whether it is closing."""
         return self._is_closing
 
     # books
@@ -197,7 +198,7 @@ class Desk:
         return self._keep(book)
 
     def book(self, event_id: str) -> Book:
-        """A book as it stands in the store now. Raises: Refused for one that is not there."""
+        """A book as it is in the store now. Raises: Refused for an unknown one."""
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
@@ -212,7 +213,7 @@ class Desk:
             return self._keep(book)
 
     def known(self, event_id: str) -> Book:
-        """A followed book as it was told last, without asking the store. Raises: Refused as `book` does."""
+        """The last known state of a followed book, without asking the store. Raises: Refused as `book` does."""
         return self._books.get(event_id) or self.book(event_id)
 
     def _keep(self, book: Book) -> Book:
@@ -230,8 +231,8 @@ class Desk:
         """Enters facts, all or none. Raises: Refused.
 
         Args:
-            key: sent again with the same key, nothing is entered again.
-            seen: the book's number on the page that says so: refused where more was said of the tournament since.
+            key: a second call with the same key enters nothing.
+            seen: the book's number on the page that sends this: refused if the tournament has changed since.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
         key = None if key is None else key_of(key)
@@ -351,7 +352,7 @@ class Desk:
         self._tells.append(tell)
 
     def on_end(self, end: Callable[[], None]) -> None:
-        """Calls `end` when nothing more is told."""
+        """Calls `end` when publishing ends."""
         self._ends.append(end)
 
     def _beat(self) -> None:
@@ -370,14 +371,14 @@ class Desk:
                 threading.Event().wait(rest_s)
 
     def _tell(self) -> bool:
-        """Tells of what changed; whether anything did."""
+        """Publishes changed books; whether there were any."""
         with self._lock:
             followed = tuple(self._followed)
         changed = [self.book(id_) for id_ in followed if self.store.head(id_) > self._heads.get(id_, 0)]
         for book in changed:
             for tell in self._tells:
                 tell(book)
-            self._heads[book.id] = book.seq  # what could not be told is told again
+            self._heads[book.id] = book.seq  # only after every `tell`: a failed one is repeated
         return bool(changed)
 
 
@@ -397,7 +398,7 @@ def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
 
 
 def check_allowed(book: Book, fact: Fact, who: Person) -> None:
-    """Raises: Refused where a person's role does not reach so far."""
+    """Raises: Refused where a person's role does not allow it."""
     act = _act_of(book, fact, who)
     if not who.may(act):
         raise Refused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])

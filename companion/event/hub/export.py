@@ -37,7 +37,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def exported(book: Book) -> bytes:
-    """An event with all its entries, as JSON. No secret is in it: devices are named, what proves them is not."""
+    """An event with all its entries, as JSON. It holds no secret: devices are named, without their proofs."""
     lines = [_Line(e.seq, e.by, e.at_s, msgspec.Raw(fact_json(e.fact)), e.key) for e in book.entries]
     return msgspec.json.encode(_File(FORMAT, book.id, lines))
 
@@ -89,7 +89,7 @@ DECIMALS = 6
 
 
 def _csv(rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as CSV: words quoted, numbers bare, so that a sheet cannot take one for the other."""
+    """Rows as CSV: words quoted, numbers bare, so that a sheet does not confuse them."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\r\n")
     writer.writerows([[_words(cell) if isinstance(cell, str) else _decimal(cell) for cell in row] for row in rows])
@@ -97,7 +97,7 @@ def _csv(rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def _words(cell: str) -> str:
-    """Words that no sheet takes for a formula."""
+    """Words that no sheet computes as a formula."""
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 

@@ -1,4 +1,4 @@
-"""What happens around an event, as entries beside the tournament's: devices, claims, calls, tables with a camera."""
+"""Facts around an event, as entries added to the tournament's: devices, claims, calls, tables with a camera."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__ar
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """An entry of an event's book: the tournament's and the hall's in one order. `key` is entered once at most."""
+    """An entry of an event's book: tournament and hall facts in one order. `key` is entered once at most."""
 
     seq: int
     by: str
@@ -165,12 +165,12 @@ KEY_MOST = 80
 
 
 def key_of(id_: str) -> str:
-    """The key of what comes with an id of its own: the id, or where that is long what stands for it."""
+    """The key for an id: the id itself, or the hash of a long one."""
     return id_ if len(id_) <= KEY_MOST else hashlib.sha256(id_.encode()).hexdigest()
 
 
 def kind_of(fact: Fact) -> str:
-    """The word by which a fact is stored."""
+    """The tag that a fact is stored with."""
     return str(type(fact).__struct_config__.tag)
 
 

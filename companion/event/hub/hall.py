@@ -1,4 +1,4 @@
-"""What stands around an event by its entries: who is let in, what players claim, who calls, which box is whose."""
+"""The people and devices around an event, from its entries: who is let in, players' claims, calls, boxes at tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was said of a table's end, and on which device."""
+    """A claim of how a table ended, and the device that made it."""
 
     result: Result
     device: str
@@ -52,8 +52,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call for the referee that nobody has come to yet. It stands while its table is as it was at the call: a result
-    that is entered ends it, but for a call about that very result."""
+    """A call for the referee that nobody has come to yet. It stays open while its table is as it was at the call: a
+    result entered later ends it. A call about a result that was entered before is not ended by that result."""
 
     seq: int
     at: At
@@ -63,7 +63,7 @@ class Call:
     table: Table | None
     """The table at the call; None where there was none."""
     entrant: str | None = None
-    """Whose phone called; None for staff, a box and the hub."""
+    """The entrant whose phone called; None for staff, a box and the hub."""
 
     @property
     def is_of_result(self) -> bool:
@@ -73,14 +73,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """All of it."""
+    """Everything around an event, from its entries."""
 
     played: Played = NOT_SAID
     joining: Joining = NOT_CHOSEN
     devices: Mapping[str, Device] = field(default_factory=dict)
     claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
     called: tuple[Call, ...] = ()
-    """Also those that do not stand: a result that ended one may be taken back."""
+    """All calls, ended ones too: the result that ended a call may be retracted."""
     boxes: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""
@@ -120,7 +120,7 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
 
 
 def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
-    """The hall after one more entry, and the event as it then is."""
+    """The hall after one more entry, and the event after it."""
     fact = entry.fact
     assert isinstance(fact, HallFact)
     match fact:

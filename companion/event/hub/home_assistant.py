@@ -39,13 +39,13 @@ ENTITIES: dict[str, tuple[str, str, str, str, str | None]] = {
 
 
 class HomeAssistant:
-    """Says to Home Assistant which tables there are; what was said on a road is not said again."""
+    """Publishes to Home Assistant which tables there are; nothing is repeated on the same road."""
 
     def __init__(self) -> None:
         self._said: dict[str, bool] = {}
 
     def forget(self) -> None:
-        """The road is open again: everything is said anew."""
+        """The road is open again: everything is published again."""
         self._said.clear()
 
     def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""How players' phones join an event, and which of them the desk can tell apart."""
+"""How players' phones join an event, and which of them the desk can distinguish."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def code_of(key: str, at_s: float) -> str:
 
 
 def network_of(address: str) -> str:
-    """What one device cannot change at will of its address: all of IPv4, the network's part of IPv6.
+    """The part of an address that one device cannot change at will: all of IPv4, the network's part of IPv6.
 
     >>> network_of("192.168.4.7"), network_of("::ffff:192.168.4.7"), network_of("2001:db8::1"), network_of("")
     ('192.168.4.7', '192.168.4.7', '2001:db8::', '')
@@ -49,7 +49,7 @@ def network_of(address: str) -> str:
 
 
 def mark_of(event: str, address: str) -> str:
-    """What is kept of a phone's address, to tell it from others; empty where nothing is known."""
+    """The stored mark of a phone's address, to distinguish phones; empty for an unknown address."""
     network = network_of(address)
     return hashlib.sha256(f"{event}:{network}".encode()).hexdigest()[:16] if network else ""
 

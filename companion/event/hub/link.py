@@ -1,9 +1,9 @@
-"""What is said between a table's box and the hub, over any road: MQTT, or in one process.
+"""Messages between a table's box and the hub, over any road: MQTT, or in one process.
 
-A table says how it stands (retained, newest wins), and says results and calls that must arrive once: each has an id of
-its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
-says whole orders, newest wins, and says them again whenever a table greets it; so nothing rests on what a broker
-retains.
+A table publishes its state (retained, newest wins). It sends results and calls, which must arrive once: each has an id
+of its own, is kept at the table until the hub has acknowledged it, and is entered once however often it comes. The hub
+sends whole orders, newest wins, and sends them again whenever a table greets it. Nothing depends on a broker's retained
+messages.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ LOOK_S = 2.0
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a table stands."""
+    """A table's state."""
 
     order: str = ""
-    """The order that it plays; empty: none of this hub's."""
+    """The order that it plays; empty: no order of this hub."""
     phase: str = "idle"
     """idle, playing or over."""
     game: str = ""
@@ -74,7 +74,7 @@ class Online(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must arrive once: a result, a call for the referee, or that a call is done with or taken back."""
+    """A message that must arrive once: a result, a call for the referee, or the end or withdrawal of a call."""
 
     id: str
     order: str
@@ -85,7 +85,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a table is to play: `id` is empty for nothing."""
+    """A table's current task; `id` is empty for none."""
 
     id: str = ""
     event: str = ""
@@ -99,7 +99,7 @@ class Orders(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ack(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The hub has it for good; `refused` says why it was not entered as it was said."""
+    """The hub has dealt with a message for good; `refused` says why it was not entered as sent."""
 
     id: str
     refused: str = ""
@@ -109,7 +109,7 @@ class Road(Protocol):
     """A way for messages; both ends have one."""
 
     def open(self) -> None:
-        """Sets out; whoever made it is called each time that it is open."""
+        """Opens it; its creator is called each time that it is open."""
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         """Sends; False where the road is closed now."""
@@ -122,7 +122,7 @@ class Discovery(Protocol):
     """Lets other programs at the broker find the tables; `companion.event.hub.home_assistant` is one."""
 
     def forget(self) -> None:
-        """The road is open again: everything is said anew."""
+        """The road is open again: everything is published again."""
 
     def tell(self, road: Road, boxes: Iterable[str], removed: Iterable[str]) -> None:
         """Says which tables there are, and which there no longer are."""
@@ -137,7 +137,7 @@ class _At:
     table: int
     box: str
     paired: int
-    """The entry by which its round was paired: taken back and paired anew, it has other people at its tables."""
+    """Number of the entry that paired the round: a retracted and repeated pairing has other people at its tables."""
 
     @property
     def order(self) -> str:
@@ -152,7 +152,7 @@ class _At:
 
 
 class HubLink:
-    """The hub's end: takes what tables say, says what they are to play; the pages ask it how tables stand."""
+    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states."""
 
     def __init__(self, desk: Desk, monotonic_s: Callable[[], float], discovery: Discovery | None = None) -> None:
         self._desk = desk
@@ -170,7 +170,7 @@ class HubLink:
         self._thread = threading.Thread(target=self._look, name="hub link", daemon=True)
 
     def begin(self, road: Road) -> None:
-        """Takes a road, and tells every table what it is to play."""
+        """Takes a road, and sends every table its orders."""
         self._road = road
         road.open()
         self._thread.start()
@@ -199,10 +199,10 @@ class HubLink:
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
 
-    # what tables are to play
+    # orders to tables
 
     def tell(self, box: str | None = None) -> None:
-        """Says new orders to every table whose orders changed; or to one table, in any case."""
+        """Sends orders to every table with changed orders; or to one table, in any case."""
         if self._road is None:
             return
         house = self._desk.known(HOUSE).hall
@@ -221,10 +221,10 @@ class HubLink:
                 with self._lock:
                     self._orders[name] = orders
 
-    # what tables say
+    # messages from tables
 
     def on_road(self) -> None:
-        """The road is open again: every table is told its orders."""
+        """The road is open again: every table gets its orders again."""
         with self._lock:
             self._orders.clear()
         if self._discovery is not None:
@@ -240,7 +240,7 @@ class HubLink:
             self._take(box, kind, payload)
         except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
-        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table says it again
+        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table sends it again
             _LOGGER.warning("table %s was not heard, the database is away: %s", box, error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> None:
@@ -278,7 +278,7 @@ class HubLink:
         at = _At.of(told.order)
         if at is None:
             raise Refused("{order} is no order of this hub", order=told.order)
-        for look in (self._desk.known, self._desk.book):  # what is said again costs the database nothing
+        for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
             book = look(at.event)
             if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
@@ -298,7 +298,7 @@ class HubLink:
     # pages
 
     def shown(self) -> dict[str, dict[str, Any]]:
-        """For each enrolled box how it stands."""
+        """The state of each enrolled box."""
         with self._lock:
             return {box: self._shown(box) for box in self._desk.book(HOUSE).hall.boxes}
 
@@ -326,7 +326,8 @@ class HubLink:
 
 
 def _said(book: Book, at: _At, told: Told) -> Fact | None:
-    """What is entered of it; None of a call that has ended already, with the result or at the desk."""
+    """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
+    already."""
     if told.done:
         made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
         return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
@@ -340,7 +341,7 @@ def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:
 
 
 def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
-    """What a box is to play: the newest open table that it was given."""
+    """The orders of a box: the newest open table that it was given."""
     for book, by_box in places:
         at, event = by_box.get(box), book.event
         if at is None or event is None or at[0] != len(event.rounds):
@@ -361,7 +362,7 @@ def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
 
 
 class LocalRoads:
-    """Both ends in one process: one Pi that is hub and table, without a broker. What is sent arrives in order."""
+    """Both ends in one process: one Pi that is hub and table, without a broker. Messages arrive in order."""
 
     def __init__(self, hub: HubLink) -> None:
         self._hub = hub
@@ -380,7 +381,7 @@ class LocalRoads:
         return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
 
     def retained(self, topic: str) -> bytes | None:
-        """What was said last on a topic."""
+        """The last retained message of a topic."""
         return self._retained.get(topic)
 
     def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:

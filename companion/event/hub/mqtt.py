@@ -32,7 +32,7 @@ class LinkError(CompanionError, OSError):
 
 
 class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `companion hub enroll` gives a table."""
+    """The credentials that `companion hub enroll` gives a table."""
 
     name: str
     """The table's; the hub's own is ``hub``."""
@@ -41,11 +41,11 @@ class Credentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     username: str = ""
     password: str = ""
     ca: str = ""
-    """The certificate (PEM) that the broker's must be signed by; empty: no TLS."""
+    """The certificate (PEM) of the authority that signed the broker's; empty: no TLS."""
     hosts: tuple[str, ...] = ()
-    """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions are not kept
-    then, and have no name: RabbitMQ has a named one's queue on one node, and refuses that name on the others while the
-    node is down, even where nothing is to be kept."""
+    """More brokers of the same cluster, as ``host:port``; the next one is tried when one is gone. Sessions then are not
+    kept and have no name. RabbitMQ has the queue of a named session on one node, and refuses that name on the others
+    while the node is down, even if nothing is to be kept."""
 
 
 def read_credentials(path: Path) -> Credentials:
@@ -61,12 +61,12 @@ def read_credentials(path: Path) -> Credentials:
 
 
 class MqttRoad:
-    """A road to a broker that is found again by itself whenever it is lost.
+    """A road to a broker that reconnects by itself.
 
     Args:
-        client_id: names the persistent session; another one for each hub process. Not said to a cluster.
-        topics: what is listened to.
-        will: topic and payload that the broker says once this end is lost.
+        client_id: names the persistent session; another one for each hub process. Not used with a cluster.
+        topics: the topics to listen to.
+        will: topic and payload that the broker publishes once this end is lost.
         opened: called each time that the road is open, from the road's own thread.
     """
 
@@ -115,7 +115,7 @@ class MqttRoad:
         return self._is_open.is_set()
 
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        """Sends with QoS 1; False where the broker is not reached: whoever must be heard says it again."""
+        """Sends with QoS 1; False where the broker is not reached: the caller must repeat important messages."""
         if not self._is_open.is_set():
             return False
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
@@ -147,7 +147,7 @@ class MqttRoad:
         self._attempt(partial(self._heard, message.topic, bytes(message.payload)))
 
     def _attempt(self, do: Callable[[], None]) -> None:
-        """Gives on what the road brought. A fault there must not end paho's thread, which ends the road."""
+        """Runs a callback of the road. An error in it must not end paho's thread, and with it the road."""
         try:
             do()
         except Exception:  # the thread's edge

@@ -1,5 +1,5 @@
-"""What a table has said and the hub has not acknowledged: a file each, so that no power cut and no hour without network
-loses one."""
+"""A table's messages that the hub has not acknowledged. Each is a file of its own: no power cut and no hour without
+network loses one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Outbox:
             self._write(path, msgspec.json.encode(told))
 
     def waiting(self) -> list[Told]:
-        """What is not acknowledged yet, the oldest first. One that a broken card has spoilt is put aside."""
+        """Unacknowledged messages, the oldest first. A file spoilt by a broken card is set aside."""
         with self._lock:
             found = sorted(self._folder.glob("say-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
             return [told for path in found if (told := self._told(path)) is not None]
@@ -82,7 +82,7 @@ class Outbox:
 
     @property
     def calls(self) -> dict[str, str]:
-        """The calls that the hub may know of and was not told to be done with; of each the order it was made in."""
+        """Calls that the hub may know and whose end it was not sent; each with the order it was made in."""
         return self._read(CALLS, dict[str, str], {})
 
     def keep_calls(self, calls: dict[str, str]) -> None:

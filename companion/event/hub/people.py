@@ -22,14 +22,14 @@ SCRYPT_N, SCRYPT_R, SCRYPT_P = 256, 8, 1
 """A secret here is 192 random bits and not a word that somebody chose: nothing is gained by a slower hash."""
 SECRET_BYTES = 24
 KNOWN = 20_000
-"""Tokens whose proof is remembered, so that a thousand phones do not cost a hash at every request."""
+"""Tokens with a remembered proof, so that a thousand phones do not cost a hash at every request."""
 ONCE = frozenset({Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER})
 """Roles whose invitation lets one device in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What a link leads to."""
+    """The content of a link: its event, role and person."""
 
     id: str
     event: str
@@ -39,7 +39,7 @@ class Invitation:
 
     @property
     def asks_name(self) -> bool:
-        """Whether the person types their own name: staff whose link names nobody."""
+        """Whether the person types their own name: staff with a link that names nobody."""
         return self.role in ONCE and not self.name
 
 
@@ -88,7 +88,7 @@ class People:
         return f"{url}in/{self.invite(HOUSE, Role.ORGANISER)}"
 
     def welcome(self, url: str) -> list[str]:
-        """What is said at the start: the organiser's link, while no organiser's device is let in."""
+        """The lines to print at the start: the organiser's link, while no organiser's device is let in."""
         if any(not device.is_revoked for device in self._desk.book(HOUSE).hall.devices.values()):
             return []
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
@@ -106,7 +106,7 @@ class People:
         return name
 
     def invitation(self, code: str) -> Invitation:
-        """What a code is good for. Raises: Refused."""
+        """The invitation behind a code. Raises: Refused."""
         kept = self.proved(code, "invite")
         if kept is None:
             raise Refused("this link is no longer good: ask the organiser for a new one")
@@ -114,9 +114,9 @@ class People:
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
-        """Lets a device in by a code; gives the device's token. A link for a person keeps that person's name.
+        """Lets a device in by a code and returns the device's token. A link for a person keeps that person's name.
 
-        `name`: what staff type whose link names nobody. Raises: Refused.
+        `name`: typed by staff with a link that names nobody. Raises: Refused.
         """
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
@@ -136,11 +136,11 @@ class People:
         address: str = "",
         device: str = "",
     ) -> str:
-        """Makes a device known and gives its token.
+        """Registers a device and returns its token.
 
         Args:
-            address: where it asks from.
-            device: who it was at this event so far, if a player; that name is free again.
+            address: the network address of the request.
+            device: the player's device at this event until now, if any; its name is free again.
         """
         name = name or str(role).replace("_", " ")
         token = self.made("device", event, {"role": str(role), "name": name, "entrant": entrant})

@@ -1,4 +1,4 @@
-"""How a table ended: one description of what has to be told, for the desk, phones, slips, boxes and programs."""
+"""How a table ended: one description of the data to enter, for the desk, phones, slips, boxes and programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_ROUNDS = 1_000
 
 
 class _Kind(StrEnum):
-    """What a result is made of."""
+    """The parts of a result."""
 
     CHOICE = "choice"
     """Two at a table: one of a few ends."""
@@ -41,21 +41,21 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A whole number that is told of one seat; `key` is its name in an answer."""
+    """A whole number to enter for one seat; `key` is its name in an answer."""
 
     key: str
     seat: int
     """From 0."""
     what: Says
     says: Says
-    """The same with the name of whoever sits there."""
+    """The same with the name of the person in that seat."""
     least: int
     most: int
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What has to be told of a table's end: one of the choices, or else all numbers.
+    """The data to enter for a table's end: one of the choices, or else all numbers.
 
     An answer holds ``end``, the key of a choice, or each number's key. `result_of` reads it, `answer_of` writes it.
     """
@@ -65,7 +65,7 @@ class Form:
 
 
 def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> Form:
-    """What has to be told of a table. Only a referee says that somebody did not come."""
+    """The form for a table's end. Only a referee may enter that somebody did not come."""
     names = [event.says(who) for who in seats]
     if (kind := _kind(event, seats)) is _Kind.CHOICE:
         return Form(choices=tuple(each for each in _choices(names) if is_referee or not each.is_for_referees))
@@ -125,7 +125,7 @@ def result_of(event: Event, seats: Sequence[str], answer: Mapping[str, str]) -> 
 
 
 def answer_of(event: Event, seats: Sequence[str], result: Result) -> dict[str, str]:
-    """The answer to the form that a result is; what it does not tell is left out."""
+    """The form's answer for a result; numbers that the result lacks are left out."""
     told: dict[str, Sequence[int]]
     match _kind(event, seats):
         case _Kind.CHOICE:
@@ -140,12 +140,12 @@ def answer_of(event: Event, seats: Sequence[str], result: Result) -> dict[str, s
 
 
 def check_whole(event: Event, seats: Sequence[str], result: Result) -> None:
-    """A result must tell all that the form asks, whoever says it. Raises: Refused."""
+    """A result must answer the whole form, whoever sends it. Raises: Refused."""
     result_of(event, seats, answer_of(event, seats, result))
 
 
 def is_same(event: Event, seats: Sequence[str], one: Result, other: Result) -> bool:
-    """Whether two results answer the form alike; a box tells more than it asks."""
+    """Whether two results give the same answer to the form; a box reports more than the form asks."""
     return answer_of(event, seats, one) == answer_of(event, seats, other)
 
 
@@ -168,7 +168,7 @@ def _told(answer: Mapping[str, str], asked: Number) -> int:
 
 
 def key_of(result: Result) -> str:
-    """The choice that a result of two is."""
+    """The key of the choice for a result of two."""
     if result.absent:
         return "nobody" if len(result.absent) > 1 else f"no{result.absent[0]}"
     if result.loss_draw:
@@ -177,7 +177,7 @@ def key_of(result: Result) -> str:
 
 
 def said(event: Event, seats: Sequence[str], result: Result) -> Says:
-    """A result in words, also one that a box told and the table cannot have."""
+    """A result in words, also an impossible one that a box reported."""
     names, kind = [event.says(who) for who in seats], _kind(event, seats)
     if len(result.places) != len(seats):
         return Says("places {places}", {"places": ", ".join(map(str, result.places))})

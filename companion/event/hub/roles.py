@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a device was let in as."""
+    """The role of a device that was let in."""
 
     SPECTATOR = "spectator"
     PLAYER = "player"
@@ -16,7 +16,7 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What can be done to an event."""
+    """An action on an event that a role may allow."""
 
     CLAIM = "claim"
     """Say how one's own table ended."""

@@ -1,7 +1,7 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
-Any number of hub processes may write: an entry's number is its primary key, so of two that write at once one is told
-`Taken`, looks at what the other wrote and tries again. An entry that has a `key` is entered once.
+Any number of hub processes may write: an entry's number is its primary key. If two write at once, one gets `Taken`,
+looks at the other's entry and tries again. An entry that has a `key` is entered once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 290_815
-"""The number under which hubs that start at once wait for each other on PostgreSQL."""
+"""Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
 META = MetaData()
 EVENTS = Table("events", META, Column("id", String(40), primary_key=True), Column("began_s", Float, nullable=False))
@@ -91,7 +91,7 @@ class Known(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What proves a device, an invitation or a box; the secret itself is not kept."""
+    """Proof of a device, an invitation or a box; the secret itself is not kept."""
 
     id: str
     kind: str
@@ -201,7 +201,7 @@ class Store:
             return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
 
     def spend(self, id_: str, at_s: float) -> bool:
-        """Makes a secret no good from now on; False where it was not any more."""
+        """Revokes a secret; False where it was revoked or unknown already."""
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1
@@ -242,7 +242,7 @@ def _engine(url: str) -> Engine:
 
 @cache
 def _made() -> frozenset[Defined]:
-    """What our migrations define in an SQLite file, at each step."""
+    """The definitions that our migrations make in an SQLite file, at each step."""
     found: set[Defined] = set()
     for step in _script().walk_revisions():
         engine = create_engine("sqlite://")
@@ -293,7 +293,7 @@ def _entry(row: Any) -> Entry:
 
 
 def _shown(url: str) -> str:
-    """A URL without what stands before the host: it may hold a password."""
+    """A URL without the part before the host: it may hold a password."""
     kind, rest = url.split("://", 1)
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
 

@@ -1,6 +1,6 @@
-"""A table's end of the link: says how it stands, keeps what must arrive until the hub has it, takes orders.
+"""A table's end of the link: it publishes its state, keeps messages until the hub has them, and takes orders.
 
-It goes on judging whatever the network does: nothing here waits for the hub.
+The table goes on judging whatever the network does: nothing here waits for the hub.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from companion.event.hub.outbox import Outbox
 _LOGGER = logging.getLogger(__name__)
 
 AGAIN_S, MOST_AGAIN_S = 5.0, 30.0
-"""A message that was not acknowledged is said again after this time, and after twice as long each time: a hub that is
-slow would drown in what a thousand tables repeat."""
+"""Time to the first repetition of an unacknowledged message, and its limit, s. It doubles each time, since repetitions
+from a thousand tables would flood a slow hub."""
 HEALTH_S = 30.0
 
 
 class TableEnd:
-    """What a table says to its hub. Give it a road by `begin`; `opened` and `heard` are the road's to call."""
+    """The table's end of its link to the hub. Give it a road by `begin`; the road calls `opened` and `heard`."""
 
     def __init__(
         self,
@@ -81,10 +81,10 @@ class TableEnd:
             self._send("online", Online(False), is_retained=True)
             self._road.close()
 
-    # what the table says
+    # calls from the table
 
     def stands(self, state: State) -> None:
-        """How the table stands now; newest wins."""
+        """Publishes the table's state; newest wins."""
         self._state = state
         self._send("state", state, is_retained=True)
 
@@ -93,10 +93,10 @@ class TableEnd:
         self._outbox.put(told)
         self._kicked.set()
 
-    # what the road calls
+    # calls from the road
 
     def opened(self) -> None:
-        """The road is open (again): the table greets, says how it stands, and what was not acknowledged."""
+        """The road is open (again): the table greets, publishes its state, and repeats unacknowledged messages."""
         self._send("online", Online(True), is_retained=True)
         self._send("state", self._state, is_retained=True)
         self._kicked.set()
@@ -132,15 +132,15 @@ class TableEnd:
                 if is_due:
                     since_health = 0.0
                     self._tell_health()
-            except Exception:  # the thread's edge: it is told again, so nothing is lost
+            except Exception:  # the thread's edge: all is sent again, so nothing is lost
                 _LOGGER.exception("the hub could not be told")
             self._kicked.wait(again_s)
 
     def _tell_again(self, waiting: list[Told]) -> None:
-        """Says what the hub has not acknowledged."""
+        """Sends unacknowledged messages again."""
         standing = {told.id for told in waiting}
         for told in waiting:
-            if told.done not in standing:  # a call comes before its end, or it would stand for good
+            if told.done not in standing:  # a call comes before its end, or it would stay open for good
                 self._send("say", told)
 
     def _tell_health(self) -> None:

@@ -1,4 +1,4 @@
-"""What pages and streams show of a book: computed once for each number of the book, then given to everybody."""
+"""The content of a book's pages and streams: computed once for each number of the book, then shared by everybody."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.game.says import Says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimView:
-    """What somebody at the table said of its end."""
+    """A claim by somebody at the table of how it ended."""
 
     name: str
     says: Says
@@ -40,9 +40,9 @@ class AtTable:
     box: str | None
     result: Says | None
     form: Form
-    """What has to be told of its end."""
+    """The data to enter for the table's end."""
     answer: Mapping[str, str]
-    """What I told of it; empty: nothing yet."""
+    """My own answer; empty: none yet."""
     claims: tuple[ClaimView, ...]
     is_called: bool
     own_call: int | None
@@ -71,13 +71,13 @@ class MeView:
     is_over: bool
     at: AtTable | None
     idle: tuple[Says, ...]
-    """Why there is no table now."""
+    """The reasons for having no table now."""
     place: int
     is_shared: bool
     of: int
     points: str
     corrected: tuple[Says, ...]
-    """Results that count otherwise than they were entered first, the newest first."""
+    """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
 
 
@@ -97,17 +97,17 @@ class TableView:
 
 MOST_CORRECTED = 3
 LARGE = 100
-"""Above so many entrants places are counted after the tables are told."""
+"""Maximum number of entrants to count places before publishing the tables; in larger events places follow later."""
 Rows = dict[str, tuple[int, bool, str]]
 """For each entrant the place, whether it is shared, and the first column."""
 
 
 class Shown:
-    """What a book shows."""
+    """The displayed content of a book."""
 
     def __init__(self, book: Book, before: Shown | None = None, is_large: bool = False) -> None:
-        """`before`: what an older number showed; where an event `is_large` its places are shown until these are
-        counted, so that nobody waits for a table because a thousand others' tie-breaks are being added up."""
+        """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
+        are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
         self.book = book
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
@@ -162,7 +162,7 @@ class Shown:
 
     @cached_property
     def count(self) -> Count:
-        """What words about rounds are made from."""
+        """The source of sentences about rounds."""
         return Count(self.event, self.lines, totals(self.event, self.lines))
 
     @cached_property
@@ -232,7 +232,8 @@ class Shown:
         )
 
     def mark(self, who: str) -> object:
-        """What an entrant's page depends on; while it is the same, so is the page. Much cheaper than the page."""
+        """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
+        cheaper than the page."""
         number, hall, rounds = self._seated.get(who), self.book.hall, self.event.rounds
         at = (len(rounds), number or 0)
         table = None if number is None else rounds[-1].tables[number - 1]
@@ -251,13 +252,13 @@ class Shown:
         )
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
-        """What an entrant's phone shows, encoded once in each language."""
+        """An entrant's page for the phone, encoded once in each language."""
         if (known := self._told.get((who, lang))) is None:
             known = self._told[who, lang] = encoded(self.me(who), lang)
         return known
 
     def me(self, entrant: str) -> MeView:
-        """What an entrant's phone shows."""
+        """An entrant's page for the phone."""
         found = self._me.get(entrant)
         if found is None:
             found = self._me[entrant] = self._made(entrant)
@@ -328,7 +329,7 @@ class Views:
         self._newest: dict[str, Shown] = {}
 
     def of(self, book: Book) -> Shown:
-        """What a book shows."""
+        """The displayed content of a book."""
         with self._lock:
             found = self._newest.get(book.id)
             if found is None or found.book.seq != book.seq:

@@ -1,7 +1,7 @@
-"""What Center Point and Basic Manipulation share.
+"""Parts shared by Center Point and Basic Manipulation.
 
-`setup` makes states and says what each game must tell, `text` prints and parses them, `game` is the flow of a match;
-under them `core` moves markers as integers. `status` says why a position cannot be, `reading` what the eyes say, `view`
-what phones show. `hints` ranks moves by playouts, `guide` plays and judges in them, `value` counts turns,
-`weights` reads what was fitted.
+`setup` makes states and lists the methods that each game provides. `text` prints and parses them. `game` is the flow of
+a match. Under them `core` moves markers as integers. `status` explains why a position is impossible, `reading`
+interprets the eyes' reports, `view` is the phones' view. `hints` ranks moves by playouts, `guide` plays and judges in
+them, `value` counts turns, `weights` reads the fitted numbers.
 """

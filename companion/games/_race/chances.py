@@ -1,8 +1,8 @@
-"""How well a race board as it is seen fits a position: each spot's chances, multiplied.
+"""The fit of a look at a race board to a position: each spot's chances, multiplied.
 
-A reading gives a chance for each colour and for an empty spot where it is not certain. The chances of all spots are
-taken as independent, but for one thing: no colour has more markers than the game gives it. Markers at the beginning are
-alike: only whether too many stand there is weighed, and lightly, for people lay them down anywhere near.
+For an uncertain spot a reading gives a chance for each colour and for nobody. The chances of all spots are treated as
+independent, with one exception: no colour has more markers than the game gives it. Markers at the beginning are alike:
+only too many of them count against a position, and little, for people lay them down anywhere near.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from companion.game.readings import SURE, BoardReading
 
 EMPTY = ""
 LEAST_CHANCE = 1e-4
-"""No look is surer than this that a spot is not as a position has it: a hand, a glint, a wrong cell."""
+"""Minimum chance of a position's content for a spot: a hand, a glint or a wrong cell can mislead any look."""
 LEAST_CHANCE_AT_HOME = 0.05
-"""Beside the way a marker may well lie where no circle is."""
+"""The same for circles of a beginning: a marker off the way may well stand where no circle is."""
 PLAINLY = math.log(12)
-"""Of so many spots that no move explains one is seen wrongly; below such odds none speaks for a mistake."""
+"""Log odds below which a spot that no move explains does not count for a mistake: one such spot in 12 is misread."""
 Standing = Mapping[str, str]
 """The colour on each occupied circle of the way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A spot that is seen otherwise than a position has it; `EMPTY` for nobody."""
+    """A spot whose visible content differs from a position; `EMPTY` for nobody."""
 
     spot: str
     seen: str
@@ -43,8 +43,8 @@ def _of(chances: Mapping[str, float], playing: set[str] | None) -> Mapping[str, 
 
 
 class BoardChances:
-    """The chances of one look at the board, for the spots of the way in `spots`, and for those in `beginnings`, where
-    each colour's markers stand before they set out: no other colour plays."""
+    """The chances of one look at the board. `spots`: the spots of the way. `beginnings`: each colour's spots for
+    markers that have not set out; no other colour plays."""
 
     def __init__(
         self, reading: BoardReading, spots: Iterable[str], beginnings: Mapping[str, Sequence[str]] | None = None
@@ -75,23 +75,23 @@ class BoardChances:
         return max(chances.get(color, left / others), LEAST_CHANCE)
 
     def waiting(self, color: str) -> int:
-        """How many of a colour's markers surely stand where they begin."""
+        """The number of a colour's markers that surely stand where they begin."""
         return sum(self._chance[spot].get(color, 0.0) >= SURE for spot in self._beginnings.get(color, ()))
 
     def seen(self, spot: str) -> str:
-        """What is most probably on a spot."""
+        """The most probable content of a spot: a colour or `EMPTY`."""
         chances = self._chance[spot]
         return max(chances, key=lambda color: chances[color])
 
     def log_fit(self, standing: Standing, waiting: Mapping[str, int]) -> float:
-        """The logarithm of the chance of all being as a position has it; `waiting` counts markers at the beginning."""
+        """The log likelihood of a position; `waiting` counts markers at the beginning."""
         on_the_way = sum(math.log(self.of(spot, standing.get(spot, EMPTY))) for spot in self.spots)
         return on_the_way + sum(self._log_beginning(color, waiting.get(color, 0)) for color in self._beginnings)
 
     def log_strange(self, standing: Standing) -> float:
-        """How much the way is plainly seen otherwise than a position has it: log odds beyond `PLAINLY`, summed.
+        """Evidence of the way against a position: log odds beyond `PLAINLY` per spot, summed.
 
-        0 where doubts alone tell against it: print that may be a marker is no sign that somebody moved one.
+        0 where all differences are doubtful: print that may be a marker does not show that somebody moved one.
         """
         odds = (
             math.log(self.of(spot, self.seen(spot))) - math.log(self.of(spot, standing.get(spot, EMPTY)))
@@ -100,7 +100,8 @@ class BoardChances:
         return sum(max(0.0, gain - PLAINLY) for gain in odds)
 
     def _log_beginning(self, color: str, waiting: int) -> float:
-        """How well the circles of a beginning fit at most so many markers, standing where they are seen best."""
+        """Log likelihood of a beginning's circles with at most `waiting` markers, each on the circle where it fits
+        best."""
         spots = self._beginnings.get(color, ())
         here = [max(self.of(spot, color), LEAST_CHANCE_AT_HOME) for spot in spots]
         gone = [max(self.of(spot, EMPTY), LEAST_CHANCE_AT_HOME) for spot in spots]
@@ -108,6 +109,6 @@ class BoardChances:
         return sum(map(math.log, gone)) + sum(gain for gain in gains[:waiting] if gain > 0)
 
     def differences(self, standing: Standing) -> tuple[Difference, ...]:
-        """The spots that are seen otherwise than a position has them."""
+        """The spots whose visible content differs from a position."""
         pairs = ((spot, self.seen(spot), standing.get(spot, EMPTY)) for spot in self.spots)
         return tuple(Difference(spot, seen, expected) for spot, seen, expected in pairs if seen != expected)

@@ -1,4 +1,4 @@
-"""Whether a race table lies as it should: after an undo, and before the first roll."""
+"""Checks the markers of a race table: after an undo, and before the first roll."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def layout(game: RaceGame, state: RaceState) -> tuple[Placed, ...]:
 
 
 def put_back(game: RaceGame, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
-    """Which markers to move by hand so that the table of `after` is that of `before` again."""
+    """The markers to move by hand, to turn the table of `after` back into that of `before`."""
     found = []
     was_laid, is_laid = _circles(game, before), _circles(game, after)
     for color, spots in before.pieces.items():
@@ -47,7 +47,7 @@ def put_back(game: RaceGame, before: RaceState, after: RaceState) -> tuple[PutBa
 
 
 def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: BoardReading | None) -> tuple[Checked, ...]:
-    """Whether each thing of `put_back` is seen done, then what else is seen to stand elsewhere."""
+    """The check of each item of `put_back`, then other pieces seen elsewhere."""
     things = put_back(game, before, after)
     if reading is None:
         return tuple(Checked(Laid.UNSEEN) for _ in things)
@@ -67,12 +67,12 @@ def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: Boar
 
 _WORST = (Laid.NO, Laid.UNSEEN, Laid.YES)
 AT_FIRST = 3.0
-"""So many times likelier than the look alone says a marker stands where the game begins with it: people lay them out,
-and the beginnings' print in their colour leaves one in ten in doubt."""
+"""Factor on the odds, from the look alone, that a marker stands where the game begins with it. People lay markers out,
+and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
 def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetUp | None:
-    """How far the board is seen set up; None once somebody has rolled."""
+    """The set-up of the board as seen; None once somebody has rolled."""
     if state.rolling != state.seats or state.first_rolls:
         return None
     board, expected = game.board(state), layout(game, state)

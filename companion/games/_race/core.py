@@ -27,10 +27,10 @@ NOBODY = -1
 
 
 class Tables(ABC):
-    """What never changes in a match: places and their names, bits, the seats' colours and the sides that win.
+    """Constants of a match: places and their names, bits, the seats' colours and the sides that win.
 
-    `names[place]` is the spot as notation writes it, a hidden right as a final ``!``; `bit[place]` its circle's bit,
-    0 for HOME and DONE; `depth[place]` how far beyond the first space of arrival it lies. `colors_of_seat` lists the
+    `names[place]` is the spot in notation, with a final ``!`` for a hidden right. `bit[place]` is its circle's bit, 0
+    for HOME and DONE. `depth[place]` is its distance beyond the first space of arrival. `colors_of_seat` lists the
     colours a seat moves, `sides` the colours that must all arrive.
     """
 
@@ -111,7 +111,7 @@ class Core(ABC):
     @property
     @abstractmethod
     def tables(self) -> Tables:
-        """What never changes."""
+        """The constants of the match."""
 
     @abstractmethod
     def copy(self) -> Self:
@@ -127,7 +127,7 @@ class Core(ABC):
 
     @abstractmethod
     def make(self, move: Move) -> None:
-        """Moves the markers; whose turn it is stays."""
+        """Moves the markers; the turn does not pass."""
 
     @abstractmethod
     def after(self, move: Move, die: int) -> bool:
@@ -138,7 +138,7 @@ class Core(ABC):
         """Ends a roll that has no legal move: True when the same seat rolls again, else the turn passes."""
 
     def winner(self) -> int:
-        """The side all of whose markers have arrived, or `NOBODY`."""
+        """The side with all its markers arrived, or `NOBODY`."""
         arrived = self.arrived
         for i, side in enumerate(self.tables.sides):
             for color in side:

@@ -1,7 +1,7 @@
 """The flow of both race games: first rolls, turns, rolls, moves, extra rolls, the end.
 
-`setup` has the states, `text` their notation. What a game's sheet decides alone (moves, their effects, why not) is in
-its own folder; a `RaceGame` asks it through the methods of `RaceSetup` that begin with an underscore.
+`setup` has the states, `text` their notation. Moves, their effects and reasons against a move are in each game's own
+folder: a `RaceGame` calls them through the methods of `RaceSetup` that begin with an underscore.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class RaceGame(RaceText):
 
     def _declined(self, state: RaceState, action: RollDeclined) -> Applied[RaceState]:
         core = self.core(state)
-        core.sit_out(1)  # as a roll that moves nothing: what is held is lost, the turn passes
+        core.sit_out(1)  # like a roll that moves nothing: held sixes are lost, the turn passes
         values = {"seat": action.seat, "next": state.seats[core.turn]}
         says = Says("{seat} does not roll again: the turn passes to {next}", values)
         return Applied(self.after(state, core, None), (Ruling(action.seat, says, self.cites.again),))

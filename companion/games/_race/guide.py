@@ -143,7 +143,8 @@ def guide_for(tables: Tables, game: str, board: str, contest: str) -> Guide:
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:
-    """Each place of a colour as the first colour would have it, when the board is turned so far."""
+    """For each place of a colour the matching place of the first colour: the board is turned by `color` quarter
+    turns."""
     board = tables.board
     places = []
     for p, name in enumerate(tables.names):

@@ -1,7 +1,7 @@
-"""Hints of the race games: every legal move with what it brings and its chance to win, the best first.
+"""Hints of the race games: every legal move with its effects and its chance to win, the best first.
 
-From each move the same dice (common random numbers) are played on for some rolls by the guide's player, and the guide's
-judge tells the chance there. Nothing in a race game is secret, so the state is all that a seat may know.
+After each move the guide's player plays on for some rolls with the same dice (common random numbers), and the guide's
+judge estimates the chance there. Nothing in a race game is secret, so the state is all that a seat may know.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def hints(
 ) -> tuple[Hint[Any], ...]:
     """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
 
-    Raises: NotationError where there is no such seat.
+    Raises: NotationError for an unknown seat.
     """
     if seat not in state.seats:
         raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")

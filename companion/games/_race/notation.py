@@ -25,7 +25,7 @@ _ROLL = re.compile(r"^(?:(?P<seat>[a-z]) )?d(?P<value>\d)$")
 
 
 def spots_of_position(text: str) -> dict[str, tuple[str, ...]]:
-    """The spots listed for each letter. Raises: NotationError where the text is no position."""
+    """The spots listed for each letter. Raises: NotationError for text that is not a position."""
     found: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         letter, colon, rest = part.partition(":")
@@ -81,7 +81,7 @@ class MoveText:
 
 
 def parse_move(text: str) -> MoveText | None:
-    """The parts of a move's text, or None where it is no move.
+    """The parts of a move's text; None for other text.
 
     >>> parse_move("g O22-g.r1")
     MoveText(color='g', verb=None, origin='O22', to='g.r1', sent=())
@@ -108,7 +108,7 @@ def move_text(move: MoveText) -> str:
 
 
 def parse_decline(text: str) -> str | None:
-    """The letter of the seat that declines a further roll, or None where the text is something else.
+    """The letter of the seat that declines a further roll; None for other text.
 
     >>> parse_decline("r decline"), parse_decline("r d4")
     ('r', None)
@@ -118,7 +118,7 @@ def parse_decline(text: str) -> str | None:
 
 
 def parse_roll(text: str) -> tuple[str | None, int] | None:
-    """The seat's letter (None: the seat to roll) and the value of a roll, or None where the text is no roll.
+    """The seat's letter (None: the seat to roll) and the value of a roll; None for other text.
 
     >>> parse_roll("r d4"), parse_roll("d6"), parse_roll("A8-A12")
     (('r', 4), (None, 6), None)

@@ -1,8 +1,8 @@
-"""What a look at a race table says happened: rolls and moves that are possible, weighed by how well the table fits.
+"""Infers rolls and moves from a look at a race table, weighed by how well the table fits them.
 
-Every outcome that the rules allow is weighed: the roll by what the die in the tray shows, the move by the spots' own
-chances (`chances`). One that is clearly the likeliest is entered, several are asked with the likeliest first. Where
-none fits, the likeliest mistake is told and people decide: the table is right, or the record is.
+Every outcome that the rules allow is weighed: the roll by the die in the tray, the move by the spots' own chances
+(`chances`). A clearly most probable outcome is entered. Several probable ones are asked, the most probable first. If
+none fits, the question names the most probable mistake, and people decide whether the table or the record is right.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from companion.games._race.game import RaceGame
 
 MISTAKE = 0.02
-"""How often people do on the table what the rules do not allow, or something else changes it."""
+"""How often people make a move that the rules forbid, or something else changes the table."""
 CLEAR = SURE
-"""What is so likely is entered without asking."""
+"""Minimum probability to enter an outcome without asking."""
 SAME_PLACE_MM = 2.0
-"""A die that shows the same value so near to where it lay has hardly been rolled."""
+"""Maximum distance of a die with the same value from its old place, to count as not rolled."""
 MOST_TOLD = 3
 ASTRAY = Says(
     "no piece is seen on another circle, and one that waited may be gone: put it in the middle of its circle and press"
 )
 LIKELY_ENOUGH = 0.02
-"""Below this an answer is not offered by its own."""
+"""Minimum probability to offer an outcome as an answer of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,12 @@ class Outcome:
 def interpret(
     game: RaceGame, state: RaceState, reading: BoardReading, before: Any = None
 ) -> Proposal[Any] | Doubt[Any] | None:
-    """The roll, the move or both that a settled table shows, a question where it does not say, None while nothing did.
+    """The roll, the move or both that a settled table shows; a question where it is unclear; None where nothing
+    happened.
 
-    `before` is the last roll that stands: a die that shows its value at its place may lie there still.
-    Raises: Illegal where nobody has rolled into the tray: dice beside it are the others', or count for nothing; and
-        where no marker is seen to have moved, but one that waited may have.
+    `before` is the last roll that stands: its die may still show the same value in the same place.
+    Raises: Illegal where nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
+        where no marker is seen to have moved, but a waiting one may have.
     """
     if game.outcome(state) is not None:
         return None
@@ -80,13 +81,13 @@ def chances_of(game: RaceGame, state: RaceState, reading: BoardReading) -> Board
 
 
 def _fit(game: RaceGame, chances: BoardChances, state: RaceState) -> float:
-    """The logarithm of how well the table fits a state; only differences of two say something."""
+    """The logarithm of how well the table fits a state; only the difference of two such values has a meaning."""
     waiting = {color: spots.count(game.home) for color, spots in state.pieces.items()}
     return chances.log_fit(standing(game, state), waiting)
 
 
 def _is_mistaken(game: RaceGame, chances: BoardChances, state: RaceState) -> bool:
-    """Whether what is plainly seen otherwise makes a mistake likelier than a state."""
+    """Whether plain differences make a mistake more probable than a state."""
     return -chances.log_strange(standing(game, state)) < math.log(MISTAKE)
 
 
@@ -99,7 +100,7 @@ def standing(game: RaceGame, state: RaceState) -> dict[str, str]:
 
 
 def _outcomes(game: RaceGame, state: RaceState, roll: DieRolled | None, chance: float) -> Iterator[Outcome]:
-    """What the rules allow after a roll: nothing moved yet, or one of its moves."""
+    """The outcomes that the rules allow after a roll: nothing moved yet, or one of the moves."""
     log_prior = math.log(chance)
     actions: tuple[Any, ...] = ()
     if roll is not None:
@@ -148,13 +149,13 @@ def _weighed(
 
 
 def _is_one_astray(game: RaceGame, chances: BoardChances, state: RaceState, color: str) -> bool:
-    """Whether some of a colour's markers surely wait, and not all that do by the record: one may stand on no circle."""
+    """Whether some of a colour's markers surely wait, but fewer than by the record: one may be off all circles."""
     return 0 < chances.waiting(color) < state.pieces[color].count(game.home)
 
 
 def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:
-    """No outcome fits: what probably happened instead, and who is right."""
-    # of as many differences the table that nobody moved on tells most: what was to be put right may not have been
+    """No outcome fits: the most probable mistake, and the question who is right."""
+    # among equal counts of differences the unmoved table wins: people may not have put it right yet
     nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(game, o.after))), len(o.actions)))
     told = _other_roll(game, state, chances) if state.die is not None else None
     choices: list[Choice[Any]] = []
@@ -193,15 +194,15 @@ def _other_roll(game: RaceGame, state: RaceState, chances: BoardChances) -> tupl
 
 
 def _near_moves(game: RaceGame, state: RaceState, chances: BoardChances) -> list[Any]:
-    """Legal moves that make a table like the one that is seen, the likeliest first."""
+    """The legal moves that fit the table best, the best first."""
     fits = [(_fit(game, chances, game.apply(state, m.action).state), m) for m in game.legal(state)]
     return [move for _, move in sorted(fits, key=lambda pair: -pair[0])[:MOST_TOLD]]
 
 
 def _as_it_lies(game: RaceGame, state: RaceState, chances: BoardChances) -> PositionSet | None:
-    """The table as it is seen, as a position to play on with; None where it cannot be one.
+    """The visible table as a position to play on with; None if it cannot be one.
 
-    Markers that are not seen on the way are where they were, beginning or goal, as far as there were any.
+    Markers not seen on the way stay at the beginning or the goal, where they were.
     """
     left_out = {game.home, game.tables(state).names[game.tables(state).done]}
     seen = {spot: chances.seen(spot) for spot in game.tables(state).place if spot in game.board(state).spots}
@@ -225,7 +226,8 @@ def _as_it_lies(game: RaceGame, state: RaceState, chances: BoardChances) -> Posi
 def _roll(
     game: RaceGame, state: RaceState, reading: BoardReading, before: Any
 ) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
-    """What the die in the tray may show, each with its chance; nothing where none lies there."""
+    """The possible values of the die in the tray, each with its chance; a question where it is unclear; empty without a
+    die."""
     seat = next(iter(game.to_move(state)))
     tray = [die for die in reading.dice if die.in_tray]
     if len(tray) > 1:
@@ -253,7 +255,7 @@ def _roll(
 
 
 def _ask_roll(game: RaceGame, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
-    """The roll told by people, what the eyes think first; or the die is rolled again."""
+    """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
     told = {die.value: die.confidence for die in dice if die.value is not None}
     values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
     places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))
@@ -265,7 +267,7 @@ def _ask_roll(game: RaceGame, seat: str, says: Says, dice: list[BoardDie]) -> Do
 
 
 def _unrolled(game: RaceGame, state: RaceState) -> Doubt[Any]:
-    """The board has changed and no die lies in the tray."""
+    """The question about the roll where the board has changed and the tray holds no die."""
     seat = _mover(game, state)
     says = Says("the board has changed and no die lies in the tray: what did {seat} roll?", {"seat": seat})
     return _ask_roll(game, seat, says, [])
@@ -294,7 +296,8 @@ def _sentence(game: RaceGame, outcome: Outcome) -> Says:
 def _repaired(
     game: RaceGame, chances: BoardChances, state: RaceState, best: Outcome, outcomes: list[Outcome]
 ) -> Says | None:
-    """What the rules settled because the eyes were not sure; what no move could have changed they did not settle."""
+    """A note on unclear spots that the rules decided; None without any. Spots that no move could have changed do not
+    count."""
     lay, lies = standing(game, state), standing(game, best.after)
     could_change = {spot for outcome in outcomes for spot, _ in lay.items() ^ standing(game, outcome.after).items()}
     unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]
@@ -321,7 +324,7 @@ def _told(differences: tuple[Any, ...]) -> Says:
 
 
 def _places(game: RaceGame, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:
-    """Where to look: the spots that are seen otherwise, those on which something stands first."""
+    """Places to look at: the spots that differ from the expected state, those with a visible piece first."""
     spots = game.board(expected).spots
     told = chances.differences(standing(game, expected))[:MOST_TOLD]
     return tuple((d.spot, *spots[d.spot]) for d in sorted(told, key=lambda d: not d.seen))

@@ -1,4 +1,4 @@
-"""What people set right against the record: a roll that was read wrongly, a table to play on with as it lies."""
+"""Corrections by people against the record: a roll that was misread, or a table to play on with as it is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def why_not(game: RaceGame, state: RaceState, action: SetRight) -> tuple[Says, s
 
 
 def applied(game: RaceGame, state: RaceState, action: SetRight) -> Applied[RaceState]:
-    """The state after. A table taken as it lies stands for the move that was due: whose roll it was has moved."""
+    """The state after a correction. A table accepted as it is counts as the move that was due."""
     if isinstance(action, RollCorrected):
         values = {"seat": action.seat, "value": action.value, "was": state.die}
         ruling = Ruling(action.seat, Says("the roll of {seat} counts as {value}, not {was}", values), game.cites.roll)

@@ -1,4 +1,5 @@
-"""The states of a race game: the start, a position in notation, JSON, the engine's form; and what each game tells."""
+"""The states of a race game: the start, a position in notation, JSON, the engine's form; and the methods of each
+game."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ Action = Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cites:
-    """Where the sheet says what both games have in common."""
+    """The paragraphs of the sheet for rules that both games share."""
 
     first: str
     tie: str
@@ -42,7 +43,7 @@ class Cites:
 class RaceSetup(
     Game[RaceState, Action], SeesTable[RaceState, Action], ChecksTable[RaceState], AsksPeople[RaceState, Action]
 ):
-    """The states of a race game, and what each of the two tells the shared parts."""
+    """The states of a race game, and the methods that each of the two games provides for the shared parts."""
 
     piece: ClassVar[str]
     reader = "board"
@@ -54,7 +55,7 @@ class RaceSetup(
     """Whether a further roll is the player's choice."""
     state_type: ClassVar[Any] = RaceState
 
-    # what each game tells
+    # methods that each game provides
 
     @abstractmethod
     def _plan(self, seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
@@ -82,7 +83,7 @@ class RaceSetup(
 
     @abstractmethod
     def _effects(self, core: engine.Core, move: engine.Move, die: int) -> tuple[Says, ...]:
-        """What a legal move brings, in words."""
+        """The effects of a legal move, in words."""
 
     @abstractmethod
     def _rule(self, core: engine.Core, move: engine.Move, die: int) -> str:
@@ -94,7 +95,7 @@ class RaceSetup(
 
     @abstractmethod
     def _more_faults(self, core: engine.Core, state: RaceState) -> tuple[Fault, ...]:
-        """What else cannot be, once every spot and number is in order."""
+        """Further faults of a position whose spots and numbers are all in order."""
 
     # states
 
@@ -117,9 +118,9 @@ class RaceSetup(
         options: Mapping[str, str] | None = None,
         board: str | None = None,
     ) -> RaceState:
-        """A state in the notation of a position; colours and markers not listed are at the beginning.
+        """A state from a position in notation; colours and markers not listed are at the beginning.
 
-        The spots are taken as written: `status` lists what cannot be. Raises: NotationError that names the field.
+        The spots are not checked: `status` lists impossible ones. Raises: NotationError that names the field.
         """
         given = dict(options or {})
         if mode is not None:
@@ -160,7 +161,7 @@ class RaceSetup(
         return core
 
     def after(self, state: RaceState, core: engine.Core, die: int | None = None) -> RaceState:
-        """A state whose markers and turn are a core's."""
+        """A state with the markers and the turn of a core."""
         tables = core.tables
         pieces = {
             tables.colors[c]: (

@@ -1,4 +1,4 @@
-"""What a race game's state and facts are: frozen values that print as JSON."""
+"""The state and the facts of a race game: frozen values that print as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RollCorrected(msgspec.Struct, frozen=True, tag_field="type", tag="roll_cor
 
 
 class PositionSet(msgspec.Struct, frozen=True, tag_field="type", tag="position_set", forbid_unknown_fields=True):
-    """People play on with the table as it lies: each colour's spots. It takes the place of the move that was due."""
+    """People play on with the table as it is: each colour's spots. It takes the place of the move that was due."""
 
     pieces: Mapping[str, tuple[str, ...]]
 
@@ -51,12 +51,12 @@ class Moved(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceState:
-    """A race game between two facts.
+    """A race game between two facts. `pieces` lists each playing colour's four spots in the board's order; a final
+    ``!`` marks a hidden right of that marker.
 
-    `pieces` lists each playing colour's four spots in the board's order; a final ``!`` marks a hidden right of that
-    marker. Before the first turn `rolling` lists the seats that still roll for it and `first_rolls` what was rolled.
-    Then `turn` moves or rolls: `die` is the roll that waits for its move, `held` the sixes held before it.
-    `board_file` is the text of a board that does not come with the product.
+    Before the first turn `rolling` lists the seats that still roll for it, and `first_rolls` holds their rolls. Then
+    `turn` moves or rolls: `die` is the roll that waits for its move, `held` the sixes held before it. `board_file` is
+    the text of a board that does not come with the product.
     """
 
     board: str

@@ -54,7 +54,7 @@ def _spot_faults(
     if spot in (game.home, done) and spot:
         return []
     circle = spot.removesuffix("!")
-    if not circle or circle not in tables.place:  # of the places beside the board one has no name
+    if not circle or circle not in tables.place:  # a game may leave the name of its DONE place empty
         says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot or "''"})
         return [Fault(says, game.cites.board, spot)]
     c = tables.colors.index(color)

@@ -17,7 +17,7 @@ from companion.games._race.state import DieRolled, Moved, PositionSet, RaceState
 
 
 class RaceText(RaceSetup):
-    """What prints and parses."""
+    """Prints and parses states and actions."""
 
     def move_text(self, core: engine.Core, action: Moved) -> str:
         """The move as the command line writes it: the colour before it only where the seat moves two."""

@@ -1,4 +1,4 @@
-"""What phones show of a race game: the board's circles in mm, who stands where, the die, what may be done now."""
+"""The phones' view of a race game: the board's circles in mm, the pieces, the die, the actions open now."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def view(game: RaceGame, state: RaceState) -> JsonObject:
     """The whole table, the same for every seat: a race game has no secrets.
 
-    `pieces` lists each marker with its colour, spot and centre in mm (board frame); `may` lists the moves that are
-    legal, from where to where, `rolls` how each value of the die that is due is entered; `score` the markers arrived.
-    `signs` are the circles that a colour owns, or that have a name: their role and colour. `places` are their
+    `pieces` lists each marker with its colour, spot and centre in mm (board frame). `may` lists the legal moves with
+    origin and target. `rolls` lists the entries for each value of the die that is due. `score` counts the markers
+    arrived. `signs` are the circles that a colour owns, or that have a name: their role and colour. `places` are their
     names in words, `ways` the steps.
-    Raises: NotationError where the state cannot be.
+    Raises: NotationError where the state is impossible.
     """
     board = game.board(state)
     pieces: list[dict[str, Any]] = []
@@ -120,8 +120,8 @@ def _signs(board: Board) -> dict[str, dict[str, str | None]]:
 
 
 def _places(board: Board, inner: str) -> Iterator[tuple[str, Says]]:
-    """The circles that a colour owns in the words of the rule sheets, and the middle; a move tells the places where
-    markers arrive as `inner`."""
+    """The circles that a colour owns, in the words of the rule sheets, and the middle. A move names all arrival places
+    `inner`."""
     for color in board.colors:
         roles, told = board.roles[color], {"color": color}
         yield roles["start"], Says("{color}'s start", told)

@@ -12,8 +12,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is fitted: `left` gives turns left by the spot of the first colour (empty: the lone marker's turns),
-    `chance` the judge's weights in the order of `guide.FEATURES`."""
+    """Fitted weights. `left`: turns left by the spot of the first colour (empty: the lone marker's turns). `chance`:
+    the judge's weights in the order of `guide.FEATURES`."""
 
     left: Mapping[str, float]
     chance: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""What Basic Manipulation asks of a board file: roles, ways, equal routes; each refusal in one sentence."""
+"""Requirements on Basic Manipulation's board file: roles, ways, equal routes; each refusal in one sentence."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class ManipulationTables(Tables):
         return found
 
     def owner_of_start(self, spot: str) -> int | None:
-        """The colour whose start a spot is, or None."""
+        """The colour that starts on a spot, or None."""
         return self.starts.index(spot) if spot in self.starts else None
 
     def passing_bits(self, spots: list[str]) -> int:
@@ -238,7 +238,7 @@ class ManipulationCore(Core):
         return found or set_backs
 
     def _without_twins(self, found: list[Move]) -> list[Move]:
-        """Of two ways between the same spots (round the lane, or through THE WORLD) the first: round the lane."""
+        """Keeps one of two ways between the same spots: the one round the lane, not the one through THE WORLD."""
         bit = self.t.bit
         first: dict[tuple[int, int, int, int], Move] = {}
         for move in found:

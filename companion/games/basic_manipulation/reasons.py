@@ -1,4 +1,4 @@
-"""Basic Manipulation in words: what a move brings, which paragraph allows it, and why another is not legal."""
+"""Basic Manipulation in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ cite = Sheet("Basic Manipulation")
 
 
 def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
-    """What a legal move brings: attacks and set-backs, safety, the diamond, THE WORLD, the refuge, another roll."""
+    """The effects of a legal move: attacks and set-backs, safety, the diamond, THE WORLD, the refuge, another roll."""
     t = core.t
     color, origin, to, sent = move
     found: list[Says] = []
@@ -203,7 +203,7 @@ def _why_not_door(core: ManipulationCore, color: int, spot: str, action: Moved) 
 
 
 def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
-    """The way is free, so the token told as sent back is wrong."""
+    """The refusal of a move along a free way that names the wrong token as sent back."""
     t = core.t
     bit = t.bit[t.place[spot]]
     told = listed(each_as("color", action.sent_back) or [Says("nobody")])

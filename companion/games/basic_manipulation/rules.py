@@ -1,6 +1,6 @@
 """Basic Manipulation as its sheet has it: modes, options, seats, and the flow's citations.
 
-Citations name the paragraphs of RULES.md beside this file: "Attack", "Set-back", or "gap 14" where the sheet is silent.
+Citations name the paragraphs of RULES.md in this folder: "Attack", "Set-back", or "gap 14" where the sheet is silent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What phones show of Basic Manipulation: the board, tokens, the moves open now."""
+"""The phones' view of Basic Manipulation: the board, tokens, the moves open now."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Center Point: the declaration. `rules` judges, `engine` moves, `reading` tells what the eyes say, `view` what phones
-show; RULES.md has the sheet's paragraphs in our words."""
+"""Center Point: the declaration. `rules` judges, `engine` moves, `reading` interprets the eyes' reports, `view` is the
+phones' view; RULES.md has the sheet's paragraphs in our words."""
 
 from __future__ import annotations
 

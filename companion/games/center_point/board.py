@@ -1,4 +1,5 @@
-"""What Center Point asks of a board file: roles, a way for every colour, equal routes; each refusal in one sentence."""
+"""Requirements on Center Point's board file: roles, a way for every colour, equal routes; each refusal in one
+sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Center Point in words: what a move brings, which paragraph allows it, and why another is not legal."""
+"""Center Point in words: the effects of a move, the paragraph that allows it, and why another is not legal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ cite = Sheet("Center Point")
 
 
 def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
-    """What a legal move brings: markers sent back, safety, a short cut, the inner circle, another roll."""
+    """The effects of a legal move: markers sent back, safety, a short cut, the inner circle, another roll."""
     t = core.t
     color, origin, to, sent = move
     found: list[Says] = []
@@ -136,7 +136,7 @@ def _blocked(core: CenterCore, color: int, origin: int, spot: str, way: list[str
 
 
 def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> Reason:
-    """The way is free, so the markers told as sent back are wrong."""
+    """The refusal of a move along a free way that names the wrong markers as sent back."""
     t = core.t
     others = core.all & ~core.own[color]
     landed = _bits(core, way[-1:]) & others

@@ -1,7 +1,7 @@
-"""Center Point as its sheet has it: options, seats, what moves bring, and why a move is not legal.
+"""Center Point as its sheet has it: options, seats, the effects of moves, and why a move is not legal.
 
-Citations name the paragraphs of RULES.md beside this file: "Play 6", "Safety c", "Bypass a", or "gap 13" where the
-sheet is silent.
+Citations name the paragraphs of RULES.md in this folder: "Play 6", "Safety c", "Bypass a", or "gap 13" where the sheet
+is silent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from companion.games.center_point.reasons import cite
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}
-"""Who plays when only the number is told: two sit opposite each other."""
+"""Seats by the number of players, where only the number is given: two sit opposite each other."""
 
 SETS_OF_COLORS = tuple("".join(of) for n in BY_NUMBER for of in combinations("rygb", n))
 

@@ -1,4 +1,4 @@
-"""What phones show of Center Point: the board, markers, sixes held, the moves open now."""
+"""The phones' view of Center Point: the board, markers, sixes held, the moves open now."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Eyes of the Emperor: the declaration; `rules` judge, `reading` infers from the eyes, `view` is what phones show.
+"""Eyes of the Emperor: the declaration. `rules` judge, `reading` infers from the eyes, `view` is the phones' view.
 
-Then: `scene` (the valley at rest), `facts` (what a throw turns on), `asking` (what people are asked), `owners` (a die
-that is the other's), `state`, `status`, `notation`. A throw is judged once, when both pieces have landed; what is too
-close to call stays open until a person has answered.
+Then: `scene` (the settled valley), `facts` (the facts that decide a throw), `asking` (the question to people), `owners`
+(dice given to the wrong emperor), `state`, `status`, `notation`. A throw is judged once, when both pieces have landed.
+If a deciding fact is too close to call, the throw stays open until a person has answered.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _is_of_none(key: str, known: Mapping[str, Fact]) -> bool:
 
 
 class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTable[State], AsksPeople[State, Action]):
-    """Two emperors throw at the same time; the valley at rest is judged."""
+    """Two emperors throw at the same time; the settled valley is judged."""
 
     name = "eyes_of_the_emperor"
     title = TITLE
@@ -233,7 +233,7 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
     def says_fact(self, action: Action, fact: str, value: str) -> Says:
         if fact.startswith(owners.FACT):
             die = fact.removeprefix(owners.FACT)
-            # where the two changed places both lie there, before it was told and after it
+            # if the two change places, both are in the valley, before the answer and after it
             is_there = all(self.place_mm(action, name) is not None for name in (die, value))
             answer = owners.says(die, value, is_there=is_there)
             return Says("{question} {answer}", {"question": owners.question(die), "answer": answer})
@@ -316,7 +316,7 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
 
 
 def _next_thing(state: State) -> Move[Action]:
-    """An answer or a refill that is due, else the throw: kinds, for what lies there cannot be listed."""
+    """The answer or refill that is due, else the throw: as a kind of action, since possible scenes cannot be listed."""
     asked = rules.question(state)
     if asked is not None:
         return Move(None, "answer", asked.says, tuple(choice.says for choice in asked.choices), asked.rule)
@@ -342,17 +342,17 @@ def _all_said(applied: Applied[State]) -> Explanation:
 
 
 def _lying(state: State) -> Scene | None:
-    """The valley as it lies now: an open throw has come to rest too."""
+    """The current valley; that of an open throw too, since it has settled."""
     return state.open.scene if state.open else state.scene
 
 
 def _set_up(lying: Scene | None) -> Scene | None:
-    """The valley as it lies when the game begins again after it lay like this."""
+    """The valley when the game begins again, around the territories' current places; None where those are unknown."""
     return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
 
 
 def _at_rest(state: State) -> State:
-    """The state with the valley and what people said of it as they are now, an open throw's too."""
+    """The state with its newest valley and answers, those of an open throw too."""
     return state if state.open is None else replace(state, scene=state.open.scene, answers=state.open.answers)
 
 

@@ -1,9 +1,9 @@
-"""Which question a throw waits for: the one fact whose answers would be judged differently; None where there is none.
+"""The question that a throw waits for: the one fact whose answers would be judged differently; None without any.
 
-A fact is asked where flipping it changes a phase, an eye taken, a refill or the end. Whose a die is matters where the
-rules look at dice: in their territories in war phase I, at their markings and at those that left the valley in III.
-So an owner is asked for only where the throw would be judged otherwise, or something said otherwise, were it the
-other's. What nobody can tell is never taken one way: it is tried both ways, and only what is the same stands.
+A fact is asked where the opposite answer changes a phase, an eye taken, a refill or the end. The owner of a die matters
+where the rules look at dice: in their territories in war phase I, and in III at their markings and at dice that left
+the valley. An owner is asked only where the other owner would change the verdict or a sentence about it. A fact that
+nobody can answer is never assumed: both answers are tried, and only results common to both stand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from random import Random
 from companion.games.eyes_of_the_emperor.facts import Fact
 
 MOST_OPEN = 8
-"""With more open facts than this not all their combinations are tried, but so many of them:"""
+"""Maximum number of open facts to try in all combinations; above it `SAMPLES` combinations are drawn."""
 SAMPLES = 32
 
 Verdict = Callable[[Mapping[str, bool]], Hashable]
@@ -26,7 +26,8 @@ Verdict = Callable[[Mapping[str, bool]], Hashable]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to take a throw: who owns which nameless die, what is then open, and what is then decided and said."""
+    """One way to interpret a throw: the owners of nameless dice, the facts then open, and the verdict and sentences
+    then due."""
 
     owners: Mapping[str, str]
     unsure: tuple[Fact, ...]
@@ -48,8 +49,8 @@ class _Tried:
 
 
 def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
-    """What to ask. `ways` are all ways to give the nameless dice to their owners, one where there are none; `told` are
-    the facts that can be asked for whoever owns them."""
+    """The fact to ask about; None where no answer matters. `ways` are all ways to give the nameless dice to their
+    owners, one way where all dice have names. `told` are the facts that can be asked whoever owns them."""
     tried = [_tried(way) for way in ways]
     if len(tried) == 1:
         return _deciding(tried[0])
@@ -57,7 +58,7 @@ def asked(ways: tuple[Way, ...], told: Mapping[str, Fact]) -> Fact | None:
         return told[_whose(tried)]
     fact = next((fact for one in tried if (fact := _deciding(one)) is not None and fact.key in told), None)
     if fact is None and any(_deciding(one) is not None for one in tried):
-        return told[_whose(tried)]  # what decides cannot be asked for before it is known whose the die is
+        return told[_whose(tried)]  # the deciding fact cannot be asked before the die's owner is known
     return fact
 
 
@@ -82,8 +83,8 @@ def _deciding(tried: _Tried) -> Fact | None:
 
 
 def _deciding_of_many(way: Way) -> Fact:
-    """The closest open fact seen to decide something in some of the combinations; the closest of all where none was,
-    since the others were not tried."""
+    """The closest open fact that decides something in some of the tried combinations. If none does, the closest of all,
+    since the other combinations were not tried."""
     keys = [fact.key for fact in way.unsure]
 
     @cache
@@ -97,7 +98,7 @@ def _deciding_of_many(way: Way) -> Fact:
 
 
 def _whose(tried: list[_Tried]) -> str:
-    """The question for the owner that tells most: of a die that alone makes a difference, else of the first."""
+    """The question for the most informative owner: the first die that alone makes a difference, else the first die."""
     dice = list(tried[0].way.owners)
     for die in dice:
         outcomes: dict[str, set[Hashable]] = {}

@@ -1,7 +1,7 @@
-"""Samurai and ninjas are conserved: what lay there and what was thrown is seen, hidden, or has left the valley.
+"""Samurai and ninjas are conserved: a piece that was there or was thrown is seen, is hidden, or has left the valley.
 
-A throw adds one piece of each emperor (Instructions 7, 8 and 10). `missed` names those that may lie hidden now.
-`new_of` counts what it added.
+A throw adds one piece of each emperor (Instructions 7, 8 and 10). `missed` names those that may be hidden now. `new_of`
+counts those that the throw added.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from companion.games.eyes_of_the_emperor.set_up import UNTOUCHED_MM
 from companion.games.eyes_of_the_emperor.state import State
 
 TILTED_DEG = 5.0
-"""A samurai whose lean changed by more was touched. Fits of one that lies still differ by less than 1 degree."""
+"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than 1 degree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """Pieces of one kind: the names of those that may lie in the valley, and how many a throw adds."""
+    """Pieces of one kind: names of pieces that may be in the valley, and the number added by a throw."""
 
     kind: Kind
     color: str | None
@@ -42,7 +42,7 @@ class Stock:
 
 
 def stocks(state: State) -> tuple[Stock, ...]:
-    """The stocks before the next throw. Empty where nobody knows what lay there."""
+    """The stocks before the next throw. Empty where the previous table is unknown."""
     if state.scene is None and state.throw > 0:
         return ()
     kinds = {seat: throws(state, seat) for seat in SEATS}
@@ -68,7 +68,7 @@ def stocks(state: State) -> tuple[Stock, ...]:
 
 
 def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
-    """Those that were seen or may have been hidden, without what was picked out since (Rules 1 and 2)."""
+    """Pieces that were seen or may have been hidden, without pieces picked out since (Rules 1 and 2)."""
     scene, count = state.scene, counted(state)
     if scene is None or count is None:
         return
@@ -86,14 +86,14 @@ def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
 
 
 def _was_there(piece: Lying, answers: Mapping[str, bool]) -> bool:
-    """Whether a piece was there, as far as anybody told. One under another counts once people said so."""
+    """Whether a piece was there, as far as anybody said. A piece under another counts once people confirmed it."""
     return answers.get(f"is:{piece.id}", not is_below(piece.id))
 
 
 def missed(state: State, before: Scene | None, scene: Scene, ninjas_hide: bool) -> tuple[str, ...]:
-    """The samurai and ninjas that are not seen and may lie hidden. `ninjas_hide`: whether there is room for a ninja.
+    """The samurai and ninjas that are not seen and may be hidden. `ninjas_hide`: whether there is room to hide a ninja.
 
-    A samurai hides on or under one that the throw moved or brought: one that lies untouched covers nothing new.
+    A samurai can hide on or under a samurai that the throw moved or added. An untouched one covers nothing new.
     """
     can_hide = {Kind.SAMURAI: _has_cover(before, scene), Kind.NINJA: ninjas_hide}
     names: list[str] = []
@@ -105,7 +105,7 @@ def missed(state: State, before: Scene | None, scene: Scene, ninjas_hide: bool) 
 
 
 def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
-    """Names of those that were there or were thrown and are not seen, first those that were there."""
+    """Names of missing pieces: pieces that were there come before thrown ones."""
     seen = {piece.id for piece in scene.of(stock.kind, stock.color) if not is_below(piece.id)}
     below = sum(is_below(piece.id) for piece in scene.of(stock.kind, stock.color))
     count = min(len(stock.lay) + stock.thrown, len(stock.free)) - len(seen) - below
@@ -114,7 +114,7 @@ def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
 
 
 def _has_cover(before: Scene | None, scene: Scene) -> bool:
-    """Whether a samurai lies there that a throw moved or brought."""
+    """Whether the valley holds a samurai that the throw moved or added."""
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     return any(not _is_untouched(piece, lain) for piece in scene.of(Kind.SAMURAI))
 
@@ -129,7 +129,7 @@ def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
 
 
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
-    """Whether a piece that may lie hidden lies as it did: nothing that it may lie under or behind has moved."""
+    """Whether a piece that may be hidden has stayed as it was: nothing that it may be under or behind has moved."""
     if name not in scene.unseen:
         return False
     if kind_of(name) is Kind.SAMURAI:
@@ -140,13 +140,13 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:
-    """Whether one more samurai of a colour may lie there than is seen."""
+    """Whether the valley may hold one more samurai of a colour than is seen."""
     known = next((stock for stock in stocks(state) if stock.color == color), None)
     return known is None or len(known.lay) + known.thrown > len(scene.of(Kind.SAMURAI, color))
 
 
 def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
-    """The pieces of a stock that lie there more than lay there before."""
+    """The surplus pieces of a stock: those seen beyond the number that was there before."""
     sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
     more = len(sure) - len(stock.lay)
     return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]

@@ -1,7 +1,7 @@
-"""What a throw turns on: small yes-or-no facts of a scene, each sure, answered by a person, or open.
+"""Facts that decide a throw: yes-or-no statements about a scene, each sure, answered by a person, or open.
 
-An exact touch given in mm (sigma 0) is no overlap (Instructions 9 and 11); a measured margin nearer to zero than three
-of its standard errors is open, and so is whatever the eyes were not sure of.
+An exact touch given in mm (sigma 0) does not count as overlap (Instructions 9 and 11). A measured margin within three
+of its standard errors of zero is open. Everything the eyes were not sure of is open too.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ RULE_COCKED = cite("gap 15")
 RULE_PIECES = cite("Instructions 4")
 RULE_LEFT = cite("gap 8")
 THERE = "there:"
-"""Before a piece's name: the fact that one that is not seen is still in the valley."""
+"""Key prefix before a piece's name: whether this unseen piece is still in the valley."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One yes-or-no thing of a scene. `known` is None while it is open."""
+    """One yes-or-no statement about a scene. `known` is None while it is open."""
 
     key: str
     says: Says
@@ -57,16 +57,16 @@ class Fact:
 
 
 SHADOW = 0.8
-"""Of 227 ninjas on drawn tables none was read with less than 0.89; the shadow in a crooked stack's side, taken for one,
-with 0.5 at most."""
+"""Minimum confidence of a sure ninja. Of 227 ninjas on drawn tables none was read with less than 0.89. The shadow in a
+crooked stack's side, misread as a ninja, had 0.5 at most."""
 
 
 TWICE_MM = 20.0
-"""Two outlines of one kind whose middles are nearer than this may be of one piece, read twice."""
+"""Maximum distance of two outlines of one kind that may be one piece, read twice."""
 
 
 def is_there(piece: Lying | Piece) -> bool:
-    """Whether a piece is surely there. Of a cube the confidence tells how surely its face and owner are told."""
+    """Whether a piece is surely there. An empire die always is: its confidence is about its face and owner."""
     sure = {Kind.SAMURAI: SURE, Kind.NINJA: SHADOW}
     return piece.confidence >= sure.get(piece.kind, 0.0)
 
@@ -82,13 +82,13 @@ def called(margin: Margin | None) -> bool | None:
 
 
 TAKEN_BEFORE = tuple(product(("", "red.1"), ("", "blue.1")))
-"""An action does not say which eyes were taken before it: it may be any of these."""
+"""Sets of eyes that may have been taken before an action: the action does not name them."""
 
 
 def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()) -> Scene:
-    """The scene with the owners that people told: an answered ``owner_red:ID`` names a die whose eye was not seen.
+    """The scene with the owners that people named: an answered ``owner_red:ID`` names a die whose eye was not seen.
 
-    `taken` are the dice that were taken before: no die that lies there is one of them.
+    `taken` are the dice that were taken before: they are not in the valley.
     """
     now = scene
     for die in nameless(scene):
@@ -100,7 +100,7 @@ def owned(scene: Scene, answers: Mapping[str, bool], taken: Collection[str] = ()
 
 
 def nameless(scene: Scene) -> tuple[Lying, ...]:
-    """The empire dice of which nobody knows yet whose they are."""
+    """The empire dice without a known owner."""
     return tuple(die for die in scene.of(Kind.EMPIRE_DIE) if die.color is None)
 
 
@@ -113,7 +113,7 @@ class Whole:
 
 
 def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
-    """All that a scene may be: each nameless die given to either emperor, as long as he misses one. Never empty."""
+    """All possible scenes: each nameless die given to either emperor who misses one. Never empty."""
     ways = [Whole(scene, {})]
     for die in nameless(scene):
         ways = [
@@ -121,14 +121,14 @@ def wholes(scene: Scene, taken: Collection[str] = ()) -> tuple[Whole, ...]:
             for way in ways
             for seat in SEATS
             if (now := renamed(way.scene, die.id, seat, taken)) is not way.scene
-        ] or ways  # one die too many stays nobody's
+        ] or ways  # a die beyond both emperors' numbers stays without an owner
     return tuple(ways)
 
 
 def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, is_seen: bool = True) -> Scene:
     """The scene with a nameless die given to a seat, under the first of its names that is free.
 
-    `is_seen`: that it is his follows from what is seen, and nobody told it.
+    `is_seen`: the owner follows from the eyes' report, and nobody named it.
     """
     used = {piece.id for piece in scene.pieces} | set(taken)
     free = [name for name in dice_names(seat) if name not in used]
@@ -146,7 +146,7 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, i
 
 
 def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
-    """All facts of an `owned` scene that can matter, by key. `answers` of people stand above what the eyes said."""
+    """All facts of an `owned` scene that can matter, by key. People's `answers` overrule the eyes."""
     found = {fact.key: fact for fact in _all(scene, cocked_deg)}
     for key, answer in answers.items():
         if key in found:
@@ -155,18 +155,19 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
         there = lies_in_valley(scene, answers, name)
         if there is not None and f"{THERE}{name}" in found:
             found[f"{THERE}{name}"] = replace(found[f"{THERE}{name}"], known=there)
-        if there is False:  # what has left the valley overlaps nothing in it and looks up nowhere
+        if there is False:  # a piece outside the valley overlaps nothing in it and shows no eye
             for key in {f"in:{name}", f"up:{name}"} & found.keys():
                 found[key] = replace(found[key], known=False)
     for piece in scene.of(Kind.SAMURAI):
         being, lying = f"is:{piece.id}", f"in:{piece.id}"
         if being not in found or lying not in found:
             continue
-        if being not in answers and answers.get(lying):  # what overlaps a territory is one
+        if being not in answers and answers.get(lying):  # a find that overlaps a territory is a piece
             found[being] = replace(found[being], known=True)
-        elif being in answers and lying not in answers:  # and what is none lies on nothing
+        elif being in answers and lying not in answers:  # and a find that is not a piece overlaps nothing
             found[lying] = replace(found[lying], known=answers[being] and called(found[lying].margin))
-        elif f"is:{below(piece.id)}" in answers and lying not in answers:  # how many lie there is told: so it was seen
+        # the answer about a second samurai below confirms this one
+        elif f"is:{below(piece.id)}" in answers and lying not in answers:
             found[lying] = replace(found[lying], known=called(found[lying].margin))
     return found
 
@@ -235,13 +236,13 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
 
 
 def _is_near_another(piece: Lying, scene: Scene) -> bool:
-    """Whether what is taken for a piece may be another of its kind, seen twice."""
+    """Whether a doubtful piece may be another one of its kind, seen twice."""
     others = (other for other in scene.of(piece.kind) if other.id != piece.id and not is_below(other.id))
     return any(math.hypot(other.x_mm - piece.x_mm, other.y_mm - piece.y_mm) < TWICE_MM for other in others)
 
 
 MOST_NAMED = 3
-"""A question names no more pieces than this that may hide a die."""
+"""Maximum number of pieces that a question names as a possible cover of a die."""
 
 
 def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
@@ -281,7 +282,7 @@ def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
 
 
 def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
-    """A samurai or a ninja that is not seen: it has left, or it lies on or under something."""
+    """The facts of an unseen samurai or ninja: it has left, or it is on or under something."""
     color = name.partition(".")[0]
     yield Fact(
         key=f"{THERE}{name}",
@@ -294,7 +295,7 @@ def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
     )
     if color in SEATS:
         land = OTHER[color]
-        # it lies on or under another one: where none of those is near the territory, it is not either
+        # a hidden samurai is on or under another: if none of those is near the territory, neither is it
         margins = (scene.depth(piece.id, land) for piece in scene.of(Kind.SAMURAI))
         is_near = any(margin is not None and margin.margin_mm > -RESTS_ERROR_MM for margin in margins)
         yield Fact(
@@ -311,7 +312,7 @@ def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
 
 
 def facts_of(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> Mapping[str, Fact]:
-    """All facts of a throw by key, a nameless die's owner among them, and what was told once it had its name."""
+    """All facts of a throw by key: also a nameless die's owner, and the facts of that die after it was named."""
     found = dict(facts(scene, answers, cocked_deg))
     for taken in TAKEN_BEFORE:
         found |= facts(owned(scene, answers, taken), answers, cocked_deg)
@@ -319,8 +320,8 @@ def facts_of(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> Ma
 
 
 def stray_answers(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> tuple[str, ...]:
-    """Answers to what is no fact of the scene. Whose a seen die is, and which samurai lie on each other, may always be
-    told: it is remembered while they lie still."""
+    """Answers that match no fact of the scene. The owner of a seen die, and the order of two samurai, may always be
+    answered: such answers are kept while the pieces do not move."""
     known = facts_of(scene, answers, cocked_deg) if answers else {}
     of_kind = {"owner_red": (1, Kind.EMPIRE_DIE), "on": (2, Kind.SAMURAI)}
 
@@ -333,8 +334,8 @@ def stray_answers(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) 
 
 
 def lies_in_valley(scene: Scene, answers: Mapping[str, bool], name: str) -> bool | None:
-    """Whether a piece lies in the valley: it is seen there, or people said so of one that is not seen, or told more of
-    it. None: nobody has said."""
+    """Whether a piece is in the valley: it is seen there, or people said so. An answer about an unseen piece's
+    territory or face says so too. None: nobody has said."""
     if name not in scene.unseen:
         return scene.piece(name) is not None
     told = [answers[key] for what in ("in:", "up:") if (key := what + name) in answers]
@@ -365,7 +366,8 @@ def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
         yes=Says("Overlaps: it occupies"),
         no=Says("Apart or only touching: it does not occupy"),
         rule=RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
-        # however unsure it is that one lies there, or on what: no doubt reaches as far as `NEAR_MM`
+        # without a margin it is beyond `NEAR_MM`: no doubt about the piece or its support reaches as far as the
+        # territory
         known=called(margin) if piece.confidence >= SURE or margin is None else None,
         margin=margin,
         pieces=(piece.id, land.id),

@@ -139,14 +139,14 @@ def _hiding(part: str) -> Hiding:
 
 
 def refuse_flaws(scene: Scene) -> None:
-    """Raises: NotationError: the scene holds what no scene can say, in whatever form it is told."""
+    """Raises: NotationError: the scene has impossible values or contradicts itself, whichever form it was given in."""
     flaw = next(flaws(scene), None)
     if flaw is not None:
         raise NotationError(str(flaw.says), flaw.where)
 
 
 def refuse_flawed_throw(scene: Scene) -> None:
-    """What `scene_of_text` refuses of a scene told as JSON. Raises: NotationError."""
+    """Refuses a scene given as JSON for the same reasons as `scene_of_text`. Raises: NotationError."""
     refuse_flaws(scene)
     if scene.depths and not any(depth.sigma_mm for depth in scene.depths):  # a camera's have an error, and its kit
         _check_places(scene)
@@ -161,7 +161,7 @@ def thrown(text: str) -> ThrowSettled:
 
 
 def _check_places(scene: Scene) -> None:
-    """That pieces whose overlaps follow from their places lie in the valley. Raises: NotationError."""
+    """Checks that pieces whose overlaps follow from their places are in the valley. Raises: NotationError."""
     sizes = default_sizes()
     for piece in scene.pieces:
         if not (

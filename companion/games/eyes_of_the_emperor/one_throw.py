@@ -1,4 +1,4 @@
-"""What one throw may add to the valley: one piece of each emperor (Instructions 7, 8, 10). All else is asked."""
+"""The pieces that one throw may add to the valley: one of each emperor (Instructions 7, 8, 10). All else is asked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from companion.games.eyes_of_the_emperor.state import Action, Phase, State, Thro
 
 RULE_BOTH_THROW = cite("Instructions 7")
 JUDGE, MEND = "record", "nothing"
-"""The answers: the table is judged as it lies, or people put it right and press again."""
+"""The two answers: the table is judged as it is, or people put it right and press again."""
 
 
 def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
-    """The question about a look that shows what no throw leaves; None where one throw explains it."""
+    """The question about a look that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
         new = new_of(stock, action.scene)
@@ -40,7 +40,7 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
 
 
 def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether something of a stock lies there that was thrown: seen, or perhaps hidden."""
+    """Whether a thrown piece of a stock is in the valley: seen, or perhaps hidden."""
     hidden = [
         name
         for name in scene.unseen

@@ -1,13 +1,14 @@
-"""A die that the camera gave to the wrong emperor: people say whose it is, and which of his dice is the other's then.
+"""Corrects a die that the camera gave to the wrong emperor: people name its owner and the die that it changes places
+with.
 
-Each emperor has two dice (Instructions 2 and 3), so two change places. Where one of the other's is not seen the die is
-that one, and its own name is the one that is missed.
+Each emperor has two dice (Instructions 2 and 3), so two change places. If a die of the other emperor is not seen, the
+corrected die is that die, and its former name becomes the missing one.
 
-Of a die that shows no eye the place tells much: a ninja that hits a stack moves its dice some centimetres, and the
-territories stand 25 cm apart. So one that lies well inside the territory in which it was, where none of the other
-emperor's dice was, is taken for its owner's (`by_place`): that can only say that nothing has left. Any other is weighed
-against all ways in which the dice may have moved (`by_moves`). Where one owner is not almost certain people are asked,
-and the place says which answer is likelier (`likely_red`).
+A die without a visible eye is judged by its place: a ninja that hits a stack moves its dice some centimetres, and the
+territories stand 25 cm apart. `by_place` handles a die well inside a territory that held only its owner's dice before:
+it goes to that owner, which can only mean that nothing has left. `by_moves` weighs any other die against all ways in
+which the dice may have moved. If no owner is almost certain, people are asked, and the place says which answer is more
+probable (`likely_red`).
 """
 
 from __future__ import annotations
@@ -36,25 +37,25 @@ from companion.games.eyes_of_the_emperor.set_up import set_up_around
 from companion.games.eyes_of_the_emperor.state import Phase, State
 
 FACT = "owner:"
-"""Before a die's name: the fact whose it is."""
+"""Key prefix before a die's name: the fact of its owner."""
 WELL_INSIDE_MM = 20.0
-"""A die that overlaps a territory by this and more lies well inside."""
+"""Minimum overlap of a die that is well inside a territory."""
 KNOCKED_MM = 60.0
-"""A throw moves an empire die so far on average: twice as far is e times as rare."""
+"""Scale of the distance that a throw moves an empire die: each further 60 mm is e times as rare."""
 ANYWHERE, LEAVES = 1 / 500, 0.2
-"""The chances that a die ends anywhere in the valley, wherever it lay, and that one that is not seen has left it.
+"""Chance that a die ends anywhere in the valley, wherever it was; chance that an unseen die has left it.
 
 Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
 """
 CHANCE_WRONG = 1 / 2000
-"""The greatest chance of being wrong with which an owner is told without asking."""
+"""Maximum chance of error to decide an owner without asking."""
 
 
 def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which dice that show no eye are their territory's, where only that emperor's dice lay in it.
+    """The scene in which dice without a visible eye are their territory's, where only that emperor's dice were in it.
 
-    `before` is the table as it lay, None: nobody has looked. Where more dice lie in a territory than were there, one
-    has come across, and none is told by its place.
+    `before` is the previous table, None: nobody has looked. If a territory holds more dice than it did, one has come
+    across, and its place decides none of them.
     """
     if before is None:
         return scene
@@ -70,10 +71,11 @@ def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
 
 
 def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which dice that show no eye are whose they almost surely are, by where all dice lay in `before`.
+    """The scene in which dice without a visible eye have their almost certain owners, from all dice's places in
+    `before`.
 
-    Every way to give the nameless dice the names that are missed is weighed: how far each would have moved, and which
-    would have left. A die that had left may lie anywhere once it was put back (gap 8).
+    Every way to give the missing names to the nameless dice is weighed: how far each die would have moved, and which
+    dice would have left. A die that had left may be anywhere once it was put back (gap 8).
     """
     unnamed = nameless(scene)
     names = [
@@ -101,7 +103,7 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
 
 
 def _moved(state: State, lay: Lying | None, name: str, die: Lying) -> float:
-    """How likely it is, for each mm2, that the die of this name lies where this one does."""
+    """Probability density, per mm2, that the die of this name is where `die` is now."""
     sizes = default_sizes()
     anywhere = 1 / (sizes.width_mm * sizes.height_mm)
     if lay is None:  # it had left: only for war phase III it is put back
@@ -118,13 +120,13 @@ def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:
 
 
 def _lay_in(before: Scene, die: Lying, seat: str) -> bool:
-    """Whether a die lay so that it may have been in a seat's territory or beside it."""
+    """Whether a die was near enough to a seat's territory to have been in it or next to it."""
     land, sizes = before.territory(seat), default_sizes()
     return land is not None and apart_mm(die, land) < sizes.territory_radius_mm + sizes.empire_die_mm
 
 
 def likely_red(state: State, scene: Scene, die: str) -> float | None:
-    """How probable it is that a die without an owner is red's, by where both emperors' missing dice lay before."""
+    """The probability that a die without an owner is red's, from the earlier places of both emperors' missing dice."""
     piece = scene.piece(die)
     if piece is None:
         return None
@@ -139,7 +141,7 @@ def likely_red(state: State, scene: Scene, die: str) -> float | None:
 
 
 def corrections(state: State) -> Iterator[Correctable]:
-    """Whose each named die of the last throw is, and whose it may be."""
+    """The owner of each named die of the last throw, with the possible corrections."""
     scene = state.scene
     for die in scene.of(Kind.EMPIRE_DIE) if scene is not None else ():
         if scene is not None and die.color is not None:
@@ -152,21 +154,21 @@ def corrections(state: State) -> Iterator[Correctable]:
 
 
 def question(die: str) -> Says:
-    """Whose a die is, as a question."""
+    """The question about a die's owner."""
     return Says("Whose is {piece}?", {"piece": spoken(die)})
 
 
 def says(die: str, value: str, *, is_there: bool) -> Says:
-    """An answer to it: the seat that it was seen to be of, or the other emperor's die that it is; where that one lies
-    there too the two change places."""
+    """An answer to the question. `value` is the seat that the die was seen to belong to, or the other emperor's die
+    that it is. If that other die is in the valley too, the two change places."""
     seat, _, is_other = value.partition(".")
     words = "It is {seat}'s, and {piece} is {other}'s" if is_other and is_there else "It is {seat}'s"
     return Says(words, {"seat": seat, "piece": spoken(value), "other": die.partition(".")[0]})
 
 
 def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tuple[Scene, dict[str, bool]]:
-    """A throw's scene and answers after somebody told whose `die` is, also where it was seen so: then no later look
-    brings it into doubt. Raises: NotationError where that cannot be."""
+    """A throw's scene and answers after somebody named the owner of `die`. Confirming the seen owner counts too: later
+    looks then cannot bring it into doubt. Raises: NotationError where the owner is impossible."""
     for taken in TAKEN_BEFORE:
         whole = owned(scene, answers, taken)
         piece = whole.piece(die)
@@ -186,7 +188,7 @@ def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tup
 
 
 def untold(scene: Scene, answers: Mapping[str, bool]) -> Scene:
-    """A throw's scene without the owners that people told: those dice are nobody's again."""
+    """A throw's scene without the owners that people named: those dice are nameless again."""
     dice = [
         d.id for d in scene.of(Kind.EMPIRE_DIE) if d.color and not d.is_owner_seen and f"owner_red:{d.id}" in answers
     ]
@@ -196,7 +198,7 @@ def untold(scene: Scene, answers: Mapping[str, bool]) -> Scene:
 
 
 def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str | None]) -> Scene:
-    """The scene with some pieces named anew; `colors` by the new name."""
+    """The scene with some pieces renamed; `colors` by the new name."""
 
     def named(id: str) -> str:
         return names.get(id, id)
@@ -213,7 +215,7 @@ def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str
 
 
 def _answers(answers: Mapping[str, bool], names: Mapping[str, str], known: tuple[str, ...]) -> dict[str, bool]:
-    """What people said of the dice goes with them; whose they are told to be is remembered while they lie still."""
+    """The answers about renamed dice, under their new names. Named owners are remembered while the dice do not move."""
     kept = {}
     for key, answer in answers.items():
         what, *ids = key.split(":")

@@ -1,6 +1,6 @@
-"""From what the eyes report to a throw that can be entered: names that last, owners by continuity, dice not seen.
+"""From the eyes' report to a throw that can be entered: lasting names, owners by continuity, dice not seen.
 
-Pieces keep their names from throw to throw by where they lay; the eyes number them anew in every picture.
+Pieces keep their names from throw to throw by their places; the eyes number them afresh in every picture.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_TAKEN, RULE_TERRITORIES
 
 STAYED_MM = 4.0
-"""A piece found within this of where one of its kind lay is the same piece."""
+"""Maximum distance between a piece and its earlier place, to count as the same piece."""
 TAKEN_MM = 15.0
-"""A die found within this of where a taken one lay is the taken one, left there and perhaps touched."""
+"""Maximum distance between a die and the place of a taken one, to count as that one, left there and perhaps touched."""
 BACK_MM = 10.0
-"""When a throw is taken back a piece further than this from where it lay is named; one seen this near to it is back.
+"""Tolerance after a throw is taken back: a piece further from its old place is listed, a nearer one is back.
 
 The camera errs by a third of a millimetre and could ask for 1 mm, but a hand that puts a piece back by eye cannot give
-that. What a rule sees of a place is which territory a piece overlaps, which way up it lies and on what: these are
-compared beside the place, so that what this leaves is less than half the smallest die that a rule looks at (28 mm).
+that. The rules see which territory a piece overlaps, which way up it is and what it is on. These are compared as well
+as the place, so the remaining error is less than half the smallest die that a rule looks at (28 mm).
 """
 TILT_SIGMA_DEG = 1.5
 """Standard error of a die's measured lean."""
 LENGTH_DIGITS = 3
 OUTNUMBERED = "more dice were told to be one emperor's than he has"
-"""Why the owner of such a die is not told."""
+"""The reason given for such a die's missing owner."""
 STEEP_DEG = 10.0
-"""Which of two is the upper one is never sure where one leans by more: in a heap it was told the wrong way."""
+"""Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
 UNTOLD_MM, UNTOLD_CONFIDENCE = 1.0, 0.5
-"""Samurai that overlap by more than this without being told to lie on each other do so one way or the other."""
+"""Samurai that overlap by more than this without a reported order get both orders, with this confidence."""
 BELOW_CONFIDENCE = 0.3
-"""Of a samurai that may lie unseen under another."""
+"""Confidence of a samurai that may be hidden under another."""
 DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
 
 
@@ -70,9 +70,10 @@ def interpret(
 ) -> Proposal[ThrowSettled]:
     """The throw that a settled table shows. `seen_before` is a later look than `state.scene`, where there was one.
 
-    `tells_by_place`: a die that shows no eye may be told to be somebody's by where it lies (`owners.by_place`).
+    `tells_by_place`: whether places may decide the owner of a die without a visible eye (`owners.by_place`,
+    `owners.by_moves`).
 
-    Raises: Illegal where the table cannot be judged: a territory is not seen, or pieces are too many.
+    Raises: Illegal where the table cannot be judged: a territory is not seen, or there are too many pieces.
     """
     for seat in SEATS:
         if not any(p.kind == Kind.TERRITORY and p.color == seat for p in reading.pieces):
@@ -115,14 +116,14 @@ def interpret(
     scene = _by_elimination(state, scene)
     if tells_by_place and not any(
         piece.reason in DOUBTS for piece in reading.pieces
-    ):  # what eyes told stands above where it lies
+    ):  # where eyes left a doubt, the place does not settle it
         scene = by_moves(state, before, by_place(state, before, scene))
     dice = _unseen(state, scene)
     if reading.hideouts is not None:
         hidings = tuple(
             Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind)) for h in reading.hideouts
         )
-        # where it could lie nowhere it has left the valley, and nobody is asked
+        # without any possible place the die has left the valley, and nobody is asked
         dice = dice if hidings else ()
         scene = replace(scene, hidings=hidings if dice else ())
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
@@ -132,7 +133,8 @@ def interpret(
 def _with_samurai_below(
     state: State, scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]
 ) -> Scene:
-    """A scene with the samurai that may lie unseen under others, where those lie. There are none where all are seen."""
+    """A scene with the samurai that may be unseen under others, in the same places. None are added where all are
+    seen."""
     may_be_more = {seat: could_lie_below(state, scene, seat) for seat in SEATS}
     for seen in reading.pieces:
         if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW or not may_be_more.get(seen.color or "", True):
@@ -147,8 +149,9 @@ def _with_samurai_below(
 
 
 def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
-    """What was seen to lie on what: in doubt where both are measured apart or one leans, left out where that can be no
-    error; and both ways in doubt of samurai of one colour that overlap without being told."""
+    """The measured order of pieces on each other. It is in doubt where the two are measured apart or one leans. It is
+    left out where the gap is too wide for an error. Overlapping samurai of one colour without a reported order get
+    both orders, in doubt."""
     outlines = {piece.id: Outline(piece.footprint_mm) for piece in reading.pieces if piece.footprint_mm}
     steep = {piece.id for piece in reading.pieces if (piece.tilt_deg or 0.0) > STEEP_DEG}
     for rest in reading.rests_on:
@@ -170,7 +173,8 @@ def _rests_measured(reading: EyesReading) -> Iterator[RestsOn]:
 
 
 def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping[str, bool]) -> EyesReading:
-    """The reading with what people told of dice that lie where they lay in a scene: whose a die is does not change."""
+    """The reading with the owners that people named, for dice that have not moved since a scene: an owner does not
+    change."""
     lain = [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if f"owner_red:{p.id}" in answers]
     pieces = []
     for piece in reading.pieces:
@@ -182,7 +186,8 @@ def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping
 
 
 def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...]:
-    """The dice with an owner as they lay; where one lay still as judged last, for people may have mended it since."""
+    """The previous dice with an owner. A die that has not moved since the last judged scene is taken from there, since
+    people may have corrected it."""
     told, looked = (
         [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if p.color is not None] for scene in (judged, before)
     )
@@ -190,9 +195,10 @@ def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...
 
 
 def _not_outnumbered(state: State, reading: EyesReading, lain: tuple[Lying, ...]) -> EyesReading:
-    """The reading with no more dice of an emperor than he has, where all together are not too many.
+    """The reading with no more dice of an emperor than he has, unless there are too many dice in all.
 
-    One of them bears the other's eye then, and nobody can tell which: in doubt are all whose owner was only seen.
+    If it shows more, a die of the other emperor was misread as his. All his dice whose owner was only seen are in
+    doubt.
     """
     dice = [p for p in reading.pieces if p.kind == Kind.EMPIRE_DIE]
     left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
@@ -205,7 +211,7 @@ def _not_outnumbered(state: State, reading: EyesReading, lain: tuple[Lying, ...]
 
 
 def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
-    """Whether an owner is told by what is seen alone: neither people nor the set-up told it where it lies."""
+    """Whether an owner comes from the eyes alone, not from people or the set-up."""
     if piece.kind != Kind.EMPIRE_DIE or piece.color is None:
         return False
     stayed = _nearest(piece, [p for p in lain if p.color == piece.color])
@@ -213,9 +219,9 @@ def _is_owner_seen(piece: Lying | Piece, lain: Iterable[Lying]) -> bool:
 
 
 def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
-    """What people said of pieces that have not moved since: nobody is asked twice about one that lies still.
+    """People's answers about pieces that have not moved since: nobody is asked twice about the same unmoved piece.
 
-    What is now measured for sure and says the other thing stands above what was said when it was too close to call.
+    A new sure measurement that contradicts an answer overrules it: the answer was given when it was too close to call.
     """
     if state.scene is None:
         return {}
@@ -238,9 +244,9 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
 
 
 def _lies_still(before: Scene, after: Scene, id: str, what: str) -> bool:
-    """Whether a piece, and the territories where they count, lie where they lay and show what they showed.
+    """Whether a piece, and the territories where they count, have not moved and show the same face.
 
-    Whose a die is stays so, whatever face of it is seen.
+    For a question about the owner the visible face does not matter.
     """
     for name in (id, *SEATS) if what == "in" else (id,):
         was, now = before.piece(name), after.piece(name)
@@ -295,7 +301,7 @@ def _names(
     }
     used = {name for name, _ in names.values()}
     without_owner = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
-    # one owner in doubt, and what was seen or counted before tells of none any more
+    # a doubt about one owner makes all earlier seen or counted owners doubtful
     is_doubted = any(p.reason in DOUBTS for p in without_owner)
     for i, piece in enumerate(without_owner, 1):
         stayed = _nearest(piece, [p for p in lain if p.id not in used and not (is_doubted and p.is_owner_seen)])
@@ -308,7 +314,7 @@ def _names(
 
 
 def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
-    """An eye that was taken leaves the valley at once: left where it lay it would be taken for the other one.
+    """Refuses a taken eye that was left in the valley: it would be mistaken for the other die.
 
     Raises: Illegal.
     """
@@ -345,9 +351,10 @@ def _kept(
     free: list[str],
     nameless: Iterable[Piece] = (),
 ) -> dict[str, str]:
-    """Names for pieces: first those that stayed keep theirs, nearest first; then new ones take what is free.
+    """Names for pieces. Those that stayed keep theirs, nearest first; the others take the free names.
 
-    The name of one where a nameless one lies now is given away last: it is most likely that one.
+    The name of a piece with a nameless one in its old place is given away last: the nameless one most probably is that
+    piece.
     """
     lain = before.of(kind, color) if before else ()
     pairs = sorted((apart_mm(p, q), p.id, q.id) for p in pieces for q in lain if q.id in free)
@@ -366,7 +373,7 @@ def _kept(
 
 
 def _by_elimination(state: State, scene: Scene) -> Scene:
-    """A nameless die is the one that is missing, where only one owner misses as many as there are nameless ones."""
+    """The scene with nameless dice given to an emperor, if only he misses dice, and at least that number of them."""
     without_owner = nameless(scene)
     missing = {seat: state.emperor(seat).eyes_left - len(scene.of(Kind.EMPIRE_DIE, seat)) for seat in SEATS}
     for seat in SEATS:
@@ -378,8 +385,8 @@ def _by_elimination(state: State, scene: Scene) -> Scene:
 
 
 def _known_gone(state: State, seat: str) -> tuple[str, ...]:
-    """Dice that had left the valley already when it was last judged: none while a nameless one lay there, and none in
-    war phase III, for which they are put back (gap 8)."""
+    """Dice that had already left the valley when it was last judged. Empty if a nameless die was there then, and in war
+    phase III, for which dice are put back (gap 8)."""
     if state.scene is None or nameless(state.scene) or state.emperor(OTHER[seat]).phase is Phase.III:
         return ()
     scene, taken = state.scene, state.emperor(seat).taken
@@ -388,9 +395,9 @@ def _known_gone(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
-    """Dice that should be in the valley and were not found; those that had left it before are not asked about again.
+    """Dice that should be in the valley and were not found, without those that had left it earlier.
 
-    Nameless dice may be those that are missed, but where one that had left may have been put back (gap 8).
+    Nameless dice may be the missing ones, except where a die that had left may have been put back (gap 8).
     """
     there = {p.id for p in scene.pieces}
     gone = {name for seat in SEATS for name in _known_gone(state, seat) if name not in there}
@@ -407,8 +414,8 @@ def _unseen(state: State, scene: Scene) -> tuple[str, ...]:
 def has_moved(before: Scene, after: Scene) -> bool:
     """Whether anything came, went, turned over or moved between two looks: else nothing was thrown.
 
-    By places, not by names: a die whose owner people told bears another one since. And what may lie unseen under
-    another comes and goes with a shadow.
+    Places are compared, not names: a die may have another name since people named its owner. Pieces that may be hidden
+    under others are left out, since a shadow makes them come and go.
     """
     left, lie = ([p for p in scene.pieces if not is_below(p.id)] for scene in (before, after))
     if len(left) != len(lie):
@@ -429,9 +436,9 @@ def _looks_alike(was: Lying, now: Lying) -> bool:
 
 
 def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
-    """What to do by hand so that the table lies as it did before a throw that is taken back, in the order to do it.
+    """Steps to restore by hand the table before a throw that is taken back, in the order to do them.
 
-    `before` is None for the first throw: what was set up then.
+    `before` is None for the first throw: then the set-up is restored.
     """
     before = before or set_up_around(after)
     lain = {p.id for p in before.pieces}
@@ -473,7 +480,7 @@ def judged_land(piece: Lying) -> str | None:
 def _is_judged_otherwise(piece: Lying, before: Scene, after: Scene) -> bool:
     """Whether a piece that hardly moved overlaps its territory and did not, or did and does not."""
     land = judged_land(piece)
-    if land is None or not before.depths:  # of what is set up no overlap is told
+    if land is None or not before.depths:  # the set-up has no measured overlaps
         return False
     was, now = (called(scene.depth(piece.id, land)) for scene in (before, after))
     return None not in (was, now) and was != now

@@ -1,7 +1,7 @@
 """The rules of Eyes of the Emperor: a settled throw is judged once, in the order of gap 3.
 
-First outs, then the phases of both emperors from the same picture (at most one step each), then eyes taken by every
-emperor who is now in phase III, then the end, then refills.
+First outs; then the phases of both emperors from the same picture, at most one step each; then eyes taken by every
+emperor who is now in phase III; then the end; then refills.
 """
 
 from __future__ import annotations
@@ -76,13 +76,14 @@ RULE_TOO_FEW = cite("gap 22")
 RULE_JUDGED = cite("gap 2")
 _STILL = ("in:", THERE)
 NEAR_MISS_MM = 15.0
-"""A piece that failed by no more than this was a near miss: how near is worth telling."""
+"""Maximum distance of a near miss, which is worth reporting."""
 MOVED_MM = 2.0
-"""A piece found further than this from where it lay has been moved by the throw."""
+"""Maximum distance of a piece from its earlier place, to count as not moved by the throw."""
 
 
 def counted(state: State) -> Tally | None:
-    """The last judged scene, counted; None before the first throw. Whose a nameless die is made no difference to it."""
+    """The last judged scene, counted; None before the first throw. The owners of nameless dice make no difference to
+    it."""
     if state.scene is None:
         return None
     whole = wholes(state.scene, _taken(state))[0].scene
@@ -90,8 +91,8 @@ def counted(state: State) -> Tally | None:
 
 
 def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
-    """A scene as people are told of it: a die that was too close to call, and decided nothing, is not knocked out, and
-    one that is not seen has not left."""
+    """A scene's counts as people see them: a die that was too close to call and decided nothing is not knocked out, and
+    an unseen die has not left."""
     return tally(
         scene, known, {f"{what}{name}": True for seat in SEATS for name in dice_names(seat) for what in _STILL}
     )
@@ -110,7 +111,8 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
 
 
 def pivotal(state: State, scene: Scene, answers: Mapping[str, bool]) -> Fact | None:
-    """The open fact to ask about first: the closest of those whose answer changes phases, eyes, refills or the end."""
+    """The open fact to ask about first: the closest one with an answer that changes phases, eyes, refills or the
+    end."""
     ways = [_way(state, whole.scene, whole.owners, answers) for whole in wholes(scene, _taken(state))]
     return asked(tuple(ways), facts(scene, answers, state.options.cocked_deg))
 
@@ -126,7 +128,7 @@ def _way(state: State, scene: Scene, owners: Mapping[str, str], answers: Mapping
 
 
 def _said(state: State, scene: Scene, known: Mapping[str, Fact]) -> Hashable:
-    """All that people are told of a throw, and what the next one is compared with."""
+    """Everything reported about a throw, and the counts that the next throw is compared with."""
     now, rulings = _decided(state, scene, known, tally(scene, known))
     count = _still_in(scene, known)
     said = tuple((ruling.seat, str(ruling.says), ruling.rule) for ruling in rulings)
@@ -184,14 +186,14 @@ def _judge(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[S
     if not decided:
         answered.insert(0, _nothing(state, now.throw, whole, known))
     decided = answered + decided
-    # whose a nameless die is made no difference: so a name that it may bear is no piece to show or to measure
+    # the owner of a nameless die made no difference: a name that was only assumed for it is not shown or measured
     named = {piece.id for piece in scene.pieces}
     decided = [ruling if ruling.piece in named else replace(ruling, piece=None, margin=None) for ruling in decided]
     return Applied(now, (*_close_calls(now, shown), *decided))
 
 
 def _nothing(state: State, number: int, scene: Scene, known: Mapping[str, Fact]) -> Ruling:
-    """What is said of a throw that changes nothing: how near the nearest piece came that was thrown at or thrown."""
+    """The ruling for a throw that changes nothing: the distance of the nearest miss by a piece thrown or aimed at."""
     missed = sorted(
         (abs(fact.margin.margin_mm), id, fact)
         for seat in SEATS
@@ -211,7 +213,8 @@ def _nothing(state: State, number: int, scene: Scene, known: Mapping[str, Fact])
 
 
 def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
-    """What a throw of a seat was about: the other's dice in war phase I, the own samurai in II, those that moved."""
+    """The pieces that a seat's throw was about: the other's dice in war phase I, the own samurai in II; only moved
+    ones."""
     phase = state.emperor(seat).phase
     if phase is Phase.III:
         return
@@ -223,7 +226,8 @@ def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
 
 
 def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
-    """What people answered of this throw and not of the one before: also where nothing follows, that was their call."""
+    """People's new answers since the last throw. They are reported even without effect: they were people's
+    decisions."""
     fresh = {key: answer for key, answer in answers.items() if key in known and before.answers.get(key) != answer}
     asked = facts(scene, {}, before.options.cocked_deg) if fresh else {}
     rulings = []
@@ -236,7 +240,7 @@ def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: M
 
 
 def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> tuple[State, list[Ruling]]:
-    """The emperors, the refills and the end after a throw, and what is said of it."""
+    """The emperors, the refills and the end after a throw, and the rulings about them."""
     now, said = _phases(state, count)
     rulings = [*_outs(state, now, scene, known, count), *said]
     now, said = _eyes(now, count)
@@ -249,9 +253,9 @@ def _decided(state: State, scene: Scene, known: Mapping[str, Fact], count: Tally
 
 
 def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], count: Tally) -> list[Ruling]:
-    """What became of each samurai that has just begun or ceased to occupy, and of the dice that are looked at.
+    """Rulings for samurai that have just begun or ceased to occupy, and for the dice that the phase looks at.
 
-    In war phase II nobody throws at dice: where they lie then is nobody's affair before phase III (Instructions 8, 12).
+    In war phase II nobody throws at dice: their places do not matter before phase III (Instructions 8, 12).
     """
     before = counted(state)
     rulings = []
@@ -276,8 +280,8 @@ def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], cou
 
 
 def _samurai_said(seat: str, before: Tally | None, count: Tally, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Which of a seat's samurai have begun or ceased to occupy: of one that was or is too close to call only what is
-    sure now."""
+    """A seat's samurai that have begun or ceased to occupy. If one was or is too close to call, only its sure part is
+    reported."""
     was, was_maybe = (before.occupying[seat], before.may_occupy[seat]) if before else ((), ())
     rulings = []
     for piece in count.occupying[seat]:
@@ -305,8 +309,8 @@ def away(state: State, count: Tally, seat: str) -> tuple[str, ...]:
 
 
 def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
-    """Open facts that decide nothing this time are said, not asked, those asked in the same words in one sentence, and
-    so all of who lies on whom; those that no war phase looks at are not said."""
+    """Rulings for open facts that decide nothing this time: they are reported, not asked. Facts with the same question
+    share one sentence, and so do all facts of samurai on each other. Facts that no war phase looks at are left out."""
     said: dict[str, list[Fact]] = {}
     hidden = [
         id for key, fact in known.items() if key.startswith(THERE) and fact.known is None for id in fact.pieces[:1]
@@ -358,7 +362,7 @@ def _may_decide(state: State, scene: Scene, fact: Fact) -> bool:
 
 
 def _may_run_out(scene: Scene, kind: Kind, color: str | None) -> bool:
-    """Whether no piece of a kind may be left to throw, counting those that may be shadows or hidden."""
+    """Whether too few pieces of a kind may be left to throw, counting possible shadows and hidden ones as thrown."""
     alike = scene.of(kind, color)
     hidden = [name for name in scene.unseen if kind_of(name) is kind and name.startswith(color or "")]
     sure, most = sum(is_there(p) for p in alike), len(alike) + len(hidden)
@@ -440,12 +444,12 @@ def _end_ruling(winner: str) -> Ruling:
 
 
 def throws(state: State, seat: str) -> str:
-    """What an emperor throws next: a ninja in phases I and III, a samurai in II (Instructions 8, 10, 12)."""
+    """The piece an emperor throws next: a ninja in phases I and III, a samurai in II (Instructions 8, 10, 12)."""
     return "samurai" if state.emperor(seat).phase is Phase.II else "ninja"
 
 
 def _refills(state: State, count: Tally) -> tuple[tuple[str, ...], list[Ruling]]:
-    """What must be picked out before the next throw (Rules 1 and 2)."""
+    """The pieces to pick out before the next throw (Rules 1 and 2)."""
     refill, rulings = [], []
     needed = sum(throws(state, seat) == "ninja" for seat in SEATS)
     outside = NINJAS - count.ninjas
@@ -548,7 +552,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def _closeness(fact: Fact) -> tuple[bool, float, str]:
-    """Whether a piece is there before what it does there, then the closest first."""
+    """A sort key: facts about a piece's presence first, then the closest."""
     is_about_being = fact.key.startswith(("is:", THERE))
     return not is_about_being, abs(fact.margin.margin_mm) if fact.margin else 1e9, fact.key
 

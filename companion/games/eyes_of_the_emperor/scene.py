@@ -1,6 +1,6 @@
-"""A settled valley as plain values: what lies where, how deep it overlaps, what rests on what.
+"""A settled valley as plain values: where pieces are, how deep they overlap, what rests on what.
 
-This is what an entry of the log records of a throw. It says nothing of phases or eyes taken.
+An entry of the log records this of a throw. It says nothing of phases or eyes taken.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _BELOW = "b"
 NEAR_MM = 20.0
 """Overlaps are stated for pieces nearer to a territory than this."""
 RESTS_ERROR_MM = 5.0
-"""Pieces seen to lie on each other may be measured as far apart, and no further: then people are asked."""
+"""Maximum measured gap between pieces seen on each other, before the report is dropped; with a gap, people are
+asked."""
 MOST_TILT_DEG = 90.0
 """A face that leans further is not the one that looks up."""
 
@@ -39,10 +40,10 @@ Chance = Annotated[float, Meta(ge=0, le=1)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lying:
-    """One piece at rest. `color` is the owner's (None: cannot be told); `confidence` is the eyes', 0 to 1.
+    """One settled piece. `color` is the owner's (None: unknown); `confidence` is the eyes', 0 to 1.
 
-    `is_owner_seen`: whose an empire die is was seen, or counted from what was seen, so later looks may bring it into
-    doubt; False where the set-up or people told it.
+    `is_owner_seen`: the owner of an empire die was seen, or counted from what was seen, so later looks may bring it
+    into doubt. False where the set-up or people named it.
     """
 
     id: str
@@ -76,7 +77,7 @@ class Depth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """`piece` lies partly or wholly on `on` (ids)."""
+    """`piece` is partly or wholly on `on` (ids)."""
 
     piece: str
     on: str
@@ -94,10 +95,10 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """The valley at rest. Pieces that are not listed have left it, but for those that are `unseen`.
+    """The settled valley. Pieces that are not listed have left it, except those in `unseen`.
 
-    `unseen` names pieces that the camera did not find and that may lie hidden. Where it decides something, people are
-    asked.
+    `unseen` names pieces that the camera did not find and that may be hidden. People are asked where this decides
+    something.
     """
 
     pieces: tuple[Lying, ...]
@@ -105,7 +106,7 @@ class Scene:
     rests_on: tuple[Rest, ...] = ()
     unseen: tuple[str, ...] = ()
     hidings: tuple[Hiding, ...] = ()
-    """Where an unseen die could lie. None are told where nobody looked, or no die is missed."""
+    """Possible places of an unseen die. Empty where nobody looked, or where no die is missing."""
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""
@@ -178,12 +179,12 @@ def default_sizes() -> Sizes:
 
 
 def apart_mm(a: Lying | Piece, b: Lying | Piece) -> float:
-    """How far the middles of two pieces are from each other on the table."""
+    """The distance of two pieces' middles on the table."""
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
 
 
 def below(id: str) -> str:
-    """The name of a samurai that may lie unseen under this one.
+    """The name of a samurai that may be hidden under this one.
 
     >>> below("blue.s2"), is_below("blue.s2b"), is_below("blue.s2"), str(spoken(below("blue.s2")))
     ('blue.s2b', True, False, 'blue samurai 2b')
@@ -197,7 +198,7 @@ def is_below(id: str) -> bool:
 
 
 def above(id: str) -> str:
-    """The name of the one that it may lie under.
+    """The name of the samurai above it.
 
     >>> above("blue.s2b")
     'blue.s2'
@@ -206,7 +207,7 @@ def above(id: str) -> str:
 
 
 def from_below(scene: Scene) -> tuple[Lying, ...]:
-    """The pieces in an order in which each comes after what it rests on; territories come first.
+    """The pieces from below to above: each comes after the pieces it rests on; territories come first.
 
     >>> low, high = (Lying(id=id, kind=Kind.SAMURAI, color="red", x_mm=0, y_mm=0) for id in ("red.s1", "red.s2"))
     >>> [p.id for p in from_below(Scene(pieces=(high, low), rests_on=(Rest(piece="red.s2", on="red.s1"),)))]
@@ -216,7 +217,7 @@ def from_below(scene: Scene) -> tuple[Lying, ...]:
     laid: list[Lying] = []
     while waiting:
         above = {r.piece for r in scene.rests_on if r.on in {p.id for p in waiting} - {r.piece}}
-        # two that are said to lie on each other lie in no order: then the first goes first
+        # two pieces reported on each other have no order: then the first goes first
         ready = next((p for p in waiting if p.id not in above), waiting[0])
         waiting.remove(ready)
         laid.append(ready)
@@ -233,7 +234,7 @@ def dice_names(seat: str) -> tuple[str, ...]:
 
 
 def kind_of(id: str) -> Kind | None:
-    """The kind of a piece, by the name that a scene gives it; None for a name that no piece bears.
+    """The kind of a piece, by its name in a scene; None for a name that no piece has.
 
     >>> [kind_of(id) for id in ("red.2", "blue.s10", "n4")] == [Kind.EMPIRE_DIE, Kind.SAMURAI, Kind.NINJA]
     True

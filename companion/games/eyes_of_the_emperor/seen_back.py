@@ -1,9 +1,9 @@
-"""Whether the pieces are back after a throw was taken back, as far as a look at the table tells.
+"""Whether the pieces are back after a throw was taken back, as far as a look at the table shows.
 
-Pieces of one kind and colour are alike, so any of them may lie where one of them lay. A tick is given only to what is
-seen, as clearly as when the throw before was judged: what is covered, a die whose owner no eye tells, and a call at the
-rim that is too close stay unseen. Of a stack the camera sees one piece: that it was built is told by a top that is seen
-where one on the lower piece would be, further out than that one was seen alone.
+Pieces of one kind and colour are alike, so any of them may take another's place. A piece is ticked only if it is seen
+as clearly as when the throw before was judged. Covered pieces, a die whose eye is not seen, and a close call at the rim
+stay unseen. The camera sees one piece of a stack. The stack is proven by its top: it is seen where a piece on the lower
+one would be, further out than the lower one was seen alone.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from companion.games.eyes_of_the_emperor.settled import SAME_MM, lies_still
 from companion.games.eyes_of_the_emperor.state import State
 
 STAYS_BACK_MM = BACK_MM + 2.0
-"""What was seen back is no longer so beyond this: a tick does not flicker where a piece lies at the limit."""
+"""Maximum distance to keep a tick: it does not flicker for a piece at the limit."""
 
 LAID_ON_MM = 2.0
-"""A hand lays a die on another so closely; of pushes up to `BACK_MM` one in 25 ends so near to the top's place."""
+"""Maximum offset of a die laid on another by hand. Of pushes up to `BACK_MM` one in 25 ends this near to the top's
+place."""
 
 _SEEN = Checked(Laid.YES)
 
@@ -48,9 +49,9 @@ def seen_back(
     was: Sequence[Checked] = (),
     earlier: EyesReading | None = None,
 ) -> tuple[Checked, ...]:
-    """Each thing of `put_back` from `after` to `state`, in its order; then what else lies elsewhere.
+    """The check of each item of `put_back` from `after` to `state`, in its order; then other misplaced pieces.
 
-    Both states have their scenes as they came to rest. Nothing is checked where `after` has none.
+    Both states have their scenes as they settled. Nothing is checked where `after` has none.
     """
     if after.scene is None:
         return ()
@@ -76,34 +77,34 @@ def seen_back(
 
 
 def _looked(state: State, after: State, left: Scene, reading: EyesReading, kept: set[str]) -> _Compared:
-    """What a look shows beside what should lie there. Raises: Illegal where it cannot be told what is what."""
+    """A look compared with the scene that should be there. Raises: Illegal where pieces cannot be identified."""
     if state.scene is None and is_set_up(reading):
-        reading = stacked(reading)  # whose a stack is the set-up tells, here as for the first throw
+        reading = stacked(reading)  # the set-up decides a stack's owner, as for the first throw
     for told in (state, after):
         reading = with_told_owners(reading, told.scene, told.answers)
-    # not `state.scene`: a die without an eye is not taken for the one that shall lie where it lies now
+    # not `state.scene`: a die without an eye must not take the name of the one that belongs where it is now
     seen = interpret(replace(state, scene=None), reading, left, tells_by_place=False).actions[0].scene
     return _compared(state.scene or set_up_around(left), left, seen, kept)
 
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """How the table should lie, how it lay when the throw was judged, how it is seen, and what of it is what."""
+    """Three scenes of a table: as it should be, as it was judged, and as seen now; and which pieces match."""
 
     should: Scene
     after: Scene
     seen: Scene
     found: dict[str, Lying]
-    """For pieces that should lie there, the seen piece that lies in their place."""
+    """For each expected piece that is in its place, by name, the seen piece."""
     spare: dict[str, Lying]
-    """For pieces that lie in no place of theirs, by name, the seen piece that may be it."""
+    """For each piece that is out of place, by name, the seen piece that it may be."""
     more: tuple[Lying, ...]
-    """Seen pieces that have no place and are none of those."""
+    """Seen pieces that are in neither."""
     piled: frozenset[str] = field(default_factory=frozenset)
-    """Pieces of stacks that are not seen and must lie there, by name."""
+    """Unseen pieces that must be in a stack, by name."""
 
     def lies(self, id: str, was_back: bool) -> Checked:
-        """Whether a piece that should lie there does."""
+        """The check of a piece that should be there."""
         should, piece = self.should.piece(id), self.found.get(id)
         assert should is not None
         if piece is None:
@@ -118,12 +119,12 @@ class _Compared:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
             return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
-        # what was seen no more clearly when it was judged cannot be seen so now: a die on a samurai hides half of it
+        # a piece that was not clear when it was judged cannot be clear now: a die on a samurai hides half of it
         is_clear = is_there(piece) or not is_there(should)
         return _SEEN if is_clear else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
 
     def is_out(self, id: str) -> Checked:
-        """Whether a piece that should not lie there is gone."""
+        """The check of a piece that should be gone."""
         if id in self.spare:
             return (
                 Checked(Laid.NO, seen=_drawn(id, self.spare[id]))
@@ -138,7 +139,7 @@ class _Compared:
         return _SEEN
 
     def others(self, named: set[str]) -> Iterable[Checked]:
-        """What nobody was told to touch and is seen to lie elsewhere, or was not there at all."""
+        """Pieces that nobody was asked to move and that are seen elsewhere, and pieces that were not there before."""
         for piece in self.should.pieces:
             checked = None if piece.id in named else self.lies(piece.id, was_back=True)
             if checked is not None and checked.laid is Laid.NO:
@@ -167,7 +168,8 @@ class _Compared:
         return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
-        """Where a rule sees another overlap than before (Instructions 9 to 11), however near the piece lies."""
+        """The verdict where a rule sees another overlap than before (Instructions 9 to 11), however near the piece
+        is."""
         land = judged_land(should)
         if land is None or not self.should.depths:
             return None
@@ -186,7 +188,8 @@ class _Compared:
         return Checked(Laid.NO, Says(words, {"color": land}), seen=seen)
 
     def _upside_down(self, should: Lying) -> Checked | None:
-        """Where a samurai that lay on another (Instructions 10 C) is not seen to lie on it as surely as it was."""
+        """The verdict on a samurai that was on another (Instructions 10 C) and is not seen on it as surely as
+        before."""
         for rest in self.should.rests_on:
             lower = self.found.get(rest.on)
             if rest.piece != should.id or should.kind != Kind.SAMURAI or lower is None:
@@ -203,11 +206,11 @@ class _Compared:
 
 
 def _piled(now: _Compared, were: _Compared, table: TableFit, kept: set[str]) -> frozenset[str]:
-    """The pieces that are not seen because they make a stack with one like them that is.
+    """The unseen pieces that are in a stack with a seen piece like them.
 
-    One was seen alone in their place, and what is seen there now lies as its fellow on it would: the top of a stack is
-    nearer to the camera. A tick once given holds until the top is touched. All else may be one that was pushed, while
-    its fellow is in somebody's hand.
+    One piece was seen alone in their place. The piece seen there now is where another one on it would be: the top of a
+    stack is nearer to the camera. A tick once given holds until the top is touched. Anything else may be one piece that
+    was pushed, while the other is in somebody's hand.
     """
     piled = []
     for goal in now.should.pieces:
@@ -232,13 +235,13 @@ def _is_on(top: Lying, below: Lying, table: TableFit) -> bool:
     further = height_mm / (table.camera_height_mm - 2 * height_mm)
     x_mm, y_mm = table.below_camera_mm
     dx_mm, dy_mm = further * (below.x_mm - x_mm), further * (below.y_mm - y_mm)
-    is_told = math.hypot(dx_mm, dy_mm) > LAID_ON_MM  # nearly below the camera nothing is
+    is_told = math.hypot(dx_mm, dy_mm) > LAID_ON_MM  # nearly below the camera the offset is too small
     off_mm = math.hypot(top.x_mm - below.x_mm - dx_mm, top.y_mm - below.y_mm - dy_mm)
     return is_told and off_mm <= LAID_ON_MM
 
 
 def _drawn(id: str, piece: Lying) -> Placed:
-    """A piece where it is seen, under the name of what it is to be."""
+    """A piece where it is seen, under the name of the piece it should be."""
     return replace(placed(piece), id=id)
 
 
@@ -256,7 +259,7 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
         thrown = [p for p in after.pieces if (p.kind, p.color or "") == (kind, color) and p.id not in here]
         missing = [goal for goal in alike if goal.id not in found]
         lost = [*missing, *thrown]
-        for piece in lost:  # what lies still where the throw left it is that piece
+        for piece in lost:  # a find still in the place where the throw left a piece is that piece
             left = after.piece(piece.id)
             still = next((p for p in free if left is not None and apart_mm(p, left) <= BACK_MM), None)
             if still is not None:
@@ -272,7 +275,8 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
 
 
 def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
-    """The seen piece in the place of each, nearest first; of two that lie on each other the lower has it first."""
+    """For each expected piece, by name, the seen piece in its place, nearest first. Of two pieces on each other, the
+    lower one gets it first."""
     pairs = sorted(
         (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
         for order, goal in enumerate(goals)
@@ -289,7 +293,7 @@ def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -
 
 
 def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
-    """A seen piece that covers the middle of a place and may hide what lies there."""
+    """A seen piece that covers the middle of a place and may hide a piece there."""
     sizes = default_sizes()
     return next(
         (p for p in pieces if p.kind != Kind.TERRITORY and apart_mm(place, p) < sizes.across_mm(p.kind) / 2), None
@@ -297,5 +301,5 @@ def _over(place: Lying, pieces: Iterable[Lying]) -> Lying | None:
 
 
 def _alike(piece: Lying) -> str:
-    """A piece's colour and kind: what all those have in common that are like it."""
+    """A piece's colour and kind, shared by all pieces like it."""
     return " ".join(word for word in (piece.color if piece.kind != Kind.NINJA else None, piece.kind.value) if word)

@@ -1,6 +1,7 @@
-"""How far the table is seen to be set up before the first throw (Instructions 1 to 5): a list, and never a hindrance.
+"""The set-up before the first throw as a look sees it (Instructions 1 to 5): a list that never holds up the game.
 
-Only what the sheet prescribes is looked at: it leaves open who sits at which end, and says nothing of ninjas' faces.
+Only the sheet's own requirements are checked. The sheet does not say who sits at which end, nor anything about ninjas'
+faces.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from companion.games.eyes_of_the_emperor.state import State
 from companion.games.eyes_of_the_emperor.status import RULE_DICE, RULE_NINJAS, RULE_SAMURAI, RULE_TERRITORIES
 
 INCH_MM, ABOUT_MM = 25.4, 12.7
-"""The territories lie about an inch apart (Instructions 1): half an inch more or less is about one."""
+"""Gap between the territories, and its tolerance: about an inch (Instructions 1), half an inch more or less."""
 CENTRE_MM = 50.0
-"""The sheet says the centre and marks none: further from it than this anybody sees that it is not."""
+"""Maximum distance from the centre, which the sheet names and does not mark: beyond it anybody sees the error."""
 ACROSS_DEG = 20.0
-"""Territories that lie towards the players' ends are turned by less than this from the line that the kit gives."""
+"""Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
     "no camera sees the lower die of a stack, nor what lies outside: {samurai} samurai each and {ninjas} ninjas",
@@ -34,8 +35,8 @@ BEYOND = Says(
 def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
-    `was_right`: an earlier look saw it set up. A ninja that has come into the valley since has been thrown, and what
-    lies elsewhere was hit; a samurai has not, for both emperors begin with ninjas (Instructions 8).
+    `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces
+    were hit. A samurai has not been thrown, for both emperors begin with ninjas (Instructions 8).
     """
     if state.scene is not None or state.open is not None or state.winner is not None:
         return None
@@ -80,7 +81,7 @@ def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
 
 
 def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
-    """Compared with the places of the kit, if it gives any; which of them is whose the sheet leaves open."""
+    """Territories compared with the kit's places, if it gives any; the sheet does not say which place is red's."""
     if len(sizes.start_mm) < len(SEATS):
         return
     (x0, y0), (x1, y1) = (sizes.start_mm[seat] for seat in SEATS)
@@ -125,7 +126,7 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
 
 
 def _stack(seat: str, upper: Piece) -> Checked:
-    """The upper die of a stack: whose it is, where its eye is seen, and that it does not look up."""
+    """The check of a stack's upper die: its owner, where its eye is seen, and that its eye does not look up."""
     if upper.color not in (seat, None) and upper.confidence >= SURE:
         words = "{seat}: the die on its territory bears the other's eye"
         return _line(Laid.NO, words, RULE_DICE, seat=seat)
@@ -139,7 +140,7 @@ def _stack(seat: str, upper: Piece) -> Checked:
 
 
 def _thrown(reading: EyesReading) -> Iterator[Checked]:
-    """What lies in the valley and belongs outside (Instructions 4 and 5)."""
+    """Lines about pieces in the valley that belong outside (Instructions 4 and 5)."""
     is_clear = True
     for kind, color, rule in (
         (Kind.SAMURAI, "red", RULE_SAMURAI),

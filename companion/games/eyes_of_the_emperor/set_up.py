@@ -1,9 +1,9 @@
-"""What the set-up tells of dice that the camera cannot: whose they are, and that each side's second die stands below.
+"""Facts about dice that the set-up implies and the camera cannot see: their owners, and each side's lower die.
 
 At the start each emperor's dice are stacked on the middle of the own territory (Instructions 2). From above the upper
-die hides the lower, and both eyes look sideways. While the upper die is seen just where it stood, the lower is there:
-were it gone and the lower seen instead, that would be seen elsewhere, its top being further from the camera. Straight
-below the camera this does not show, and nothing is said there.
+die hides the lower one, and both eyes look sideways. While the upper die is seen exactly in its place, the lower one is
+there. If the upper one were gone, the lower one would be seen elsewhere, since its top is further from the camera.
+Straight below the camera this does not show, and nothing is concluded there.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from companion.game.readings import EyesReading, Kind, TableFit
 from companion.games.eyes_of_the_emperor.scene import SEATS, Depth, Lying, Rest, Scene, apart_mm, dice_names
 
 MIDDLE_MM = 15.0
-"""A stack is set up this near to its territory's middle, which bears no mark; its upper die, nearer to the camera, is
+"""Maximum distance of a stack from its territory's middle, which is not marked. The upper die, nearer to the camera, is
 seen up to 4 mm further out than it stands."""
 UNTOUCHED_MM = 0.6
 """A die that is seen within this of where it was seen has not been touched."""
 OBLIQUE_MM = 75.0
-"""So far from the point below a camera 1.2 m up, a lower die, its top 28 mm further down, is seen 1.7 mm elsewhere."""
+"""Minimum distance from the point below the camera, to notice that an upper die is gone. There a camera 1.2 m up sees a
+lower die, its top 28 mm further down, 1.7 mm elsewhere."""
 BELOW_SIGMA_MM = 3.0
-"""The standard error of where the die below stands: it is not seen."""
+"""Standard error of the lower die's place, which is not seen."""
 
 
 def set_up_around(scene: Scene) -> Scene:
-    """How the valley lies at the start (Instructions 1 and 2), around the territories where they lie in a scene."""
+    """The valley at the start (Instructions 1 and 2), around the territories' places in a scene."""
     lands = scene.of(Kind.TERRITORY)
     dice = [
         Lying(id=name, kind=Kind.EMPIRE_DIE, color=land.color, x_mm=land.x_mm, y_mm=land.y_mm, marked_up=False)
@@ -48,7 +49,7 @@ def is_set_up(reading: EyesReading) -> bool:
 
 
 def is_start(scene: Scene) -> bool:
-    """Whether a scene is that of the set-up: each side's dice stacked, and nothing thrown."""
+    """Whether a scene is the set-up: each side's dice stacked, and nothing thrown."""
     stacks = {(rest.piece, rest.on) for rest in scene.rests_on}
     return stacks == {dice_names(seat) for seat in SEATS} and not scene.of(Kind.SAMURAI) + scene.of(Kind.NINJA)
 
@@ -66,7 +67,7 @@ def stacked(reading: EyesReading) -> EyesReading:
 
 
 def with_lower_dice(scene: Scene) -> Scene:
-    """A scene of the set-up with the die that stands below each side's upper one."""
+    """The set-up's scene with the lower die of each stack added."""
     for seat in SEATS:
         upper, lower = dice_names(seat)
         scene = _with(scene, upper, lower)

@@ -1,10 +1,10 @@
-"""What looks at the same table have told together: while a piece lies still it stays where and whose it is.
+"""Combines all looks at the same table: a piece that has not moved keeps its place and its owner.
 
 Whether the eye on a die's side is seen can hang by a hair, and every shadow that passes brings another look. A look
-that does not see the eye takes nothing back, but an eye that was there is seen again: an owner that hardly any look
-tells was a shadow. Then, and where two looks tell different owners, the die stays in doubt until it moves. In the same
-way a samurai that was surely there stays so, and who lies on whom: how surely that is told changes when a lamp or the
-camera is touched. An eye that looks up is not kept: a hand can turn a die over in its place.
+that misses the eye takes nothing back. A real eye is seen again, though: an owner that hardly any look reports was a
+shadow. Such a die stays in doubt until it moves, and so does a die for which two looks report different owners. In the
+same way a samurai that was surely there stays so. The order of two samurai stays too: its confidence changes when a
+lamp or the camera is touched. An eye that looks up is not kept: a hand can turn a die over in its place.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, EyesReading, Kind, P
 from companion.games.eyes_of_the_emperor.scene import Lying, apart_mm, default_sizes
 
 SAME_MM = 1.0
-"""What is found within this of where it lay has not been moved."""
+"""Maximum offset of an unmoved piece."""
 TURNED_DEG = 3.0
-"""A cube that is turned by more has been moved."""
+"""Maximum turn of an unmoved cube."""
 SILENT_A_TELLING = 6
-"""With more looks than this that tell nothing for each one that does, what is told is doubted. An eye that every
-third look sees falls into doubt once in twelve times, one that every second look sees once in a hundred."""
+"""Maximum ratio of silent looks to looks with a report; above it the report is doubted. An eye that every third look
+sees falls into doubt once in twelve times, an eye that every second look sees once in a hundred."""
 CONTRADICTED = "looks at it lying still have told different owners"
-"""Why the owner of such a die is not told: where it lay before does not tell it either."""
+"""The reason for a die's missing owner; its earlier place does not decide it either."""
 NOT_TOLD_AGAIN = "one look told an owner, and those after it did not"
-"""The same of a die whose eye may have been a shadow."""
+"""The same for a die whose eye may have been a shadow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What the looks at something that lies still told of one matter."""
+    """All reports on one matter by looks at an unmoved piece."""
 
     values: frozenset[str] = frozenset()
     times: int = 0
-    """How many looks told it."""
+    """Number of looks that reported it."""
     silent: int = 0
-    """How many have not, from the first on that did."""
+    """Number of looks that did not, since the first that did."""
     doubt: str | None = None
-    """Why it is in doubt until something moves."""
+    """The reason for doubt, until something moves."""
 
     def after(self, value: str | None) -> Told:
-        """After one more look, which told `value` or nothing."""
+        """The reports after one more look, which reported `value` or nothing."""
         values = self.values | ({value} if value is not None else set())
         now = replace(
             self,
@@ -56,8 +56,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledReading(EyesReading):
-    """A reading that is carried on, with what its looks told by id: whose a die is, that a samurai is there; and by the
-    ids of two that the upper one is the upper. `seen_from` is the camera that a piece's place was first seen by."""
+    """A reading that is carried on. `pieces_told`: reports by id, on a die's owner or a samurai's presence.
+    `orders_told`: reports on the order of two pieces, by their ids. `seen_from`: the camera that first saw a piece's
+    place."""
 
     pieces_told: Mapping[str, Told] = field(default_factory=dict)
     orders_told: Mapping[frozenset[str], Told] = field(default_factory=dict)
@@ -76,9 +77,9 @@ def lies_still(was: Lying | Piece, now: Lying | Piece) -> bool:
 
 
 def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
-    """The newest reading, with what the settled one before it tells of pieces that still lie where they lay.
+    """The newest reading, with the earlier reports on pieces that have not moved.
 
-    Places stay those that were seen first, so that what is said of them does not change by noise and nothing creeps.
+    Places stay as first seen: noise then changes no verdict about them, and nothing creeps.
     """
     lain = before.pieces if before is not None else ()
     known = before.pieces_told if isinstance(before, SettledReading) else {p.id: Told().after(_tells(p)) for p in lain}
@@ -112,8 +113,8 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
 
 
 def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]:
-    """Where a piece that has not been touched may be seen: where it was; and a die, if it stands on another, further
-    from or nearer to the point below a camera that was moved. What stands higher is seen elsewhere by another camera.
+    """The possible places of an untouched piece: its old place. A die on another one is seen further from the point
+    below the camera, or nearer to it, after the camera was moved: a higher top shifts between cameras.
     """
     yield was
     if was.kind is not Kind.EMPIRE_DIE or then is None:
@@ -130,7 +131,7 @@ def _places(was: Piece, then: TableFit | None, now: TableFit) -> Iterator[Piece]
 
 
 def _tells(piece: Piece) -> str | None:
-    """What one look tells of a piece that later looks may not: a die's owner, that a samurai is surely there."""
+    """The report of one look that later looks may not repeat: a die's owner, or that a samurai is surely there."""
     match piece.kind:
         case Kind.EMPIRE_DIE:
             return piece.color
@@ -158,7 +159,8 @@ def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
 def _orders(
     newest: Iterable[RestsOn], before: EyesReading | None, ids: Mapping[str, str]
 ) -> tuple[tuple[RestsOn, ...], dict[frozenset[str], Told]]:
-    """Who lies on whom after one more look, and what was told of it. `ids`: the newest of the pieces that lie still."""
+    """The order of pieces on each other after one more look, and the reports on it. `ids`: each unmoved piece's newest
+    id."""
     seen = {frozenset((rest.piece, rest.on)): rest for rest in newest}
     lain: dict[frozenset[str], tuple[RestsOn, Told]] = {}
     for was in before.rests_on if before is not None else ():

@@ -1,6 +1,6 @@
-"""What no scene can say, whoever tells it: values that nothing shows, and what contradicts itself.
+"""Flaws that no scene may have, whoever gives it: impossible values and contradictions.
 
-The text form, the JSON form and `status` ask here, so that each refuses what the others refuse.
+The text form, the JSON form and `status` ask here, so that all refuse the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RULE_DEPTH = cite("Instructions 9")
 RULE_LIES_ON = cite("gap 11")
 RULE_LEFT = cite("gap 8")
 FARTHEST_MM = 10_000.0
-"""No table reaches so far, of whatever kit: what is said to lie further lies nowhere."""
+"""Maximum coordinate in a scene: no kit's table is larger."""
 FACES = 6
 _RULE_OF = {
     Kind.TERRITORY: RULE_PIECES,
@@ -34,7 +34,7 @@ _RULE_OF = {
 
 
 def flaws(scene: Scene) -> Iterator[Fault]:
-    """What cannot be of a scene, whatever was taken before."""
+    """The flaws of a scene, whichever eyes were taken before."""
     for piece in scene.pieces:
         yield from _of_piece(piece)
     yield from _of_depths(scene)
@@ -92,9 +92,9 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
 
 
 def _of_rests(scene: Scene) -> Iterator[Fault]:
-    """Pieces on themselves; and pieces that lie on one another in a circle, where that was told and not seen.
+    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen.
 
-    A camera may report both orders of two that overlap, each in doubt (gap 11): then people are asked.
+    A camera may report both orders of two overlapping pieces, each in doubt (gap 11): then people are asked.
     """
     for rest in scene.rests_on:
         if rest.piece == rest.on:

@@ -53,7 +53,7 @@ class State:
     answers: Mapping[str, bool] = field(default_factory=dict)
     open: Open | None = None
     refill: tuple[Annotated[str, Meta(pattern="^(ninjas|samurai)$")], ...] = ()
-    """What must come out before the next throw: ``ninjas``, ``samurai``."""
+    """Pieces that must come out before the next throw: ``ninjas``, ``samurai``."""
     edge: Seat | None = None
     """The thrower whose body passed the edge; his opponent has to choose."""
     winner: str | None = None
@@ -72,14 +72,15 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """A throw at rest that cannot be judged before a person has answered."""
+    """A settled throw that cannot be judged before a person has answered."""
 
     scene: Scene
     answers: Mapping[str, bool]
 
 
 class ThrowSettled(Struct, frozen=True, kw_only=True, tag="throw_settled", forbid_unknown_fields=True):
-    """Both throws have landed and all is at rest. `answers` are people's, to facts that were open or misread."""
+    """Both throws have landed and everything has settled. `answers` are people's, to facts that were open or
+    misread."""
 
     scene: Scene
     answers: Mapping[str, bool] = {}
@@ -98,7 +99,7 @@ class EdgeCrossed(Struct, frozen=True, kw_only=True, tag="edge_crossed", forbid_
 
 
 class OpponentChose(Struct, frozen=True, kw_only=True, tag="opponent_chose", forbid_unknown_fields=True):
-    """What the thrower's opponent wants after an edge was crossed: to restart, or to play on (Rules 3)."""
+    """The choice of the thrower's opponent after an edge was crossed: to restart, or to play on (Rules 3)."""
 
     restart: bool
 

@@ -1,4 +1,4 @@
-"""What a scene amounts to once every fact is taken one way: who has what where."""
+"""The counts of a scene once every fact is decided: who has what where."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, dice_
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a scene amounts to once every fact is taken one way: per seat, its dice in the valley, those in their
-    territory and those up, its samurai occupying, those that occupy in some way to take what is still open, and how
-    many lie there; and how many ninjas lie there."""
+    """The counts of a scene once every fact is decided. Per seat: its dice in the valley, those in its territory, and
+    those with the eye up; its samurai that occupy, those that would with every open fact a yes, and the number of
+    all its samurai in the valley. For both seats: the number of ninjas in the valley."""
 
     dice: Mapping[str, tuple[str, ...]]
     dice_in: Mapping[str, tuple[str, ...]]
@@ -61,7 +61,7 @@ def tally(scene: Scene, known: Mapping[str, Fact], assumed: Mapping[str, bool] |
 
 
 def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], bool]) -> list[str]:
-    """The names of pieces that lie there unseen."""
+    """The names of unseen pieces in the valley."""
     return [
         name
         for name in scene.unseen
@@ -70,8 +70,8 @@ def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], b
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai that occupy: overlapping the land (A, B), or lying on an own one that does, in chains too (C). Those that
-    are `none` do not."""
+    """Samurai that occupy: on the land (A, B), or on an own one that occupies, in chains too (C). Finds in `none` do
+    not."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     mine += _hidden(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}

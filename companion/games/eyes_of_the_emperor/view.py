@@ -1,4 +1,4 @@
-"""What phones show of an Eyes of the Emperor match, and the hints: what each emperor still needs."""
+"""The phones' view of an Eyes of the Emperor match, and the hints: what each emperor still needs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def dice_in(state: State, seat: str) -> int:
 
 
 def needs(state: State, seat: str) -> Says:
-    """What an emperor still needs for his next step, in one sentence."""
+    """The next thing an emperor still needs, in one sentence."""
     target = OTHER[seat]
     count = counted(state)
     if state.winner is not None:
@@ -88,7 +88,7 @@ def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
 
 
 def view(state: State) -> dict[str, Any]:
-    """The game's part of a match view. There are no secrets in this game: every seat sees the same."""
+    """The game's part of a match view. The game has no secrets: every seat sees the same."""
     count = counted(state)
     scene = state.scene
     still_open = {f.key for f in facts_view(state).values() if f.known is None}
@@ -133,10 +133,10 @@ def view(state: State) -> dict[str, Any]:
 
 
 def _valley(state: State) -> dict[str, Any]:
-    """The valley as it lies, to be drawn and changed by hand: mm, pieces from below to above, who rests on whom. A die
-    whose eye was taken is out of it.
+    """The valley to be drawn and changed by hand: mm, pieces from below to above, who rests on whom. A die whose eye
+    was taken is left out.
 
-    `dice` are those that may lie there, `unseen` those of them that nobody sees and nobody said have left.
+    `dice` are those that may be in the valley. `unseen` are the unseen ones, except dice that people said have left.
     """
     sizes = default_sizes()
     lands = [
@@ -164,7 +164,7 @@ def _valley(state: State) -> dict[str, Any]:
 
 
 def first_to_do(state: State) -> list[tuple[Says, str]]:
-    """What must be done before the next throw, and by which rule."""
+    """The actions due before the next throw, each with its rule."""
     words = {
         "ninjas": (Says("stop throwing: pick all ninjas out of the valley"), RULE_NINJAS),
         "samurai": (Says("stop throwing: pick all samurai that do not occupy out of the valley"), RULE_SAMURAI),
@@ -183,12 +183,12 @@ def _json(says: Says) -> dict[str, Any]:
 
 
 def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
-    """What a seat throws next and needs, what must be done first, and the near misses of the last throw."""
+    """Hints for a seat: the next throw and its need, the actions due first, and the near misses of the last throw."""
     if state.winner is not None:
         return ()
     if state.open is not None:
         return (Hint(seat, None, None, Says("answer the question first"), rule=RULE_TOO_CLOSE),)
-    if state.edge is not None:  # till then no throw is judged
+    if state.edge is not None:  # no throw is judged before the choice
         words = Says("choose first: restart the game, or play on")
         if state.edge == seat:
             words = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[seat]})
@@ -206,7 +206,7 @@ def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
 
 
 def _near_misses(state: State, seat: str) -> list[Says]:
-    """What just failed, the nearest first; only what surely failed by all that counts, people's answers included."""
+    """Near misses, the nearest first; only sure failures, people's answers included."""
     count = counted(state)
     if state.scene is None or count is None:
         return []
