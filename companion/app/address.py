@@ -47,7 +47,7 @@ def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Where a table's pages are: its port, and the one of https where phones are to come by that."""
+    """The address of a table's pages: host, HTTP port, and HTTPS port if phones should use it."""
 
     host: str
     port: int

@@ -1,4 +1,4 @@
-"""What to do with the camera's arm, in words: raise it, turn it, move it, focus it, give it light."""
+"""Advice for the camera's arm, in words: raise it, turn it, move it, focus it, give it light."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.game.says import Says, counted, listed
 
 MOST_TILT_DEG = 15.0
 MOST_ASIDE_SHARE = 0.12
-"""Of its height the camera may hang so far from the middle."""
+"""Maximum sideways offset of the camera from the middle, as a share of its height."""
 ROOM = 0.97
 """Fiducials should lie within this share of the half picture."""
 CORNERS = (Says("top left"), Says("top right"), Says("bottom right"), Says("bottom left"))

@@ -1,4 +1,4 @@
-"""What the box's camera, table, calibration, buttons and network are like: the parts of `companion doctor`."""
+"""Findings about the box's camera, table, calibration, buttons and network: the parts of `companion doctor`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hardware.machine import Effort, examine
 FRAMES = 20
 SLOW_HZ = 4.0
 FLICKERS = 0.012
-"""Share by which the whole picture's brightness may wander between frames."""
+"""Maximum change of the whole picture's brightness between frames, as a share."""
 UNEVEN = 0.45
 """The darkest fiducial has at least this share of the light of the brightest."""
 SOFT_PX = 1.2
@@ -209,7 +209,7 @@ def network_finding(doors: Doors) -> Finding:
 
 
 def hub_finding(hub: Path) -> Finding:
-    """Whether the broker by which this table reports to its hub can be reached."""
+    """Whether the hub's broker, which carries this table's reports, can be reached."""
     from companion.app.reporting import given_by
     from companion.app.to_hub import needs_hub
 

@@ -112,7 +112,7 @@ class Conformance:
     # what is looked at
 
     def _looks(self, state: Any) -> None:
-        """A state: round trips, possible, whose turn it is, what each seat sees and is told."""
+        """Checks a state: round trips, validity, whose turn it is, and each seat's view, hints and moves."""
         game, at = self.game, self._text(state)
         self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
         self._is(f"the state does not come back from its text: {at}", lambda: game.state_of_text(at) == state)

@@ -25,7 +25,8 @@ WORST_MM, RMS_MM = 2.0, 1.0
 """A drill is passed within these: a hand lays a piece on a cross to about half a millimetre."""
 MOVED_MM = 1.0
 LIGHT_RATIO = 1.6
-"""Paper that is so many times as bright, or as dark, in a colour is lit by other lamps."""
+"""Maximum change of the white paper's brightness in any colour channel, as a factor. Beyond it the lamps have
+changed."""
 
 
 def places_mm(kit: Kit) -> list[tuple[float, float]]:
@@ -41,7 +42,7 @@ def places_mm(kit: Kit) -> list[tuple[float, float]]:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """What one look found: the places with a piece, those without, and the certificate once all have one."""
+    """The result of one look: the places without a piece, and the certificate once all places have one."""
 
     says: Says
     missing: tuple[int, ...]

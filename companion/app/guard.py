@@ -1,4 +1,4 @@
-"""What a table that is seen must say besides: its certificate has expired, or its box is not well."""
+"""Warnings added to the view of a table that is seen: its certificate has expired, or its box is not well."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Guard:
         return replace(told, says=says, code=BOX_ILL)
 
     def _found_ill(self) -> Finding | None:
-        """What is bad about the box: its supply, heat, disk, clock."""
+        """The first bad finding about the box: its supply, heat, disk or clock."""
         now_s = self._clock()
         if now_s >= self._due_s:
             self._due_s = now_s + EXAMINED_S

@@ -31,7 +31,7 @@ NOBODY_PLAYS = Says("nothing is played at this table yet: choose a game first")
 
 
 class Eyes(Protocol):
-    """What looks at the table for one game."""
+    """The camera and reader that look at the table for one game."""
 
     @property
     def kit(self) -> Kit:
@@ -48,7 +48,7 @@ class Eyes(Protocol):
 
 
 OpenEyes = Callable[[Game[Any, Any], Chosen], Eyes | None]
-"""What looks at a table of this game; None: nobody does, and people tap what happens."""
+"""Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
 
 
 class House:
@@ -71,7 +71,7 @@ class House:
         self._fitted = ExitStack()
         self._looking = threading.Lock()
         self._ended: tuple[Path | None] | None = None
-        """What `_ended_before` found; None: it has not looked."""
+        """The result of `_ended_before`; None: it has not looked yet."""
 
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
         """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
@@ -121,7 +121,7 @@ class House:
             match.close()
 
     def _stop(self, eyes: Eyes | None) -> None:
-        """Ends what belongs to a match, before the match itself: the box beside the table, then what looks at it."""
+        """Ends the parts that belong to a match, before the match itself: first the box at the table, then the eyes."""
         fitted, self._fitted = self._fitted, ExitStack()
         fitted.close()
         if eyes is not None:
@@ -129,12 +129,12 @@ class House:
 
     @property
     def eyes(self) -> Eyes | None:
-        """What looks at the table now; None: nobody does."""
+        """The eyes that look at the table now; None: there are none."""
         return self._eyes
 
     @property
     def match(self) -> AnyMatch:
-        """What is played now. Raises: Refused."""
+        """The match that is played now. Raises: Refused."""
         if self._match is None:
             raise Refused(NOBODY_PLAYS)
         return self._match
@@ -207,7 +207,8 @@ class House:
                 eyes.start(self._match)
 
     def ended(self, match: str) -> Ended | None:
-        """How a match of this table ended; None while it has not, or where there is no such match. Raises: LogError."""
+        """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:
+        LogError."""
         return ended(self._folder, match)
 
     # the door

@@ -1,8 +1,8 @@
-"""What one address may take of the hub's server, so that nobody shuts the others out: `web.site.guard` on gevent.
+"""Per-address limits of the hub's server: `web.site.guard` on gevent.
 
-A request that is not whole within `HEADER_S` is given up, and so is a connection that asks for nothing more. One
-address has so many connections: for one more the one is closed that has waited longest for a request, and where all
-are being answered the new one goes. A stream ends when its socket closes, not at the next beat.
+A request that is not complete within `HEADER_S` is closed, and so is a connection that asks for nothing more. Each
+address has a maximum number of connections. A further connection closes the one that has waited longest for a request.
+If all are being answered, the new one is closed instead. A stream ends when its socket closes, not at the next beat.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
         super().run_application()
 
     def _body(self) -> bytes:
-        """The body; nothing of one that is too long, which the application refuses by its length."""
+        """The body; empty if it is too long. The application then refuses the request by its length."""
         length = self.content_length or 0
         if length <= BODY_MAX_BYTES:
             body: bytes = self.wsgi_input.read(BODY_MAX_BYTES + 1)
@@ -126,7 +126,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
 
 
 class GuardedServer(WSGIServer):  # type: ignore[misc]
-    """The hub's server: `connections` in all, so many `of_an_address`."""
+    """The hub's server with at most `connections` in all, and `of_an_address` for each address."""
 
     handler_class = Line
 

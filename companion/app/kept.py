@@ -1,4 +1,4 @@
-"""What a table keeps beside its matches: lens, kit, certificate, what the set-up learnt. One folder, plain files."""
+"""The files that a table keeps besides its matches: lens, kit, certificate, results of the set-up. One plain folder."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class DrillPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """What a drill found, and under what it was found: the lens file's hash, the camera's place, the light.
+    """The result of a drill and its conditions: the lens file's hash, the camera's pose, the light.
 
-    `expired` says why it no longer holds, None while it does.
+    `expired` says why it is no longer valid; None while it is.
     """
 
     at: str
@@ -53,7 +53,8 @@ KIT_DAMAGED = Says("the kit file of the set-up was damaged")
 
 
 def _put_aside(path: Path, error: CompanionError) -> None:
-    """A box that starts by itself would end with a damaged file again and again, and nobody could set it up anew."""
+    """Renames a damaged file, so that the table can be set up again. Otherwise a box that starts by itself would fail
+    on that file at every start. Raises: the given error if the file cannot be renamed."""
     aside = path.with_stem(f"{path.stem}-damaged")
     try:
         path.replace(aside)
@@ -103,7 +104,7 @@ class Kept:
             return None
 
     def lens_sha256(self) -> str:
-        """What tells this lens file from another."""
+        """The SHA-256 of the lens file, to recognize a change; empty if there is none."""
         return hashlib.sha256(self.lens_file.read_bytes()).hexdigest() if self.lens_file.exists() else ""
 
     def certificate(self) -> Certificate | None:
@@ -158,7 +159,7 @@ class Kept:
         return None if pairs is None else [(str(a), str(b)) for a, b in pairs]
 
     def learn(self, pieces: Sequence[dict[str, Any]], alike: Sequence[tuple[str, str]]) -> None:
-        """What the pieces look like, and which colours look alike."""
+        """Keeps the pieces' appearance, and the pairs of colours that look alike."""
         self._note(pieces=list(pieces), alike=[list(pair) for pair in alike])
 
     def keep_kit(self, game: str, text: str) -> None:

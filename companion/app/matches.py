@@ -1,4 +1,4 @@
-"""Where matches live: one log a match, numbered; the newest that is not over is gone on with."""
+"""Storage of matches: one numbered log for each. The newest unfinished match is resumed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """How a match of a data folder ended; None while it has not, or where there is no such match. Raises: LogError."""
+    """How a match of a data folder ended. None while it goes on, or if the folder has no such match. Raises:
+    LogError."""
     path = folder / f"{match}.db"
     found = _NUMBERED.fullmatch(path.name)
     if found is None or found["game"] not in names() or not path.exists():
@@ -99,12 +100,12 @@ def ended(folder: Path, match: str) -> Ended | None:
 
 
 NEWEST = 10
-"""So many logs are read for the match that ended last: a page waits for it."""
+"""Maximum number of logs read to find the match that ended last: a page waits for the result."""
 
 
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
-    """The log of the match that was played to its end last; None where none of the newest was. The match `but_for` does
-    not count, and logs that cannot be read are passed over: whoever opens them is told."""
+    """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
+    not count. Logs that cannot be read are skipped: opening one reports the fault."""
     others = [path for path in numbered(folder) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
@@ -156,7 +157,7 @@ def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping
 
 
 def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
-    """What is played, as the match before it was where nothing else was chosen."""
+    """The chosen match, with players, options and board of the previous one where none were chosen."""
     before, _ = _before(folder, game)
     return replace(
         chosen,
@@ -236,7 +237,7 @@ def opened_match(
 
 
 def _fault(path: Path) -> tuple[str, bool] | None:
-    """What is wrong with a log, and whether only its end is lost; None where it is whole. Raises: LogError."""
+    """The fault of a log, and whether only its end is lost; None if it is whole. Raises: LogError."""
     try:
         found = verify(path, with_evidence=False)
     except Unwritten:
@@ -250,9 +251,10 @@ def _fault(path: Path) -> tuple[str, bool] | None:
 
 
 def _set_aside(path: Path) -> str | None:
-    """Keeps a log that was damaged as it is, beside: what is whole of it goes on, else its place is free for another.
+    """Keeps a damaged log unchanged under another name. If only its end is lost, the match goes on in the old place.
+    Otherwise that place is free for a new match.
 
-    Returns what to tell everybody, None where the log is whole. Raises: LogError where it cannot be read or kept.
+    Returns the sentence for everybody, None if the log is whole. Raises: LogError if it cannot be read or kept.
     """
     fault = _fault(path)
     if fault is None:

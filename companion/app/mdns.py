@@ -1,4 +1,5 @@
-"""The table's name in its network, by multicast DNS: a phone finds it without an address. Failing is no failure."""
+"""The table's name in its network, by multicast DNS, so that phones find it without an address. A failure is only
+logged."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Announced:
-    """Announces the pages as long as the block lasts, from a thread, and anew where the network came or changed."""
+    """Announces the pages from a thread as long as the block lasts, and again whenever the network appears or
+    changes."""
 
     def __init__(self, doors: Doors, name: str = "Companion", interfaces: list[str] | None = None) -> None:
         self._doors, self._name, self._interfaces = doors, name, interfaces

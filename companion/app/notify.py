@@ -1,4 +1,4 @@
-"""What systemd is told: ready, alive, ending. Without systemd nothing is said.
+"""Messages to systemd: ready, alive, ending. Without systemd nothing is sent.
 
 Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 _LOGGER = logging.getLogger(__name__)
 BEATS = 3
-"""So many signs of life within the time after which systemd would start the service anew."""
+"""Heartbeats in each watchdog period, after which systemd restarts a silent service."""
 
 
 def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
@@ -32,7 +32,7 @@ def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
 
 
 def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
-    """After how many seconds of silence systemd starts the service anew; None: it does not.
+    """Silence after which systemd restarts the service, s; None: it does not.
 
     >>> watchdog_s({"WATCHDOG_USEC": "30000000"}), watchdog_s({})
     (30.0, None)
@@ -42,9 +42,9 @@ def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
 
 
 def start_anew(env: Mapping[str, str] = os.environ) -> None:
-    """Ends the process where systemd starts it anew: nothing else frees threads that hang in a driver.
+    """Ends the process if systemd will restart it: nothing else frees threads that hang in a driver.
 
-    Nothing is closed, for that could hang too: what was entered is on the disk, and the match goes on.
+    Nothing is closed, because that could hang too. All entries are on the disk, so the match goes on after the restart.
     """
     if env.get("NOTIFY_SOCKET"):
         _LOGGER.error("the camera hung too often: the table starts anew")

@@ -18,7 +18,7 @@ from vision.sim.virtual import VirtualTable
 
 Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
 CARD_COLOR, MOST_CARDS = "white", 8 * 53
-"""Cards come in one colour, in so many packs with a joker at most."""
+"""The colour of cards, and their maximum number: 8 packs with one joker each."""
 Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
 UNIT_ERROR = 1e-3
 """How far the length of a turn (a unit quaternion) may be from 1 for all the rounding on its way."""
@@ -48,7 +48,8 @@ class KeptPieces:
         self._is_failing = False
 
     def lay_on(self, table: VirtualTable) -> None:
-        """Lays the kept pieces on the table. A file that cannot be used is set aside: the table stays set up anew."""
+        """Lays the kept pieces on the table. A file that cannot be used is set aside, and the table keeps its starting
+        layout."""
         try:
             text = self._path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):

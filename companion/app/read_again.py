@@ -46,7 +46,8 @@ class ReadAgain:
     def otherwise(
         self, folded: Folded[Any, Any], step: Step[Any, Any], ruled: tuple[Ruling, ...]
     ) -> tuple[Ruling, ...] | Says | None:
-        """What would be ruled instead of `ruled`, or why that cannot be told; None: the same, or no camera looked."""
+        """The rulings from reading the picture again, if they differ from `ruled`; a sentence if it cannot be read.
+        None: they are the same, or no camera looked."""
         shown = {} if self._reader is None else {one.piece: one for one in _shown(step)}
         if None not in shown:
             return None

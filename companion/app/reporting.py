@@ -153,7 +153,8 @@ class Reporter:
             self._looked_back = looked
 
     def _tell_calls(self, view: MatchView, order: str) -> None:
-        """Which calls the hub knows of lies on the disk: one that ended while the box was down is said to be done."""
+        """Reports new calls to the hub, and those that ended. Reported calls are kept on the disk: if one ends while
+        the box is down, the hub still hears of it."""
         stand = {f"{order}:{view.match}:call:{call.entry}": call for call in view.calls} if order else {}
         known = self._outbox.calls
         for said in stand.keys() - self._calls:

@@ -61,9 +61,9 @@ class SetUp:
     """The set-up of one table. Implements `web.table.setup.SetUp`. Safe from any thread.
 
     Args:
-        changed: called after a lens or a kit was written: what looks at the table is opened anew.
-        table: what the certificate calls it.
-        buttons: the wired buttons' names; none: there are no pins.
+        changed: called after a lens or a kit was written, so that the eyes are opened again.
+        table: the table's name on the certificate.
+        buttons: the wired buttons' names; empty without pins.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class SetUp:
 
     @property
     def is_needed(self) -> bool:
-        """Whether nobody can look at a table yet: there is no lens file."""
+        """Whether the lens file is missing: without it the table cannot be seen."""
         return not self._lens_file.exists()
 
     def lens(self) -> Lens | None:
@@ -103,7 +103,7 @@ class SetUp:
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:
-        """Whose mat and pieces are set up."""
+        """Chooses the game whose mat and pieces are set up."""
         self.game = game_named(game).name
 
     def games(self) -> Mapping[str, str]:
@@ -140,7 +140,7 @@ class SetUp:
         return found
 
     def look(self, step: str) -> dict[str, Any]:
-        """What the newest frame says of a step, JSON-able."""
+        """The state of a step by the newest frame, JSON-able."""
         with self._looking:
             frame = self._camera.newest()
             blindness = self._camera.blindness
@@ -178,7 +178,7 @@ class SetUp:
         return says
 
     def begin_lens(self) -> Says:
-        """Forgets the pictures taken so far."""
+        """Forgets all pictures taken until now."""
         with self._looking:
             self._waving = Waving(self._waving.board)
         return Says("begin anew: hold the printed board before the camera")
@@ -226,7 +226,8 @@ class SetUp:
             colors: dict[tuple[str, str], list[Any]] = {}
             shapes = {piece.kind: piece.shape for piece in self.kept.kit(self.game).pieces}
             for mark in pieces:
-                if shapes.get(mark.kind) == "cube":  # dice are told by their faces, not by a colour of their own
+                # dice are recognized by their faces and have no colour of their own
+                if shapes.get(mark.kind) == "cube":
                     continue
                 x, y = np.rint(pose.to_pixels(np.array([(mark.x_mm, mark.y_mm, mark.height_mm)]))[0]).astype(int)
                 patch = lab[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3].reshape(-1, 3)

@@ -6,10 +6,10 @@ import contextlib
 import ctypes
 
 M_MMAP_THRESHOLD = -3
-"""Of malloc.h; once it is set it grows no more."""
+"""`mallopt` parameter from malloc.h. Setting it turns off glibc's growing threshold."""
 LARGE_BYTES = 1024 * 1024
-"""What is as large as this, as pictures are, is the system's again once it is free. To give back smaller things too
-saves 8 MB more and takes twice the time in page faults: each page is one when it comes again."""
+"""Blocks of at least this size, such as pictures, go back to the system once they are freed. A lower limit saves 8 MB
+more and takes twice the time in page faults, because each page must be mapped again."""
 
 
 def spare_memory() -> None:

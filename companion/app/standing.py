@@ -106,7 +106,8 @@ class Standing:
         self.camera.close()
 
     def open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> RealEyes | None:
-        """What looks at a match of this game; None: nobody can, and people tap what happens. Raises: CompanionError."""
+        """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
+        CompanionError."""
         self._hear_no_more()  # the match hears them now
         if not is_read(game) or not self._lens_file.exists():
             return None
@@ -122,7 +123,7 @@ class Standing:
         return Guard(self.kept, lambda: checks.machine_findings(self.kept))
 
     def examine(self, doors: Doors) -> list[Finding]:
-        """What the doctor finds, by the newest frames."""
+        """The doctor's findings by the newest frames."""
         return checks.examined(
             self.kept,
             lambda: self._frames(),
@@ -133,7 +134,7 @@ class Standing:
         )
 
     def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
-        """The set-up, the doctor, and the way to the set-up while there is no lens."""
+        """The pages of the set-up and the doctor. Until the lens file exists, plain addresses lead to the set-up."""
 
         def sheets(what: str, paper: str) -> bytes:
             if paper not in PAPERS_MM:

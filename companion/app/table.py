@@ -31,19 +31,19 @@ from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
 from vision.readers import READERS
 
 FRAME_TIMEOUT_S = 0.2
-"""A camera that goes blind is noticed after so long at most."""
+"""Maximum time before a blind camera is noticed, s."""
 REST_S = 0.5
-"""A table is at rest when nothing has moved for so long."""
+"""Time without movement after which a table counts as settled, s."""
 PAUSE_AFTER_FAULT_S = 1.0
 ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 ILL_LIT_S = 5.0
-"""Too dark or too bright for so long: the lamps were changed, and the camera is to adapt to them."""
+"""Time too dark or too bright after which the lamps count as changed, s. The camera then adapts to the new light."""
 ADAPT_AGAIN_S = 30.0
 """The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
 
 SLOW_S, SLOW_FRAMES = 0.6, 2
-"""A camera that leaves so much time between its pictures, so often in a row, is slow: hands come and go between them,
-so nothing is ruled, until as many come in time."""
+"""Maximum time between two pictures, s, and the number of longer gaps in a row that make a camera slow. Hands come and
+go unseen in such gaps. Nothing is ruled until the same number of pictures come in time."""
 SLOW = "slow"
 SLOW_WORDS = (
     "the camera sends only {rate} pictures a second, expected 2 or more: give it more light, or another USB socket"
@@ -171,7 +171,8 @@ class TableLoop:
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 
     def _period_s(self, frame: Frame) -> float:
-        """What the camera left between two pictures, by their numbers: those that nobody had time for count too."""
+        """The camera's time between two pictures, s, by their sequence numbers: pictures that were skipped count
+        too."""
         before_s, passed = self._frame_s, frame.sequence - self._sequence
         self._frame_s, self._sequence = frame.at_s, frame.sequence
         return 0.0 if before_s is None else (frame.at_s - before_s) / passed
@@ -221,7 +222,7 @@ def is_read(game: Game[Any, Any]) -> bool:
 def watch_of(
     game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
 ) -> Watch:
-    """What follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    """The watch that follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
     reader = READERS[seeing(game).reader or ""]
     options: dict[str, Any] = {}
     if any(option.key == "board" for option in reader.options):
@@ -239,7 +240,7 @@ def supervised(
 
 
 SETTINGS = Path("/etc/companion/companion.toml")
-"""Of the table that starts by itself, where there is one on this machine."""
+"""The settings of the table service on this machine, if it is installed."""
 
 
 def box_dir(given: Path | None) -> Path:

@@ -1,4 +1,4 @@
-"""Kinds of values that options take, beside click's own. What is none of the kind is a wrong call, status 2."""
+"""Types of option values in addition to click's own. Invalid values exit with status 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of the waved board, taken by themselves: still, sharp, new ones; and what they cover so far."""
+"""Automatic pictures of the waved board: still, sharp and new ones, and how much of the view they cover."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from companion.game.errors import LensError
 from companion.game.says import Says
 
 STILL_SHARE = 0.004
-"""Of the picture's width a corner may wander between two looks of a board that is held still."""
+"""Maximum median movement of the corners between two looks at a still board, as a share of the picture's width."""
 NEW_SHARE = 0.05
-"""A picture is new where the board's corners lie so far from every other picture's."""
+"""Minimum distance between a new outline of the board and every earlier one, as a share of the picture's width."""
 LEAST_SEEN = 10
 ENOUGH, MOST = 10, 30
 NINTHS = 9

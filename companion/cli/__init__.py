@@ -46,9 +46,9 @@ COMMANDS: dict[str, str] = {
     "replay": "Judge a match again from its log.",
 }
 LASTING = ("demo", "serve", "hub")
-"""What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
+"""Commands that run until somebody ends them. A signal then exits with status 0, even before the server is up."""
 ENDING = ("--autoplay", "broker", "enroll", "organiser")
-"""Words with which these end by themselves: to be told so before is an interruption."""
+"""Words that make these commands end by themselves: a signal before that is an interruption."""
 
 
 class Interrupted(Exception):
@@ -113,7 +113,7 @@ def companion() -> None:
 
 
 def _wrong_call(error: click.ClickException) -> str:
-    """What is wrong with a call and where it is said what is right, in one line."""
+    """The error of a wrong call and where to find the right one, in one line."""
     context = getattr(error, "ctx", None)
     path = "companion" if context is None else context.command_path
     hint = f"`{path} --help` says what is expected"

@@ -90,7 +90,7 @@ def command(data: Path | None, output: Path | None, restore: Path | None) -> int
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What is kept, in order. Raises: OSError for a folder that may not be read."""
+    """The files to keep, in order. Raises: OSError for a folder that may not be read."""
 
     def fails(error: OSError) -> None:
         raise error
@@ -135,7 +135,7 @@ class _Bounded:
 
 
 def _restore(path: Path, folder: Path) -> int:
-    """Checks all of a backup, unpacks it beside what is there, then puts each file in its place."""
+    """Checks all of a backup, unpacks it next to the existing files, then puts each file in its place."""
     made = [each for each in (*(folder / top for top in KEPT), folder) if not each.exists()]
     try:
         put, kept, settings = _checked(path, folder)
@@ -206,11 +206,11 @@ def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
 
 
 def _staged(path: Path, folder: Path, names: set[str], made: Sequence[Path]) -> dict[str, Path]:
-    """Unpacks files, each into a folder beside its place; gives the draft of each.
+    """Unpacks files into staging folders next to their places. Returns each file's draft by its name.
 
     Args:
-        made: folders that were not there before, the outer one last.
-    Raises: LogError, and then nothing is left of the drafts.
+        made: folders that did not exist before, the outer one last.
+    Raises: LogError, and then all drafts are removed.
     """
     _clear(folder)  # of a restore that was killed
     drafts: dict[str, Path] = {}

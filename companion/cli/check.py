@@ -87,7 +87,7 @@ def _matches(game: AnyGame, count: int, seed: int) -> bool:
 
 
 def _words(game: AnyGame) -> Iterator[str]:
-    """What of the game's sentences is missing or wrong in its catalogues."""
+    """The faults of the game's catalogues: sentences that are missing, and wrong ones."""
     folder = folder_of(game.name)
     pages = _toml(WEB / "words" / f"{ENGLISH}.toml")
     said = (of_scripts(folder.glob("*.js")) | of_modules(folder.rglob("*.py")) | signs(game.name)) - pages.keys()
@@ -110,7 +110,7 @@ def _toml(file: Path) -> dict[str, str]:
 
 
 def _sheet(game: AnyGame) -> Iterator[str]:
-    """What is missing of the rule sheet that people open from a ruling."""
+    """The faults of the rule sheet that people open from a ruling."""
     english = paragraphs(game.name)
     if not english:
         yield "RULES.md is missing or has no heading: rulings cite its paragraphs"

@@ -1,4 +1,4 @@
-"""`companion demo`: the virtual table, read by the same eyes, judged by the same referee, two phones beside it."""
+"""`companion demo`: the virtual table with the same eyes, the same referee, and two phones next to it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ from web.table.virtual import virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0
-"""A slow or busy machine may draw for this long: after a bump the whole table is drawn anew. There is no cable."""
+"""Maximum time to draw a picture, s. After a bump a slow or busy machine redraws the whole table. A drawn camera has no
+cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
 AUTOPLAY = ("autoplay", "disturb", "elsewhere")
@@ -111,7 +112,7 @@ def command(
 
 
 def _must_go_together(ctx: click.Context, *, is_autoplay: bool) -> None:
-    """Raises: click.UsageError for an option that would be passed over."""
+    """Raises: click.UsageError for an option that would have no effect."""
     for param in ctx.command.params:
         name = param.name or ""
         if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
@@ -247,7 +248,7 @@ class Network(AbstractContextManager[None]):
 
 
 def _buttons(house: House) -> Buttons:
-    """What the box's buttons do to whatever is played."""
+    """The box's buttons, for the match that is played at the moment."""
 
     def pressed(receipt: Receipt) -> None:
         if receipt.refused is not None:

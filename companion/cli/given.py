@@ -1,4 +1,4 @@
-"""What a verb of `companion rules` is given: the game, the state in one of its forms, and an action."""
+"""The arguments of a verb of `companion rules`: the game, the state in one of its forms, and an action."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def nothing_else(words: tuple[str, ...], way: str) -> None:
 
 
 class Given:
-    """What a verb was given: the game, the state, and the words that are left for an action."""
+    """The parsed arguments of a verb: the game, the state, and the remaining words for an action."""
 
     def __init__(self, game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
         self.game = game

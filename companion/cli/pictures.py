@@ -29,7 +29,7 @@ UNNOTED = (
     "camera, sensor mode and focus"
 )
 DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
-"""A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
+"""JPEG comment, right after the start of the file. It marks our drawings, so that they are not read as photographs."""
 
 
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:
@@ -174,7 +174,7 @@ def _command_of(reader: Reader) -> click.Command:
 
 
 def _value_of(option: Option, ctx: click.Context, param: click.Parameter, text: str | None) -> Any:
-    """What the text of a reader's option means. Raises: click.BadParameter."""
+    """The value of a reader's option. Raises: click.BadParameter."""
     if text is None:
         return None
     try:

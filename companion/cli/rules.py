@@ -41,7 +41,7 @@ class Verb(click.Command):
             return REFUSED
         except CompanionError as error:
             field = (isinstance(error, NotationError) and error.field) or ""
-            field = f" ({field})" if field and not field.startswith("$") else ""  # a path is told in the sentence
+            field = f" ({field})" if field and not field.startswith("$") else ""  # the sentence itself names a path
             _say(f"{error}{field}")
             return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
 
@@ -248,9 +248,9 @@ def _say(sentence: str) -> None:
 
 
 def _one_line(sentence: str) -> str:
-    """The sentence as one line of at most about `MOST_SAID`, with ? for what is no character to see.
+    """The sentence as one line of at most about `MOST_SAID` characters, with ? for unprintable ones.
 
-    What was expected stands last, so what is too long is cut in the middle.
+    The expectation stands last, so a long sentence is cut in the middle.
 
     >>> _one_line("there is no seat A\\nB, expected A")
     'there is no seat A?B, expected A'

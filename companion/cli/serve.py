@@ -42,7 +42,7 @@ from web.table.hand import hand_reader
 from web.table.start import start_page
 
 SIZE_PX = (2304, 1296)
-"""What a camera is asked for until its lens is known."""
+"""Picture size asked of a camera until its lens is known."""
 CAMERA_DEFAULT = CameraSettings()
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
@@ -203,7 +203,7 @@ def command(
 
 
 def _pages(standing: Standing, house: House, doors: Doors) -> None:
-    """Serves the pages until it is told to end; systemd, the network's name and the QR code are seen to."""
+    """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = doors.host
     certificate = None if doors.https is None else own_certificate(standing.kept.folder, *named(host))
     own = () if certificate is None else (certificate_page(certificate),)
@@ -229,7 +229,8 @@ def _pages(standing: Standing, house: House, doors: Doors) -> None:
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
-    """What opens the camera that `spec` names; it is called again after every failure. Raises: click.BadParameter."""
+    """A function that opens the camera named by `spec`; it is called again after every failure. Raises:
+    click.BadParameter."""
     if spec == "auto":
         return lambda: _any(size_px, settings)
     numbered = _NUMBERED.fullmatch(spec)

@@ -1,6 +1,6 @@
-"""What more than one side has to say before it counts: a close call's answer, a match's end before it is over.
+"""Decisions that need more than one side: a close call's answer, and the end of a match before it is over.
 
-Nothing of it is in the log before all agree: whoever plays alone, or whose phone is away, is not waited for.
+The log gets an entry only once all agree. Players alone or without a connected phone are not waited for.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from companion.match.inputs import Act, Answer
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What has been said so far of one question, by seat: the answer and the name; and who wants to end the match.
+    """The answers to one question by seat, each with the person's name, and the seats that want to end the match.
 
-    `ending` is the move by which they want to end it; None: it is given up, or nobody wants to.
+    `ending` is the move that would end it. None: they give it up, or nobody wants to end it.
     """
 
     question: str | None = None

@@ -33,7 +33,7 @@ class Audience:
         self.is_closed = False
         self._streams: set[Stream] = set()
         self._here: Counter[str] = Counter()
-        """How many streams each seat has: asked for at every view by every phone, so never counted anew."""
+        """Number of streams of each seat. Kept as a counter, because every view asks for it for every phone."""
         self._heard_s: dict[str, float] = {}
         self._seen = look(frozenset())
         self._views: dict[str | None, MatchView] = {}
@@ -83,7 +83,7 @@ class Audience:
             self._heard_s[seat] = self._monotonic_s()
 
     def forget(self, seat: str) -> None:
-        """Whoever was heard from `seat` has left it."""
+        """Forgets when `seat` was last heard: its holder has left it."""
         with self.changed:
             self._heard_s.pop(seat, None)
 

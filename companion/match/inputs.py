@@ -1,4 +1,4 @@
-"""What people may send to a match. Each becomes an entry, or is refused in one sentence."""
+"""Inputs that people send to a match. Each becomes an entry, or is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ Input = (
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
+    """The result of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
 
     entry: int | None
     refused: Says | None = None

@@ -268,7 +268,7 @@ class Match(Generic[S, A]):
     # what the eyes say
 
     def looked(self, look: Look) -> None:
-        """The table is at rest and was read."""
+        """Takes a reading of the settled table."""
         self._queued(look)
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
@@ -276,7 +276,8 @@ class Match(Generic[S, A]):
         self._queued(_Saw(sight, says, code))
 
     def still(self, at_s: float) -> None:
-        """A frame taken at `at_s` (monotonic) still shows the table at rest as it was read. Called every frame."""
+        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
+        frame."""
         self._still_s = at_s
         if self._waiting is not None:
             self._queued(_Still(at_s))
@@ -330,7 +331,7 @@ class Match(Generic[S, A]):
             _LOGGER.exception("the match could not be shown")
 
     def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
-        """What became of something that may be refused, or that a rule or a reader stumbles over."""
+        """The receipt of `take`. A refusal, or an error of a rule or a reader, becomes a receipt with the reason."""
         try:
             return take()
         except CompanionError as refused:
@@ -393,8 +394,8 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """An answer; one to a close call waits until all others who sit at a phone say the same, and one that the table
-        can be told now has it judged again."""
+        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
+        After `LOOK_AGAIN` the table is judged again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
@@ -442,7 +443,8 @@ class Match(Generic[S, A]):
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before, self._folded.state)
         kinds = {entry.kind for entry in entries}
-        if kinds & {Kind.ACTION, Kind.RETRACTED}:  # a table that no longer counts, or is set up anew, names no piece
+        # after an undo or a new set-up, pieces no longer get their names from the old table
+        if kinds & {Kind.ACTION, Kind.RETRACTED}:
             self._memory = newest_seen(self._game, self._folded)
         if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
             self._said = Said()
@@ -559,7 +561,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _judge_waiting(self) -> Receipt:
-        """Judges for a throw that was ended, once a frame from after the press shows the table at rest.
+        """Judges an ended throw, once a frame from after the press shows the settled table.
 
         A look from before the press may be older than the throw itself: frames lag behind the table.
         """
@@ -587,7 +589,7 @@ class Match(Generic[S, A]):
         return self._enter(writings)
 
     def _give_up_waiting(self) -> bool:
-        """Whether an ended throw has waited too long for the table to come to rest: then it is told so."""
+        """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""
         waited_s = self._monotonic_s() - self._waiting_since_s
         if self._waiting is None or waited_s <= self._thresholds.wait_for_rest_s:
             return False
@@ -624,7 +626,7 @@ class Match(Generic[S, A]):
         return self._game.score(self._folded.state)
 
     def undo_newest(self, by: str) -> Receipt:
-        """What the held undo button does: takes back the newest thing entered, whatever it is."""
+        """Takes back the newest thing entered, whatever it is: the action of the held undo button."""
         entries = self._folded.undoable()
         if not entries:
             return Receipt(None, Says("there is nothing to take back"))
@@ -678,7 +680,7 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             waiting = WAITING.get(self._sight.state, LOOKING)
         folded, (looked_over, laid) = self._folded, self._laid
-        if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
+        if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
         match, objection_s = self._log.path.stem, self._thresholds.objection_s
         self._thinker.want(Wanted(match, folded.judged, connected, folded.state, self._secrets.held))

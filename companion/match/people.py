@@ -1,6 +1,6 @@
-"""What people enter: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
+"""Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
 
-Pure: what stands in the log so far goes in, what is to be entered comes out. `companion.match.match` writes it.
+Pure functions: the log goes in, new entries come out. `companion.match.match` writes them.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
 
 
 def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
-    """What somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
+    """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
+    entered."""
     game.apply(step.before, asking(game).amended(step.action, fact, value))
     body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
     return (Writing(Kind.AMENDED, by, body),)

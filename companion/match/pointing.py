@@ -16,7 +16,7 @@ from companion.record.entry import Entry
 from companion.record.fold import Folded
 
 SAME_MM = 0.3
-"""An outline is of the piece that was read so near: places are kept to a tenth."""
+"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
 MOST_CORNERS = 16
 """An outline to point at needs no more."""
 
@@ -28,7 +28,7 @@ class _Outline(msgspec.Struct, frozen=True):
 
 
 class _About(msgspec.Struct, frozen=True):
-    """What a picture's circumstances say of where it lies in the frame; older ones do not tell the pieces' places."""
+    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
 
     width_px: int
     height_px: int
@@ -111,7 +111,7 @@ def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tupl
 
 
 def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
-    """Every so manieth corner of a smooth outline, that at most so many are left.
+    """Every n-th corner of a smooth outline, so that at most `most` remain.
 
     >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
     ((0, 0), (2, 1), (1, 3))

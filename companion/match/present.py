@@ -68,7 +68,7 @@ class Seen:
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
-    """What each seat told its own phone: shown there and nowhere else."""
+    """Each seat's own secrets: shown on its phone and nowhere else."""
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -181,7 +181,7 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
 
 
 def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
-    """What a seat may do now: from the rules' own list, without what its own phone knows to be illegal."""
+    """The moves of a seat, from the rules' own list, without those that its own phone knows to be illegal."""
     if seat is None:
         return ()
     to_move = game.to_move(state)
@@ -219,7 +219,7 @@ def _move(move: Move[Any]) -> MoveView:
 
 
 def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
-    """What was entered last, while the others may object to it and nobody has."""
+    """The newest entry, while the others may object to it and nobody has; else None."""
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
         return None
@@ -294,7 +294,8 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """What is to be put back by hand and is seen back: the newest action was taken back, and none judged since."""
+    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
+    none was judged since."""
     states = taken_back(game, folded)
     things = checking(game).put_back(*states) if states else ()
     if not states or not things:
@@ -384,7 +385,7 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
 
 
 def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
-    """What was entered in words, newest first: so many of the newest, or all (0)."""
+    """The entries in words, newest first. `most` limits them to the newest; 0: all."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
@@ -406,8 +407,8 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
 def _words(
     game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
 ) -> Says:
-    """An entry in words; what people answered is told as the question and the answer. That one was taken back is told
-    beside it."""
+    """An entry in words. An answer is shown as the question and the answer. An undo does not change the words:
+    `HistoryLine.is_retracted` shows it."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
     if entry.kind == Kind.ACTION:
@@ -462,14 +463,14 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 
 
 def _note(entry: Entry) -> Says | None:
-    """What people should know of how an action was told from a look."""
+    """The note for people on how an action was inferred from a look; None without one."""
     with suppress(LookupError, TypeError):
         return says_of_json(entry.body["note"])
     return None
 
 
 def entry_words(entry: Entry) -> Says:
-    """An entry that is no standing action, in words."""
+    """An entry that is not a standing action, in words."""
     body: Mapping[str, Any] = entry.body
     match entry.kind:
         case Kind.BEGAN:
@@ -506,7 +507,7 @@ def entry_words(entry: Entry) -> Says:
 
 
 def _sentence(entry: Entry, key: str) -> Says | str:
-    """What an entry tells, as a sentence where it holds one beside its text."""
+    """The sentence of an entry, or the text under `key` if it holds none."""
     try:
         return says_of_json(entry.body["sentence"])
     except (LookupError, TypeError):
@@ -514,7 +515,7 @@ def _sentence(entry: Entry, key: str) -> Says | str:
 
 
 def _asked(entry: Entry) -> Says:
-    """What was asked; another version's sentence may not be read."""
+    """The question that was asked, or "a question" if another version's sentence cannot be read."""
     try:
         return says_of_json(entry.body["says"])
     except (LookupError, TypeError):

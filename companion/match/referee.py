@@ -1,7 +1,7 @@
-"""The referee infers: from a look at the table at rest to entries, with the evidence that they rest on.
+"""The referee infers entries from a look at the settled table, and keeps the evidence for them.
 
-All thresholds of the referee stand here, beside the two that are part of what a value means:
-`margin.TOO_CLOSE_SIGMAS` (a margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
+All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
+margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ MOST_CROPS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """What the referee waits for and for how long."""
+    """The referee's waiting times."""
 
     wait_for_rest_s: float = 60.0
     """An ended throw waits this long for the table to come to rest; then it must be ended again."""
     frame_lag_s: float = 0.3
     """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
     objection_s: float = 8.0
-    """Others may object to what was entered for so long; 0: nobody is asked."""
+    """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
-    """All seats' hints together may take so long to think out: each gets its share; 0: nobody gets any."""
+    """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
     answer_s: float = 1.5
-    """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
+    """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
 
 NOTHING_MORE: Mapping[str, Any] = {}
@@ -61,11 +61,11 @@ def judged(
     *,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
-    """What a look at the table at rest gives to enter: all actions of a proposal, or the question of a doubt.
+    """The entries that follow from a look at the settled table: all actions of a proposal, or the question of a doubt.
 
-    `before` is the newest action that tells how pieces lay (`newest_seen`). `is_pressed_again`: the press before this
-    one was told `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused where the look shows
-    nothing new; Illegal where it cannot be judged.
+    `before` is the newest action that records how pieces lay (`newest_seen`). `is_pressed_again`: the previous press
+    got `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused if the look shows nothing new;
+    Illegal if the table cannot be judged.
     """
     found = seeing(game).interpret(folded.state, reading, before)
     last = folded.last

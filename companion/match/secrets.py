@@ -1,7 +1,7 @@
-"""What seats gave to their own phones and nobody else may know before the rules show it.
+"""Secrets that seats gave to their own phones, before the rules show them to all.
 
-It is kept in memory alone, apart from the log, which holds only a salted hash of it; a restart forgets it, and so does
-the game once it is no secret any more. One thread's; what is shown is a frozen copy.
+They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they are
+public. One thread owns this object; views get a frozen copy.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Secrets(Generic[S, A]):
         self.held: Held = {}
 
     def told(self, folded: Folded[S, A], given: Tell) -> Writing:
-        """A seat tells its secret: the entry that stands for it, from which nothing of it follows.
+        """Keeps a seat's secret. Returns the entry for it, which reveals nothing.
 
-        Raises: Illegal; NotationError: it is not one, or cannot be one now.
+        Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
         """
         secret = keeping(self._game).secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
@@ -44,7 +44,7 @@ class Secrets(Generic[S, A]):
         return Writing(Kind.SEALED, given.by, {"seat": given.seat, "seal": seal})
 
     def followed(self, before: S, after: S) -> None:
-        """What is left of the secrets once the match went on, or a step was taken back."""
+        """Updates or drops the secrets after the match went on, or a step was taken back."""
         kept = {
             seat: keeping(self._game).kept(secret, seat, before, after)
             for seat, secret in self.held.items()

@@ -13,7 +13,7 @@ MINUTE_S = 60
 
 
 def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """What is worth telling, each in a line."""
+    """The noteworthy facts of a match, each in a line."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()

@@ -1,7 +1,7 @@
-"""Hints are thought out beside the match: a thread of its own computes them once for each state and seat.
+"""Hints are computed in parallel to the match: a thread of its own computes them once for each state and seat.
 
-The view is on the phones at once; the hints follow as a message of their own. A state that did not change costs
-nothing, and one that was overtaken is given up between two seats.
+The view is on the phones at once; the hints follow as a message of their own. An unchanged state costs nothing. If a
+newer state arrives, the older one is given up between two seats.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Wanted:
     seats: frozenset[str]
     state: Any = field(compare=False)
     secrets: Held = field(default_factory=dict, repr=False)
-    """What each seat told its own phone: it serves that seat's hints alone."""
+    """Each seat's own secrets: used for that seat's hints alone."""
 
 
 class Thinker(Generic[S, A]):

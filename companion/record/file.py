@@ -22,9 +22,10 @@ _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOER
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 HOLDER_S = 3.0
-"""Another program that holds the log is waited for so long: less than a phone waits, which is told why."""
+"""Maximum wait for another program that holds the log, s. It is less than a phone waits, so the phone gets the
+reason."""
 CACHE_KB = 256
-"""Of the file so much is kept in memory: it is written at its end, and a picture is read now and then."""
+"""SQLite's page cache, kB. Small is enough: entries go to the end of the file, and pictures are seldom read."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -47,7 +48,7 @@ class Unwritten(LogError):
 
 
 class Damaged(LogError):
-    """A file that is no match log, or not one any more."""
+    """A file that is not a match log, or is no longer a valid one."""
 
 
 class Held(LogError):
@@ -81,8 +82,8 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
     if not path.is_file():
         why = "is a device" if path.exists() else "there is no such file"
         raise LogError(f"{path}: {why}, expected a match log")
-    # `mode=ro` also reads what a killed writer left in the write-ahead file, but writes beside the log; `immutable`
-    # does not, and is right where there is no such file: who writes a log has one
+    # `mode=ro` also reads a killed writer's write-ahead file, but writes files next to the log. `immutable` does not,
+    # and is right if that file is missing: an active writer always has one
     try:
         return _reading(path, "mode=ro" if wal(path).exists() else "mode=ro&immutable=1", advice)
     except FAULTS as error:
@@ -189,7 +190,7 @@ def why_not(path: Path, error: Exception, advice: str) -> str:
 
 
 def what_helps(error: sqlite3.Error) -> Says:
-    """What to do where an open log cannot be written."""
+    """Advice for an open log that cannot be written."""
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
         return Says("free the disk")
@@ -210,7 +211,7 @@ def _code(error: Exception) -> int | None:
 
 
 def parts(path: Path) -> list[Path]:
-    """The files of a log that are there: its own, those that SQLite keeps beside it, and its witness."""
+    """The existing files of a log: its own, SQLite's extra files, and its witness."""
     named = (path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-witness"))
     return [part for part in named if part.exists()]
 
@@ -245,7 +246,7 @@ def _has_wal(path: Path) -> bool:
 
 
 def only_writer(path: Path) -> IO[str]:
-    """Holds the lock file beside the log for as long as the returned file is open."""
+    """Holds the lock file of the log for as long as the returned file is open."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_name(path.name + ".lock").open("w")

@@ -1,8 +1,9 @@
-"""From entries to a state: pure, so a mended rule re-judges old matches and a restart finds the match as it was.
+"""From entries to a state. The fold is pure, so a corrected rule re-judges old matches, and a restart restores the
+match.
 
-Entries say what happened. An answer or a correction amends an action, an undo retracts an entry; both are entries too.
-An entry of a whole log that this version cannot use changes nothing and is said: a past is never lost over it. One that
-was changed after it was entered is another thing: what was said is not known, so it is refused.
+Entries record what happened. An answer or a correction amends an action, and an undo retracts an entry; both are
+entries too. If this version cannot use an entry of an undamaged log, the entry changes nothing and is reported: the
+match is never lost over it. An entry that was changed after it was entered is refused, because its content is unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a game raises for JSON that it did not write, or that an older version of it wrote."""
+"""Errors that a game raises for JSON that it did not write, or that an older version of it wrote."""
 _ONCE = Once()
 _SHOWN = 80
 """Characters of an unexpected value that a sentence shows."""
@@ -64,7 +65,7 @@ _SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
     Kind.SIGHT: {"says": _TEXT},
     Kind.SEALED: {"seat": _TEXT, "seal": _TEXT},
 }
-"""What the body of an entry must hold to be of use."""
+"""The fields that the body of an entry needs, with their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
 
 
 def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]:
-    """What a match after this one is begun with: the same game, options, number of players and board."""
+    """The start of a match that follows this one: the same game, options, number of players and board."""
     entries = tuple(entries)
     first = began(entries)
     told = {} if first is None else first.body
@@ -256,9 +257,10 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
 def _step(
     game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]
 ) -> tuple[Step[S, A] | None, dict[int, Says]]:
-    """Judges one entry with the amendments `given`; what does not fit is told beside it, by its number.
+    """Judges one entry with the amendments `given`. Also returns the misfits: sentences by entry number.
 
-    One that the rules now refuse changes nothing and says why. None where nobody can say what was done.
+    An entry that the rules now refuse changes nothing, and a misfit says why. The step is None if the action is
+    unknown.
     """
     misfits: dict[int, Says] = {}
     try:
@@ -287,8 +289,8 @@ def _step(
 
 
 def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
-    """What the rules would have said of a step at its place in the match, had nobody answered or corrected anything
-    of it; what was told of the steps before it stands."""
+    """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
+    steps."""
     try:
         action = asking(game).camera_alone(game.action_of_json(step.entry.body["action"]))
         return game.apply(step.before, action).rulings
@@ -314,7 +316,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 
 
 def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, str]]) -> tuple[Ruling, ...]:
-    """What the rules would have said of a step, had people told these facts of it; nothing where they cannot be."""
+    """The rulings of a step if people had given these facts; empty if the facts are impossible."""
     try:
         action = game.action_of_json(step.entry.body["action"])
         for fact, value in given:
@@ -338,12 +340,12 @@ def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
 
 
 def _is_a(kind: type, value: object) -> bool:
-    """Whether a value of JSON is of a kind: true and false are no numbers, though Python counts them."""
+    """Whether a JSON value is of a type. True and false are not numbers here, though Python counts them."""
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def _misfit(entry: Entry, error: Exception, words: str = "does not fit and changes nothing: {why}") -> Says:
-    """What to say of an entry that cannot be used. Raises: LogError where it is not as it was entered."""
+    """The sentence for an entry that cannot be used. Raises: LogError if it was changed after it was entered."""
     if not is_as_entered(entry):
         raise LogError(
             f"entry {entry.seq} ({entry.kind}) was changed after it was entered and cannot be used: {_reason(error)}; "

@@ -40,7 +40,7 @@ _LOGGER = logging.getLogger(__name__)
 class Log:
     """One match's log, open for writing by one process.
 
-    Raises: LogError where the file is damaged or is no log; Held where another process writes it.
+    Raises: LogError if the file is damaged or is not a log; Held if another process writes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -211,7 +211,7 @@ def read_log(path: Path) -> list[Entry]:
 
 @contextlib.contextmanager
 def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
-    """What is kept beside the entries of a log, which is not opened for writing. Raises: LogError."""
+    """Reads the evidence of a log, which is not opened for writing. Raises: LogError."""
     with contextlib.closing(opened_to_read(path, KEEP)) as db:
 
         def picture(sha256: str) -> bytes | None:

@@ -11,7 +11,7 @@ import msgspec
 T = TypeVar("T")
 
 LONGEST, MOST = 400, 500
-"""Parts that are kept once: of so many letters at most, and so many of them."""
+"""Maximum length of a shared part, in letters of its `repr`, and maximum number of them."""
 
 
 class Once:

@@ -1,8 +1,8 @@
-"""The witness beside a log: the number and hash of its newest entry, synced to the disk after each.
+"""The witness file of a log: the number and hash of its newest entry, synced to the disk after each.
 
-A chain that was cut short is a whole chain. Who knows how far it went tells: a lost write-ahead file, or a log that was
-put back from an older copy, ends before what its witness saw. Two slots are written in turn, at first both, each with a
-checksum: one is whole at any moment, and one that is damaged leaves the other.
+A chain whose end was cut off still verifies. The witness reveals it: a lost write-ahead file, or a log restored from an
+older copy, ends before the entry that its witness saw. Two slots are written in turn, at first both, each with a
+checksum. At least one is whole at any moment, and a damaged slot leaves the other.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def keep(path: Path, seen: Seen) -> None:
 
 
 def told(path: Path) -> Seen | None:
-    """What the witness of a log saw last; None where there is none, or nothing whole in it."""
+    """The newest entry in a log's witness file; None without the file, or without a whole slot in it."""
     return max(_slots(path).values(), key=lambda seen: seen.seq, default=None)
 
 
 def _slots(path: Path) -> dict[int, Seen]:
-    """What each slot that is whole says."""
+    """The contents of each whole slot."""
     try:
         file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place is not waited for
         try:

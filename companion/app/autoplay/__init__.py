@@ -44,7 +44,7 @@ def played_by_itself() -> list[str]:
 def play(
     chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
 ) -> Iterator[Played]:
-    """Plays so many matches, each with a seed and a log of its own; `elsewhere`: and with a camera and a room."""
+    """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     player = player_of(game_named(chosen.game))
     assert player is not None
     for i in range(matches):

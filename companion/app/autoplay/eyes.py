@@ -30,7 +30,8 @@ from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 SIGMA_MM = 1e-6
 """The standard error of what is known: it is stated, so that a tilted disk may overlap more than its size says."""
 TOGETHER_MM = 25.0
-"""What is read so near to a piece is that piece: no die lies nearer to another one's middle but in a stack."""
+"""Maximum distance between a piece as read and the true piece, mm. Only stacked dice have their middles closer
+together."""
 STEP_S = 0.5
 """All is looked at in such steps until it has come to rest."""
 LOOKS_ON = 0.7
@@ -67,7 +68,7 @@ class EyesPlayer:
         """The pieces as the last throw left them, where an eye was taken from among them."""
         self._is_tidied = False
         self._put_in: dict[str, str] = {}
-        """What the rules call dice that were put back, by the table's id: that may be a taken eye's."""
+        """The rules' names of dice that were put back, by table id. That id may be the one of a taken eye."""
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
@@ -81,7 +82,7 @@ class EyesPlayer:
         self._tidy(state)
         before, lain = self._at.table.saved(), self._scene()
         scene = lain
-        # what flies over the edge and moves nothing is no throw to judge, and what creeps lies still for a camera
+        # throw again if nothing moved (all went over the edge), or a piece moved too little for a camera to see
         while not _has_moved(lain, scene) or _creeps(lain, scene):
             self._throws = tuple(self._throw(state, seat) for seat in SEATS)
             self._let_go()
@@ -133,10 +134,10 @@ class EyesPlayer:
         scene = _owned(state, state.open.scene, state.open.answers)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"
 
-    # what truly lies there
+    # the true scene
 
     def _scene(self) -> Scene:
-        """The valley as it truly lies."""
+        """The true scene in the valley."""
         truth = self._at.table.truth()
         pieces = tuple(
             Lying(
@@ -161,7 +162,7 @@ class EyesPlayer:
         return Scene(pieces=pieces, depths=depths, rests_on=rests)
 
     def _name(self, id: str) -> str:
-        """What the rules call a piece of the table: ``empire_die_blue_2`` is blue.2."""
+        """The rules' name of a table piece: ``empire_die_blue_2`` is blue.2."""
         kind = next(kind for kind in SHORT if id.startswith(kind))
         color, _, number = id.removeprefix(f"{kind}_").partition("_")
         return self._put_in.get(id, f"{'' if kind == 'ninja' else color}{SHORT[kind]}{number}")
@@ -219,7 +220,7 @@ class EyesPlayer:
                 self._at.look()
 
     def _put_back(self, seat: str, name: str) -> None:
-        """A die that left the valley lies 30 mm inside, its marking towards the opponent (gap 8)."""
+        """Puts a die that left the valley 30 mm inside, its marking towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
         x_mm = BACK_INSIDE_MM if is_left else mat.width_mm - BACK_INSIDE_MM

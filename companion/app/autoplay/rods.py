@@ -13,11 +13,11 @@ FALLS, MOST_FALLEN = 0.14, 2
 STOPS = 0.02
 """How often the players agree to stop, a turn."""
 SOLO_RODS = 10
-"""A solo sculpture is done with so many."""
+"""Rods after which a solo sculpture is finished."""
 ROLLING_S = 3.0
 ASTRAY_MM = (450.0, 590.0)
 TELLS_AFTER = 3
-"""So often the rods are laid free; then the player tells what happened by tapping."""
+"""Presses after which the player no longer lays the rods apart, but enters the move by tapping."""
 
 
 class RodPlayer:
@@ -98,7 +98,7 @@ class RodPlayer:
                 self._tap(self._at.match.state, done)
 
     def _tap(self, state: Any, action: Any) -> None:
-        """What no camera tells is tapped."""
+        """Enters by tapping an action that no camera can see."""
         from companion.games.suspend.state import Fell
 
         match, move, values = self._at.match, self._game.action_text(action), {}
@@ -115,7 +115,7 @@ class RodPlayer:
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])
 
     def _pick_up(self, state: Any) -> None:
-        """What fell goes to the pile of whom it fell to."""
+        """Moves fallen rods to the pile of the player who caused the fall."""
         who = state.last_to_move
         for rod in self._rods():
             if rod["zone"] == "stand" and who is not None:

@@ -30,9 +30,9 @@ from vision.sim.virtual import VirtualTable, height_for
 HINT_MS = 20.0
 REST_S = 0.4
 MOST_FRAMES = 120
-"""A press that is not answered after so many frames of the camera never will be."""
+"""Frames after which an unanswered press will stay unanswered."""
 MOST_PRESSES = 8
-"""An action that is not entered after so many presses has got stuck."""
+"""Presses after which an action that was not entered counts as stuck."""
 MOST_ACTIONS = 4000
 TROUBLED = 0.12
 """How many of the turns of a disturbed match something goes wrong in."""
@@ -41,8 +41,8 @@ BY = "autoplay"
 
 @dataclass(kw_only=True)
 class Played:
-    """What came of a match: `wrong` counts confident entries that differ from the truth, `questions` what was asked,
-    `noticed` the disturbances that were said or asked about, `harmless` the others."""
+    """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
+    questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
 
     game: str
     seed: int
@@ -66,7 +66,7 @@ class Player(Protocol):
 
     @property
     def troubles(self) -> Sequence[Trouble]:
-        """What may go wrong at such a table."""
+        """The disturbances that can happen at such a table."""
 
     def next(self, state: Any) -> Sequence[Any]:
         """The actions until the next press, all of them legal one after the other."""
@@ -76,7 +76,7 @@ class Player(Protocol):
 
 
 class ToldApart(Protocol):
-    """A player of a game whose table can be told in several ways, and be laid again where it was not read."""
+    """A player of a game whose states can be written in several ways. It can lay the table again if it was not read."""
 
     def is_same(self, state: Any, expected: Any) -> bool:
         """Whether a state is the expected one."""
@@ -86,7 +86,7 @@ class ToldApart(Protocol):
 
 
 class KnownBySight(Protocol):
-    """A player of a game whose entries are scenes: what was seen is compared with what truly lies there."""
+    """A player of a game whose entries are scenes: the seen scene is compared with the true one."""
 
     def entered(self, state: Any, expected: Any) -> Any:
         """The state to go on from once one that is the same as the expected was entered."""
@@ -145,7 +145,7 @@ class Autoplay:
         self.player = player(self)
 
     def play(self, most_actions: int = MOST_ACTIONS) -> Played:
-        """Plays the match to its end, or so many turns of it."""
+        """Plays the match to its end, or at most `most_actions` turns."""
         try:
             self.sees()
             for _ in range(most_actions):
@@ -303,7 +303,7 @@ def dim_light(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
 
 
 def bump(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-    """Somebody knocks against the camera, which then measures its place anew."""
+    """Somebody knocks against the camera, which then measures its pose again."""
     before = at.match.view().seq
     at.table.bump()
     for _ in range(40):
@@ -327,7 +327,8 @@ def pressed_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
 
 
 def asked_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
-    """A press while the table lies wrong asks, or says what is missing; nothing is entered before it is mended."""
+    """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
+    repair."""
     view = at.press()
     is_noticed = view.question is not None or view.refused is not None
     if view.question is not None:

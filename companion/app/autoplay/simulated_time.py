@@ -54,7 +54,7 @@ class DrawnFrames:
 
 
 class OnceEye:
-    """An eye that reads each picture once: a drawn table at rest may give the same one over and over."""
+    """An eye that reads each picture once: a drawn table that does not move may send the same picture many times."""
 
     def __init__(self, eye: TableEye) -> None:
         self._eye = eye
