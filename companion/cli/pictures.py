@@ -29,7 +29,7 @@ UNNOTED = (
     "camera, sensor mode and focus"
 )
 DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
-"""JPEG comment, right after the start of the file. It marks our drawings, so that they are not read as photographs."""
+"""JPEG comment, right after the start of the file. It marks our drawings: only these may be written over."""
 
 
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:

@@ -71,12 +71,12 @@ def in_hand(card: str) -> str:
 
 
 def rank_of(card: str) -> str:
-    """The rank of a card that is no joker, or of what a declared joker stands for."""
+    """The rank of a card, or for a declared joker that of the card it stands for; empty for a bare joker."""
     return (identity(card) or "?")[:-1]
 
 
 def suit_of(card: str) -> str:
-    """The suit of a card that is no joker, or of what a declared joker stands for."""
+    """The suit of a card, or for a declared joker that of the card it stands for; ? for a bare joker."""
     return (identity(card) or "?")[-1]
 
 

@@ -20,7 +20,7 @@ class CompanionError(Exception):
 
 
 class Refused(CompanionError):
-    """What somebody wanted to enter is not entered; the match stays as it was."""
+    """An input that is not entered; the match stays as it was."""
 
 
 class KitError(CompanionError, ValueError):
@@ -83,7 +83,7 @@ class ReadingError(CompanionError, ValueError):
         self.code = code
 
     def __reduce__(self) -> tuple[type[ReadingError], tuple[ReadingFault, Says]]:
-        """What another process raised comes back as it was.
+        """Pickles code and sentence, so that an error from another process arrives unchanged.
 
         >>> from pickle import dumps, loads
         >>> loads(dumps(ReadingError(ReadingFault.TOO_DARK, Says("at {n} of 255", {"n": 12})))).sentence.values

@@ -1,5 +1,5 @@
-"""What an examination of the box found: green, or one line of what to do. `companion doctor` and its page show the
-same."""
+"""The result of an examination of the box: green, or one line of what to do. `companion doctor` and its page show the
+same findings."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the rules said of what happened. `rule` cites document and paragraph; `seat` is whom it is about."""
+    """One thing that the rules said about an action. `rule` cites document and paragraph; `seat` is the player it is
+    about."""
 
     seat: str | None
     says: Says
@@ -45,14 +46,14 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """One thing to do by hand when a step is taken back: the piece where it lies now and where it lay before, where it
-    is one that has a place (None: it is or was not on the table)."""
+    """One thing to do by hand when a step is taken back, with the piece's place now and its place before. None: the
+    piece has no place, or is or was not on the table."""
 
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """How far the step took it: of use while nobody looks where it lies now."""
+    """How far the step moved the piece: useful while its present place is not seen."""
 
     @property
     def whole(self) -> Says:
@@ -70,7 +71,7 @@ class Laid(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a look at the table says of one thing that should lie in a certain way, and more of it in words."""
+    """Whether one thing on the table is as it should be by the newest look, with more about it in words."""
 
     laid: Laid
     says: Says | None = None
@@ -81,7 +82,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What a look says of the table before anything was thrown, and what of the set-up no camera sees."""
+    """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
 
     lines: tuple[Checked, ...]
     beyond: Says
@@ -103,10 +104,10 @@ class Asks:
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[A]):
-    """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints.
+    """One legal action. If actions cannot be listed, `action` is None and `effects` gives the constraints of this kind.
 
-    `asks` is what has to be told with it before it is an action (`Game.asked_action`). `seats` may make it; empty:
-    those to move. `is_private`: what it shows is not for other seats. `needs_all`: the other players have to agree.
+    `asks` are the values needed before it becomes an action (`Game.asked_action`). `seats` may make it; empty: the
+    seats to move. `is_private`: its content is not for other seats. `needs_all`: the other players have to agree.
     """
 
     action: A | None
@@ -194,15 +195,15 @@ class Option:
 
 
 LOOK_AGAIN = "look_again"
-"""The key of an answer that says that the table can be told now: it is looked at and judged again at once."""
+"""Key of the answer that the table is readable now: it is read and judged again at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One answer to a question: the action that it makes, where it makes one, and those that follow from it.
+    """One answer to a question: the action that it makes, if any, and the actions that follow from it.
 
-    `likely` is how probable it is, 0 to 1, where that is told; the likeliest stands first. `needs_reason`: who gives
-    this answer says why, for it goes against the rules or the record.
+    `likely` is its probability, 0 to 1, None if unknown; the most probable choice stands first. `needs_reason`: the
+    answer goes against the rules or the record, so it needs a reason.
     """
 
     key: str
@@ -234,7 +235,8 @@ class Correctable:
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
-    """What the referee infers happened, sure enough to be entered; `note` is what people should know of it."""
+    """An inference of the referee that is certain enough to be entered; `note` is something people should know about
+    it."""
 
     actions: tuple[A, ...]
     says: Says
@@ -243,7 +245,7 @@ class Proposal(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Doubt(Generic[A]):
-    """What the table cannot say: a question to the people, with the margin and the pieces it is about."""
+    """A question to the people that the table cannot answer, with the margin and the pieces it is about."""
 
     key: str
     says: Says
@@ -308,7 +310,7 @@ class Game(ABC, Generic[S, A]):
         """Points of each seat now."""
 
     def tally(self, state: S) -> Mapping[str, Tally]:
-        """What an event adds up over many sittings, for each seat."""
+        """Each seat's values that an event adds up over many sittings."""
         return {seat: Tally(points) for seat, points in self.score(state).items()}
 
     def standing(self, state: S) -> Mapping[str, Says]:
@@ -322,10 +324,11 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def view(self, state: S, seat: str | None) -> JsonObject:
-        """What a seat (None: a watcher) may see, JSON-able; never another seat's secrets."""
+        """The state as a seat (None: a watcher) may see it, JSON-able; never another seat's secrets."""
 
     def recent(self, actions: Sequence[A]) -> JsonObject:
-        """What of the actions that stand, oldest first, is shown beside `view`; never what a seat may not know."""
+        """More values for the view, from the standing actions, oldest first. Never something that a seat may not
+        know."""
         return {}
 
     @abstractmethod

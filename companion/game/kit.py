@@ -1,4 +1,4 @@
-"""Kit files: what lies on the table, in mm. Every size is data; a bad file is refused in one sentence.
+"""Kit files: the things on the table, in mm. Every size is data; a bad file is refused in one sentence.
 
 >>> kit = kit_of_text('game = "x"\\n[mat]\\nwidth_mm = -4', name="kit.toml")
 Traceback (most recent call last):
@@ -51,7 +51,7 @@ class PieceKind:
     packs: Mapping[int, int]
     marked_faces: int | None = None
     faces: str | None = None
-    """What a cube's faces bear: ``pips``, ``mark`` (on `marked_faces` of them) or ``colors`` (one each)."""
+    """The contents of a cube's faces: ``pips``, ``mark`` (on `marked_faces` of them) or ``colors`` (one each)."""
 
     def size_mm(self, name: str) -> float:
         """The length called `name` (``side``, ``diameter``, ``height``, ...); a cube's height is its side."""
@@ -85,7 +85,7 @@ class Kit:
 MOST_MM = 3000.0
 """No table that one camera looks down on is larger: what is longer was not written in mm."""
 LEAST_MAT_MM, LEAST_MARKER_MM, LEAST_PIECE_MM = 100.0, 5.0, 3.0
-"""What is smaller than this across is not seen from above."""
+"""Minimum width of a mat, a marker and a piece, mm: smaller ones cannot be seen from above."""
 LEAST_THICK_MM, MOST_THICK_MM = 0.1, 100.0
 """Heights, wires and tips may be less; none of them, nor a cube, is larger: looking for such cubes takes minutes."""
 MOST_PIECES, MOST_PACKS, MOST_NOTCHES, FACES = 1000, 8, 100, 6
@@ -230,7 +230,7 @@ def _markers(data: Mapping[str, Any], marker_mm: float, dictionary: str, name: s
 
 
 def _are_in_line(places: list[tuple[float, float]], within_mm: float) -> bool:
-    """Whether no place lies so far from the line through the two farthest apart."""
+    """Whether all places are closer than `within_mm` to the line through the two farthest apart."""
     a, b = max(combinations(places, 2), key=lambda pair: math.dist(*pair))
     x, y = b[0] - a[0], b[1] - a[1]
     return all(abs(x * (p[1] - a[1]) - y * (p[0] - a[0])) < within_mm * math.hypot(x, y) for p in places)
@@ -339,7 +339,7 @@ def _table(data: Mapping[str, Any], key: str, name: str, at: str) -> Mapping[str
 
 
 def _is(value: Any) -> str:
-    """What a key holds, for a sentence: TOML has no null, so None is a key that is not there."""
+    """The value of a key, for a sentence. TOML has no null, so None means that the key is missing."""
     return "is missing" if value is None else f"is {value!r}"
 
 

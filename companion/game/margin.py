@@ -10,7 +10,7 @@ TOO_CLOSE_SIGMAS = 3.0
 
 
 class Call(StrEnum):
-    """What may be said of an overlap."""
+    """The verdict on an overlap."""
 
     OVERLAPS = "overlaps"
     CLEAR = "clear"

@@ -29,11 +29,11 @@ NO_PERSONS = frozenset(
     | {"hub", "the hub", "die Zentrale", "Zentrale"}
     | {"Automat", "der Kamera", "die Kamera", "Kamera", "Knopf", "Schiedsrichter", "Taste", "Tisch"}
 )
-"""What speaks and is no person, as a page writes it in any language."""
+"""Names of everything that speaks but is not a person, as pages write them in any language."""
 
 
 class Unfit(StrEnum):
-    """Why a name cannot be borne: the codes of the table's refusals."""
+    """Reasons to refuse a name: the codes of the table's refusals."""
 
     EMPTY = "no_name"
     LONG = "long_name"
@@ -43,7 +43,7 @@ class Unfit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong with a name, for a program and for a person."""
+    """The fault of a name, for a program and for a person."""
 
     code: Unfit
     says: Says
@@ -65,7 +65,7 @@ def cleaned(words: str) -> str:
 
 
 def flaw_of(name: str, most: int) -> Flaw | None:
-    """Why a cleaned name cannot be borne; None where it can. `most`: letters that fit."""
+    """The reason to refuse a cleaned name; None if it is allowed. `most`: maximum number of letters."""
     if not _drawn(name):
         return Flaw(Unfit.EMPTY, Says("The name is empty: type what the others call you."))
     if len(name) > most:
@@ -89,7 +89,7 @@ def is_no_person(name: str) -> bool:
 
 
 def looks_like(name: str, others: Iterable[str]) -> str | None:
-    """The first of other names that cannot be told from this one by eye.
+    """The first of the other names that looks the same as this one.
 
     >>> looks_like("\\u0410nn", ["Ben", "Ann"]), looks_like("Ian", ["lan"]), looks_like("Ian", ["Lan", "Jan"])
     ('Ann', 'lan', None)
@@ -99,7 +99,7 @@ def looks_like(name: str, others: Iterable[str]) -> str | None:
 
 
 class Borne:
-    """Names that are borne already: finds a look-alike among thousands.
+    """Names that are taken already: finds a look-alike among thousands.
 
     >>> borne = Borne(["Ann", "Ben"])
     >>> borne.like("\\u0410nn"), borne.like("Cem")
@@ -116,7 +116,7 @@ class Borne:
         self._by_look |= dict.fromkeys(_looks(name), name)
 
     def like(self, name: str) -> str | None:
-        """A name that is borne and cannot be told from this one by eye."""
+        """A taken name that looks the same as this one; None if there is none."""
         return next((self._by_look[look] for look in _looks(name) if look in self._by_look), None)
 
 
@@ -172,7 +172,7 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    """What `lookalikes.txt` holds."""
+    """The contents of `lookalikes.txt`."""
     text = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8")
     invisible: set[int] = set()
     alike: dict[str, str] = {}

@@ -22,7 +22,7 @@ def json_of_text(text: str) -> Any:
 
 
 def named(value: Any) -> str:
-    """What kind of JSON value this is, in words.
+    """The kind of a JSON value, in words.
 
     >>> named([1]), named(None)
     ('a list', 'null')

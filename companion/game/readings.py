@@ -1,7 +1,7 @@
-"""What the eyes report: frozen values that speak of the table and never of the game.
+"""Reports of the eyes: frozen values that speak of the table and never of the game.
 
 Lengths are mm in the kit's table frame (origin top-left of the play area, x right, y down, angles turn x towards y),
-boxes are pixels of the given picture. `confidence` is 0 to 1; what cannot be told is None and has a `reason`.
+boxes are pixels of the given picture. `confidence` is 0 to 1. An unknown value is None and has a `reason`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from companion.game.says import Says, each_as, listed
 SURE = 0.95
 """Below this confidence the match asks a person."""
 ROUND_CORNERS = 24
-"""A round thing is outlined by so many."""
+"""Corners in the outline of a round thing."""
 SOFT = "soft"
 """The code of a table that is seen, pieces of it too softly to be sure of them."""
 COARSE, FINE_PX_A_MM = "coarse", 1.2
-"""The code of a table that the camera shows with less than so many pixels a millimetre."""
+"""Warning code for a low resolution, and its threshold in pixels per mm."""
 HIGHEST_IN_DOUBT = SURE - 0.01
-"""What several pictures of one table do not agree on is at most so sure."""
+"""Maximum confidence in a value if several pictures of one table disagree about it."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
 """The reason of a samurai that seems to lie higher or to be larger than one: two that lie on each other look so."""
 
@@ -36,13 +36,13 @@ SpotMm = tuple[float, float, float]
 
 
 class Role(StrEnum):
-    """What a mark is to the people who look at a picture."""
+    """The meaning of a mark for people who look at a picture."""
 
     TERRITORY = "territory"
     """Ground that pieces lie on."""
     PIECE = "piece"
     PERHAPS = "perhaps"
-    """A piece that likelier does not lie there: shown only to those who are asked about just this place."""
+    """A piece that is probably not there: shown only to people who are asked about this place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What people should know of a reading that stands all the same, with what to do; `code` is for scripts."""
+    """A warning about a valid reading, with what to do; `code` is for scripts."""
 
     code: str
     says: Says
@@ -77,13 +77,13 @@ class Reading(Protocol):
     """A table as one picture shows it, of whatever game: all that watch, evidence and pages need to know of it."""
 
     def marks(self) -> tuple[Mark, ...]:
-        """What lies there, the ground first."""
+        """The things on the table, the ground first."""
 
     def notices(self) -> tuple[Notice, ...]:
-        """What people should know, the weightiest first."""
+        """Warnings for people, the most important first."""
 
     def to_json(self) -> Mapping[str, Any]:
-        """Measured facts that are kept beside the evidence, to judge it again."""
+        """Measured facts that are kept with the evidence, to judge it again."""
 
 
 class Kind(StrEnum):
@@ -97,12 +97,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One piece as it lies. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline of
-    the face that looks up.
+    """One piece on the table. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline
+    of the face that looks up.
 
-    `color` is None for an empire die whose eye cannot be seen; `value` is a ninja's top face (None: leaning,
-    glare); `marked_up` is an empire die's eye facing up (None: cannot be told); `tilt_deg` is the lean of the face
-    that looks up, None where not measured; `reason` says why a None is None, or what is in doubt (`ANOTHER_BELOW`).
+    `color` is None for an empire die if its eye cannot be seen. `value` is a ninja's top face (None: leaning, glare).
+    `marked_up`: an empire die's eye faces up (None: unknown). `tilt_deg` is the tilt of the face that looks up, None if
+    not measured. `reason` explains a None or a doubt (`ANOTHER_BELOW`).
     """
 
     id: str
@@ -122,10 +122,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """How deep `piece` lies in `over` (ids), with its standard error and what may be said of it.
+    """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
 
-    Where it is too close to call because the piece may lie in two ways, `other_mm` is how deep it would lie the other
-    way and `other_outline_mm` where.
+    If it is too close to call because the piece has two possible poses, `other_mm` is the depth in the other pose and
+    `other_outline_mm` its outline.
     """
 
     piece: str
@@ -150,7 +150,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestsOn:
-    """`piece` lies partly or wholly on `on` (ids)."""
+    """`piece` rests partly or wholly on `on` (ids)."""
 
     piece: str
     on: str
@@ -281,10 +281,10 @@ class CardsReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card that lies face up on a measured table; a joker's suit is None.
+    """A card on a measured table, face up. A joker's suit is None.
 
-    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None where a card is seen
-    and cannot be told; `reason` says why, also where it is told and not sure.
+    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None for a card that is
+    seen but not recognized; `reason` says why. An uncertain card has a `reason` too.
     """
 
     rank: str | None
@@ -296,17 +296,17 @@ class TableCard:
 
     @property
     def middle_mm(self) -> PointMm:
-        """Where the card's middle lies."""
+        """The middle of the card."""
         return (sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RummyReading:
-    """A card table as one picture shows it: the cards that lie face up, which of them lie together, and how many
-    cards or stacks of cards lie face down.
+    """A card table as one picture shows it: the cards that are face up, their melds, and how many cards or stacks are
+    face down.
 
-    `melds` are indices into `cards`, each in the order in which its cards lie, left to right or top to bottom as they
-    are read; a card that lies alone is a meld of one.
+    `melds` are indices into `cards`, each in the order of its cards, left to right or top to bottom as they are read. A
+    single card is a meld of one.
     """
 
     cards: tuple[TableCard, ...]
@@ -357,7 +357,7 @@ class BetweenSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardDie:
-    """A die on or beside a race board; only one in the tray counts."""
+    """A die on or near a race board; only a die in the tray counts."""
 
     value: int | None
     in_tray: bool
@@ -370,7 +370,7 @@ class BoardDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardFit:
-    """How the board lies: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
+    """The pose of the board: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
 
     Markers are outlined `outline_mm` above the table with `marker_mm` across, dice with sides of `die_mm`.
     """
@@ -426,12 +426,14 @@ class BoardReading:
 
 
 ASIDE_WIRES = 2.5
-"""A rod is outlined so many wires beside its middle: closer, the line would hide the colors of its ends."""
+"""Distance of a rod's outline from its middle line, in wire thicknesses: closer, it would hide the colours of its
+ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
-    """A die with a colour a face: the one that looks up, None with a `reason` where it cannot be told."""
+    """A die with one colour on each face: `color` is the face that looks up, None with a `reason` if it is not
+    recognized."""
 
     color: str | None
     confidence: float
@@ -443,9 +445,9 @@ class ColorDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
-    """A loose rod: its middle, and its wire from tip to tip as it lies. `zone` is a pile (``1`` ...), ``draw``,
-    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `hangs`: it is told to hang,
-    and lies only as likely as its confidence."""
+    """A loose rod: its middle, and its wire from tip to tip. `zone` is a pile (``1`` ...), ``draw``, ``stand``, or None
+    elsewhere. `color` is None with a `reason` if it is not recognized. `hangs`: it is reported as hanging, and
+    `confidence` is only the chance that it is loose."""
 
     color: str | None
     zone: str | None
@@ -459,9 +461,9 @@ class RodSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
-    no rod: more of them may lie there than are listed. `perhaps` are rods that likelier do not lie there, or hang,
-    each as likely as its confidence; their colour is None where wire alone shows."""
+    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours that show tips but no rod: more
+    of them may be there than are listed. `perhaps` are rods that are probably not there, or hang; `confidence` is
+    the chance of each. Their colour is None if only wire is visible."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -493,7 +495,7 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Colours of which more rods may lie there than are seen."""
+        """A warning about colours with more rods than are seen."""
         if not self.hidden:
             return ()
         words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
@@ -507,7 +509,8 @@ class RodsReading:
 
 
 def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
-    """The outline of a wire along a path, so far beside it and beyond its ends: it hides no color."""
+    """The outline of a wire along a path, at a distance of `wide_mm` from it and beyond its ends: it hides no
+    colour."""
     if len(path) < 2:
         return ()
     path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))
@@ -555,7 +558,7 @@ def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float
 
 
 def unseen_says(unseen_mm: Sequence[PointMm]) -> Says:
-    """What to say of a picture in which these places of the play area, at least one, do not lie."""
+    """The sentence for a picture that does not show these places of the play area, at least one."""
     words = (
         "the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
         "what lies there was not; turn the camera, or hang it higher"

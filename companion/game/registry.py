@@ -138,7 +138,7 @@ class Registry:
 
 
 def _listed(settings: Path) -> dict[str, Path]:
-    """The games of a settings file; none where there is no file. Raises: NotationError."""
+    """The games of a settings file; empty without the file. Raises: NotationError."""
     if not settings.exists():
         return {}
     try:

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Slot(StrEnum):
-    """What a value is. Its slot's name in the template says so; the value's letters never do."""
+    """The type of a value. The name of its slot in the template decides it, never the value's letters."""
 
     SEAT = "seat"
     """A seat: shown as who sits there, or as its color."""
@@ -36,9 +36,9 @@ _NAMES = {
     " scored against total seen",
 }
 SLOTS: Mapping[str, Slot] = MappingProxyType({name: slot for slot, names in _NAMES.items() for name in names.split()})
-"""What the values of a slot are, by the slot's name; a name that is not here has texts.
+"""The type of each slot's values, by the slot's name. Any other slot holds texts.
 
-A slot's name is the type so that sentences saved by an older version are still told right.
+The slot's name fixes the type, so that sentences saved by an older version are still shown correctly.
 """
 
 
@@ -108,7 +108,7 @@ def listed(words: Sequence[Says]) -> Says:
 
 
 def either(words: Sequence[Says]) -> Says:
-    """Things of which one is meant; at least one.
+    """A list of alternatives, at least one.
 
     >>> str(either([*each_as("seat", "AB"), Says("the draw pile")]))
     'A, B or the draw pile'
@@ -136,7 +136,7 @@ def joined(sentences: Sequence[Says]) -> Says:
 
 
 def wrong_length(field: str, entries: int, seats: int) -> Says:
-    """What is wrong with a list by seat that is shorter or longer than the seats.
+    """The error of a list by seat that is shorter or longer than the number of seats.
 
     >>> str(wrong_length("points", 1, 3))
     'points has one entry for 3 players'

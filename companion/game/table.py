@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """One piece as it lies, seen from above: what a page needs to draw it. `size_mm` is its diameter or side."""
+    """One piece on the table, seen from above, for a page to draw. `size_mm` is its diameter or side."""
 
     id: str
     kind: str

@@ -34,7 +34,7 @@ _HELPS = {
 
 
 def how_to_write(error: OSError) -> str:
-    """What to do about a file that could not be written, by its cause.
+    """Advice for a file that could not be written, by the cause.
 
     >>> how_to_write(OSError(errno.ENOSPC, "No space left on device")), how_to_write(OSError("so it is"))
     ('free the disk', 'give another path')
@@ -47,9 +47,9 @@ MOST_TEXT_BYTES = 4_000_000
 
 
 def text_of_file(path: Path) -> str:
-    """What a UTF-8 text file holds; no more than `MOST_TEXT_BYTES` is read. A pipe that nobody writes to is empty.
+    """The text of a UTF-8 file. A pipe without a writer is empty.
 
-    Raises: OSError, UnicodeDecodeError.
+    Raises: OSError, also for more than `MOST_TEXT_BYTES`; UnicodeDecodeError.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # else opening a pipe waits for its writer
     os.set_blocking(handle, True)

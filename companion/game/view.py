@@ -1,4 +1,4 @@
-"""What a match shows: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
+"""The view of a match: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class SeatView:
 class EvidenceView:
     """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
 
-    Roles: ``piece``, ``territory``, ``overlap``, ``beside`` for pieces that the picture is not about, ``foot`` for
-    where a piece stands whose top is seen elsewhere, and ``place`` for one that is meant.
-    `width_px` and `height_px` are the crop's size.
+    Roles: ``piece``, ``territory``, ``overlap``, and ``beside`` for pieces that the picture is not about. ``foot`` is
+    the footprint of a piece whose top is seen elsewhere, and ``place`` the place in question. `width_px` and
+    `height_px` are the crop's size.
     """
 
     sha256: str
@@ -117,12 +117,12 @@ class QuestionView:
     seats: tuple[str, ...] = ()
     """Who may answer; empty: any seat."""
     said: tuple[SaidView, ...] = ()
-    """What has been answered while others have not: a close call counts once all phones of the table agree."""
+    """Answers that wait for others: a close call counts once all phones of the table agree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidView:
-    """What one seat has answered: the choice's key, and the name of who said so."""
+    """The answer of one seat: the choice's key, and the person's name."""
 
     seat: str
     name: str
@@ -131,7 +131,7 @@ class SaidView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandView:
-    """One thing to do by hand: the piece where it lies now and where it lay (None: it is or was not on the table)."""
+    """One thing to do by hand: the piece's place now and its place before (None: it is or was not on the table)."""
 
     says: Says
     lies: Placed | None = None
@@ -141,7 +141,7 @@ class ByHandView:
     why: Says | None = None
     """Why it is not seen done."""
     seen: Placed | None = None
-    """Where the piece is seen to lie, where that is told."""
+    """The place of the piece as seen now; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +153,9 @@ class PutBackView:
     says: Says | None = None
     """How far it is seen done, in a line; None where no camera looks."""
     laid: Laid | None = None
-    """YES: all is seen back and nothing lies elsewhere; NO: something is not; UNSEEN: not all of it can be told."""
+    """YES: all is seen back and nothing is misplaced; NO: something is not back; UNSEEN: not all of it is visible."""
     others: tuple[Says, ...] = ()
-    """What else is seen to lie elsewhere than before the throw."""
+    """Other things that are not where they were before the throw."""
     stays: tuple[Placed, ...] = ()
     """The other pieces on the table, to draw around those that are to be put back."""
     evidence: EvidenceView | None = None
@@ -187,7 +187,7 @@ class SetUpView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoView:
-    """What undo would take back now, and what to put back on the table by hand."""
+    """The entry that undo would take back now, and the things to put back on the table by hand."""
 
     entry: int
     says: Says
@@ -204,7 +204,7 @@ class HintView:
     move: str | None = None
     """The move of `MatchView.moves` that it speaks of."""
     chance: float | None = None
-    """To win with it, from 0 to 1, where that is told."""
+    """Probability of winning with it, from 0 to 1; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +248,7 @@ class MoveView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectionView:
-    """What was entered last may still be objected to, until the monotonic moment `until_s`."""
+    """The newest entry, which others may object to until the monotonic moment `until_s`."""
 
     entry: int
     says: Says
@@ -274,7 +274,7 @@ class CallView:
     entry: int
     by: str
     words: str | Says
-    """What a person wrote, or a sentence of the box."""
+    """A person's own words, or a sentence of the box."""
     at_s: float
     about: Says | None = None
 
@@ -305,7 +305,7 @@ class PointView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartView:
-    """A kept picture of a part of the table, as sharp as the camera gave it, and where in the whole picture it lies."""
+    """A kept picture of a part of the table, as sharp as the camera gave it, and its position in the whole picture."""
 
     sha256: str
     x_px: float
@@ -340,7 +340,7 @@ class OverView:
     facts: tuple[Says, ...] = ()
     evidence: EvidenceView | None = None
     closest: Says | None = None
-    """What that picture was ruled to show."""
+    """The ruling on that picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,7 +365,7 @@ class MatchView:
     judged: int = 0
     """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
     moves: tuple[MoveView, ...] = ()
-    """What the seat of this view may do now, from the rules' own list of legal moves."""
+    """The moves of this view's seat, from the rules' own list of legal moves."""
     objection: ObjectionView | None = None
     put_back: PutBackView | None = None
     set_up: SetUpView | None = None
@@ -380,6 +380,6 @@ class MatchView:
     enders: tuple[str, ...] = ()
     """Seats whose phones want to end the match before it is over, and wait for the others."""
     ending: MoveView | None = None
-    """The move by which they want to end it; None: it is given up."""
+    """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether a match was played to its end before this one, whose sheet can still be had."""

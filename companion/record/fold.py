@@ -259,7 +259,7 @@ def _step(
 ) -> tuple[Step[S, A] | None, dict[int, Says]]:
     """Judges one entry with the amendments `given`. Also returns the misfits: sentences by entry number.
 
-    An entry that the rules now refuse changes nothing, and a misfit says why. The step is None if the action is
+    If the rules now refuse the action, it changes nothing and its ruling says why. The step is None if the action is
     unknown.
     """
     misfits: dict[int, Says] = {}

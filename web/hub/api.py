@@ -124,7 +124,7 @@ def round_(event_id: str, round_: int) -> Response:
 
 
 def _form(form: Form) -> dict[str, Any]:
-    """What has to be told of a table's end."""
+    """The form for the result of a table."""
     return {
         "choices": [{"key": each.key, "says": say(each.says)} for each in form.choices],
         "numbers": [
@@ -237,5 +237,5 @@ def result(event_id: str, round_: int, table: int) -> Response:
 
 @api.get("/api/openapi.json")
 def openapi() -> Response:
-    """What there is, as OpenAPI 3.1."""
+    """This API as OpenAPI 3.1."""
     return answer(document(__version__, site().join_url))

@@ -105,7 +105,7 @@ def create_hub_app(
 
 @functools.cache
 def _words(scripts: str, lang: str) -> dict[str, str]:
-    """What the hub's scripts say otherwise in a language."""
+    """The translated sentences of the hub's scripts, where they differ from English."""
     return {words: said for words, said in languages.differing(lang).items() if f'"{words}"' in scripts}
 
 

@@ -12,7 +12,7 @@ from web.site.refusals import Refusal
 FOR_S = 600.0
 MOST_KNOWN = 4096
 CONNECTIONS_A_JOIN = 10
-"""An address that may have so many connections more may try to join once more."""
+"""Allowed connections of an address for each try to join within `FOR_S`."""
 
 
 class Joins:

@@ -28,7 +28,7 @@ GONE = b"event: gone\ndata: {}\n\n"
 
 
 def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
-    """What an entrant's phone shows, as one JSON object without line breaks; made once for all phones that show it."""
+    """An entrant's view as one JSON object without line breaks; made once for all phones that show it."""
     return shown.told(entrant, lang, _encoded)
 
 
@@ -38,26 +38,26 @@ def _encoded(view: object, lang: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who is told one and the same: the phones of an entrant in one language, or all pages that fetch themselves."""
+    """Recipients of the same news: the phones of an entrant in one language, or all pages that fetch their content."""
 
     event: str
     entrant: str | None = None
     lang: str = ""
 
     def told(self, shown: Shown) -> bytes:
-        """What they are told."""
+        """The event that these recipients get."""
         if self.entrant is None:
             return b"event: news\ndata: %d\n\n" % shown.book.seq
         return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, my_json(shown, self.entrant, self.lang))
 
     def mark(self, shown: Shown) -> object:
-        """While it is the same, so is what they are told, but for the book's number."""
+        """A value that changes when their event does, apart from the book's number."""
         return shown.book.seq if self.entrant is None else shown.mark(self.entrant)
 
 
 @dataclass(slots=True)
 class _Group:
-    """The open pages of a reader, and what they were told last."""
+    """The open pages of a reader, and the mark of the news they got last."""
 
     pages: set[Page] = field(default_factory=set)
     mark: object = None
@@ -66,11 +66,11 @@ class _Group:
 
 
 def nothing() -> None:
-    """What a page's server does about news where each stream waits for itself."""
+    """No-op callback: each stream polls for itself."""
 
 
 class Newsroom:
-    """The open pages of a hub's events, told from the desk's one loop, as many as the server carries."""
+    """The open pages of a hub's events, as many as the server carries. The desk's one loop sends them their news."""
 
     def __init__(self, desk: Desk, views: Views, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
         self.cap = cap
@@ -128,7 +128,7 @@ class Newsroom:
                 del groups[page.reader]
 
     def now(self, page: Page) -> bytes:
-        """What a page is told when it comes."""
+        """The first event of a page that has just opened."""
         shown = self._views.of(self._desk.known(page.reader.event))
         group = self._groups[page.reader.event][page.reader]
         if group.mark is None:
@@ -136,7 +136,8 @@ class Newsroom:
         return GONE if _is_out(shown.book, page) else page.reader.told(shown)
 
     def tell(self, event_id: str) -> None:
-        """An event has changed: whom it concerns is told, and reads it before the next one is told."""
+        """Sends an event's change to each reader concerned. A reader's pages can read it before the next reader gets
+        theirs."""
         with self._lock:
             readers = tuple(self._groups.get(event_id, ()))
         for reader in readers:
@@ -164,8 +165,8 @@ class Newsroom:
             return pages
 
     def answered(self, reader: Reader) -> None:
-        """A page was shown how it is as the answer to what it said. It is told what follows, also where its stream told
-        that last: a call that was made and done with before this looked again would stand on that phone."""
+        """Notes that a page got the current state in answer to a request. The next news is then sent even if the stream
+        sent the same before. Otherwise a call that was made and finished between two looks would stay on that phone."""
         with self._telling, self._lock:
             group = self._groups.get(reader.event, {}).get(reader)
             if group is not None:
@@ -200,7 +201,7 @@ class Page:
     each. `close` is called however it ends."""
 
     beat = BEAT
-    """What is told in silence."""
+    """Sent when there is no news."""
 
     def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
@@ -220,7 +221,7 @@ class Page:
         self._is_put.set()
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What this page was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news that this page has not had yet; empty if none came in that time; None when the stream is over."""
         told: bytes | None = None
         head = b""
         if self._is_first and not self._is_ended:

@@ -1,4 +1,4 @@
-"""The API as OpenAPI 3.1, beside the routes that a test compares it with."""
+"""The API as OpenAPI 3.1. A test compares it with the routes."""
 
 from __future__ import annotations
 

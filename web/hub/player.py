@@ -44,12 +44,12 @@ def me(event_id: str) -> Response:
 
 @player.get("/e/<event_id>/me.json")
 def me_json(event_id: str) -> Response:
-    """What this phone shows, as JSON."""
+    """This phone's view as JSON."""
     return _shows(event_id, _me(event_id))
 
 
 def _shows(event_id: str, person: Person) -> Response:
-    """What a phone shows now."""
+    """A phone's current view as JSON."""
     assert person.entrant is not None
     here, lang = site(), languages.asked()
     response = answered("")

@@ -208,7 +208,7 @@ def _slip(sheet: Sheet, view: Shown, words: Words, round_: int, number: int, tab
 
 
 def table_cards(view: Shown, tables: int, url: str, words: Words) -> bytes:
-    """A card for each table: its number, large, and the code by which players join. To be cut out."""
+    """A card for each table, to be cut out: its number, large, and the code that players scan to join."""
     cards = [
         (words(Says("Table {n}", {"n": n})), words(Says("Scan: your next table, your standing")), url)
         for n in range(1, tables + 1)
@@ -244,7 +244,7 @@ def _cards(title: str, cards: Sequence[tuple[str, str, str]]) -> bytes:
 
 
 def _lines(text: str, letters: int) -> list[str]:
-    """A text in lines of about so many letters.
+    """A text in lines of about `letters` letters.
 
     >>> _lines("Table 12", 12), _lines("Maximilian Mustermann", 12)
     (['Table 12'], ['Maximilian', 'Mustermann'])

@@ -1,4 +1,4 @@
-"""What the hub's routes share."""
+"""Shared objects of the hub's routes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Boxes(Protocol):
-    """What the pages show of the tables with a box; `companion.event.hub.link.HubLink` is one."""
+    """The tables with a box, as the pages show them; `companion.event.hub.link.HubLink` implements it."""
 
     def shown(self) -> dict[str, dict[str, Any]]:
         """For each box its state, health and whether it is heard."""
@@ -43,11 +43,11 @@ class NoBoxes:
 
 
 class Counting:
-    """Counts the places of large events after their tables were told, a fifth of the time at most, and tells them one
-    player after the other, so that nobody who waits for a table waits for places."""
+    """Computes the places of large events in a thread, after the tables were sent, in a fifth of the time at most.
+    Players get them one after the other, so that nobody waits for a table because of places."""
 
     REST, REST_S = 4, 2.0
-    """How many times as long as it counted it rests, and how long at least."""
+    """Pause after a computation: this many times as long as it took, and at least this long, s."""
 
     def __init__(self, desk: Desk, views: Views, room: Newsroom) -> None:
         self._desk, self._views, self._room = desk, views, room
@@ -101,7 +101,7 @@ class Site:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def shown(self, event_id: str) -> Shown:
-        """What an event's book shows now. Raises: companion.event.refused.Refused."""
+        """The current view of an event's book. Raises: companion.event.refused.Refused."""
         book = self.desk.book(event_id)
         if book.event is None:
             raise Refused(NO_EVENT)

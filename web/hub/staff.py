@@ -205,7 +205,7 @@ def import_() -> Response:
 
 @staff.get("/e/<event_id>/desk")
 def desk(event_id: str) -> Response:
-    """What is to be done now, the tables, who calls."""
+    """The open tasks, the tables and the calls."""
     book, person = _staff(event_id, Act.ENTER)
     shown = site().shown(event_id)
     return page(
@@ -221,7 +221,8 @@ def desk(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/boxes")
 def boxes(event_id: str) -> Response:
-    """How the tables with a camera stand, for a desk that is open: what they do is no entry, and no news."""
+    """The state of the tables with a camera, for an open desk. Their changes make no entries, so the desk gets no news
+    of them."""
     book, person = _staff(event_id, Act.ENTER)
     return page(
         "boxes.html",
@@ -286,7 +287,7 @@ def came(event_id: str) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a change would do, for the page."""
+    """A change and a preview of its effects, for the page."""
 
     fact: Fact
     preview: Preview

@@ -1,4 +1,4 @@
-"""Whose device asks: a token of its own in a cookie for each event, or a program's in its header."""
+"""Identifies the device of a request: by its own cookie token for each event, or by a program's token in the header."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def remember(response: Response, event: str, token: str, *, is_secure: bool) -> 
 
 
 def check_origin(request: Request) -> None:
-    """What is sent must come from our own page. Raises: Refusal (403)."""
+    """Checks that a request that sends something comes from our own page. Raises: Refusal (403)."""
     if request.method in ("GET", "HEAD", "OPTIONS") or is_program(request):
         return
     if not phones.is_same_origin(request):

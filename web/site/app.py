@@ -29,7 +29,8 @@ from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
 
 STREAMS = 600
-"""Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
+"""Maximum number of phones with their own stream; more of them poll. Measured in `bench.load`: 500 together with a
+camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
 
@@ -46,7 +47,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the routes share; an app keeps it in ``app.extensions["companion"]``."""
+    """Shared objects of the routes; an app keeps it in ``app.extensions["companion"]``."""
 
     door: Door
     join_url: str
@@ -63,7 +64,7 @@ class Table:
 
     @property
     def is_here_only(self) -> bool:
-        """Whether no other device reaches the table: then there is no code to scan."""
+        """Whether only this machine reaches the table: then there is nothing to scan."""
         return phones.is_loopback(self.join_url)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from web.site.static_files import path_of
 
 PLAYED = "played.js"
-"""What a page imports as the script of the game that is played, whichever that is."""
+"""The file name that pages import as the script of the current game."""
 IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 PASSED_ON = re.compile(r'^export (?P<what>\{[^}]*\}) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)

@@ -1,7 +1,7 @@
-"""A phone's stream as bytes: whole views, hints and beats, small where the phone can unpack them.
+"""A phone's stream as bytes: whole views, hints and beats, compressed if the phone can unpack them.
 
-A stream is one gzip file without an end. Each event in it is deflated by itself and leans on nothing before it, so the
-same bytes go to every phone that is told the same, whatever it was told until then.
+A stream is one gzip file without an end. Each event in it is deflated independently of those before it. Phones with the
+same view therefore get the same bytes, whatever they got before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIRST = b"retry: %d\n\n" % RETRY_MS
 BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 LEVEL = 5
-"""Of zlib: a view of 9 KB becomes 2 KB in a third of a millisecond, once for all phones."""
+"""zlib's level: a view of 9 KB becomes 2 KB in a third of a millisecond, once for all phones."""
 
 
 @lru_cache(maxsize=16)
@@ -60,11 +60,11 @@ class Events:
 
     @property
     def beat(self) -> bytes:
-        """What is told in silence."""
+        """Sent when there is no news."""
         return self._packed(BEAT)
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What this phone was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news that this phone has not had yet; empty if none came in that time; None when the stream is over."""
         if self._is_closed:
             return None
         if self._is_first:

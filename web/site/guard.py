@@ -1,8 +1,8 @@
-"""What one address or one phone may take of the server, so that nobody shuts the others out.
+"""Limits for one address or one phone, so that nobody shuts the others out.
 
-A connection that has not sent a whole request within `HEADER_S` is closed, one address has at most `CONNECTIONS` of
-them, and a phone taps `TAPS_S` times a second in the long run. This machine's own addresses have no limit of
-connections: the virtual table's page holds many phones, and what runs here could stop the server anyway.
+A connection that has not sent a whole request within `HEADER_S` is closed. One address has at most `CONNECTIONS` of
+them, and a phone taps `TAPS_S` times a second in the long run. This machine's own addresses have unlimited connections:
+the virtual table's page holds many phones, and programs on this machine could stop the server anyway.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from waitress.channel import HTTPChannel
 HEADER_S = 10.0
 """A request that is not whole by then will never be."""
 IDLE_S = 60
-"""A connection that asks for nothing more is closed after so many seconds: a phone opens another."""
+"""Time after which an idle connection is closed, s: a phone opens another."""
 CONNECTIONS = 60
-"""Of one address: a browser opens six to a host, and a family's phones may come through one router."""
+"""Maximum for one address: a browser opens six to a host, and a family's phones may come through one router."""
 TAPS, TAPS_S = 40, 4.0
-"""A phone may tap so often at once, and so often a second in the long run."""
+"""Maximum taps of a phone at once, and its sustained rate per second."""
 OWN = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 MOST_KNOWN = 4096
 TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a few seconds."}}'

@@ -23,7 +23,7 @@ from companion.game.errors import CompanionError
 from web.site.server import Server, allow_files, bound
 
 CERTIFICATE_DAYS, RENEWED_DAYS = 397, 30
-"""What phones take of a certificate at most, and when a new one is made."""
+"""Maximum lifetime that phones accept for a certificate, and the remaining days at which a new one is made."""
 HANDSHAKE_S = 10.0
 CHUNK_BYTES = 65536
 FILES_MOST = 8192
@@ -37,7 +37,8 @@ class CertificateError(CompanionError, OSError):
 
 
 def own_certificate(folder: Path, names: Iterable[str], addresses: Iterable[str]) -> Path:
-    """The box's own certificate with its key in one file; made anew where it is about to end or other names are asked.
+    """The box's own certificate with its key in one file. It is replaced if it expires soon or if other names are
+    needed.
 
     Raises: CertificateError.
     """

@@ -1,4 +1,4 @@
-"""Which language a phone is told in: what was chosen on it, else what its browser asks for, else English."""
+"""The language of a phone: the one chosen on it, else the one its browser asks for, else English."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def asked() -> str:
 
 
 def differing(lang: str) -> Mapping[str, str]:
-    """What a page's script needs of a catalogue: each sentence that is said otherwise."""
+    """The part of a catalogue that a page's script needs: sentences whose translation differs."""
     return _differing(lang, names())
 
 

@@ -13,7 +13,7 @@ from web.site.guard import CONNECTIONS, OWN
 from web.site.refusals import Refusal
 
 WITHOUT_COOKIE = 8
-"""Of one address; a browser has its cookie before it opens a stream."""
+"""Maximum streams of one address without a cookie; a browser has its cookie before it opens a stream."""
 KEPT_FOR_SEATED = 8
 """Places that only phones with a seat may take, at most one in 25."""
 OF_A_PHONE = 6

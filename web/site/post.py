@@ -35,7 +35,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @lru_cache(maxsize=16)
 def chunk(told: bytes) -> bytes:
-    """One chunk of HTTP/1.1, made once for all phones that are told the same.
+    """One chunk of HTTP/1.1, made once for all phones that get the same bytes.
 
     >>> chunk(b"data: {}")
     b'8\\r\\ndata: {}\\r\\n'
@@ -48,10 +48,10 @@ class Told(Protocol):
 
     @property
     def beat(self) -> bytes:
-        """What is told in silence."""
+        """Sent when there is no news."""
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news not sent yet; empty if none came in that time; None when the stream is over."""
 
     def close(self) -> None:
         """The phone is gone or the stream is over; twice is harmless."""
@@ -172,7 +172,7 @@ class Post:
             self._tell(line)
 
     def _tell(self, line: _Line, *, is_beat: bool = False) -> None:
-        """What is new for a phone that has taken all before; where nothing is, a beat, so that it knows."""
+        """Sends the news to a phone that has taken everything before. Without news it sends a beat if `is_beat`."""
         if line not in self._lines:
             return
         if line.rest:
@@ -188,7 +188,7 @@ class Post:
         self._write(line)
 
     def _news(self, line: _Line) -> tuple[list[bytes], bool]:
-        """What a phone has not been told yet, and whether its stream is over."""
+        """The news that a phone has not had yet, and whether its stream is over."""
         parts: list[bytes] = []
         try:
             while told := line.events.told(0.0):

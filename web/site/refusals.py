@@ -31,10 +31,10 @@ def ended(words: str) -> str:
 
 
 class Refusal(Exception):
-    """A request that is not done. `status` is HTTP's, `code` a word a script can test.
+    """A refused request. `status` is HTTP's, `code` a word a script can test.
 
-    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is. `of` is the match as it
-    stood when it refused: what a page learns up to there is no news that would end the sentence.
+    `says` is a sentence of ours, or a text from elsewhere that is shown unchanged. `of` is the match at the time of the
+    refusal: a page keeps the sentence until it gets a newer view than that.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
-"""Waitress in this process for requests, the post for streams; all end by themselves when they are told to stop.
+"""Waitress in this process for requests, the post for streams; both end by themselves when they are asked to stop.
 
 Choice: waitress and not an event-loop server. It needs least memory, is pure Python, does not fork, and leaves the
-vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that.
-Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
+vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that. Its loop is run
+from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from web.site.post import GONE_AFTER_S, Channel, Post
 THREADS = 16
 """For everything that is not a stream."""
 BUFFER_BYTES = 262_144
-"""What of an answer may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+"""Maximum bytes buffered for a phone that stopped reading, before its thread waits too (waitress: 16 MB)."""
 BODY_MAX_BYTES = 16_000_000
 """More than a photograph of a hand; waitress would keep a gigabyte of each request on the disk."""
 SPARE_FILES = 300
@@ -72,7 +72,7 @@ class Server:
             cleanup_interval=5,
             ident=None,
             clear_untrusted_proxy_headers=True,
-            log_socket_errors=False,  # a phone that went is no fault of the server
+            log_socket_errors=False,  # a phone that disconnects is not the server's fault
         )
         # what came by https: undone there, and told to the application as what it was
         self._handed: queue.SimpleQueue[tuple[socket.socket, tuple[str, int]]] = queue.SimpleQueue()
@@ -186,7 +186,8 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def allow_files(wanted: int) -> None:
-    """Lets this process have so many files open, as far as the system does: a shell and systemd begin with 1024."""
+    """Raises this process's limit of open files to `wanted`, or as far as the system allows: a shell and systemd begin
+    with 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
@@ -194,7 +195,7 @@ def allow_files(wanted: int) -> None:
 
 
 def gone_options() -> list[tuple[int, int, int]]:
-    """What to set on a phone's socket so that its silence is noticed, where the system has it."""
+    """Socket options that detect a silent phone, if the system has them."""
     user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
     return [] if user_timeout is None else [(socket.IPPROTO_TCP, user_timeout, int(GONE_AFTER_S * 1000))]
 

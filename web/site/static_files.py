@@ -1,8 +1,8 @@
-"""What a page fetches besides itself: named all at once, small, and kept by the phone until one of them changes.
+"""The further files that a page fetches: listed at once, small, and kept by the phone until one of them changes.
 
-Choice: one version for all of them, a hash of their contents, stands in their path, and the phone asks for none of them
-again. The price: when one file changes, the phone fetches them all. A game's script and style lie in its own folder;
-their addresses stand beside ours, as if `games/NAME` lay in `static`. What a page runs comes as one file (`bundle`).
+Choice: one version for all of them, a hash of their contents, is part of their path, and the phone never asks for them
+again. The price: when one file changes, the phone fetches them all. A game's script and style are in its own folder,
+but have addresses like ours, as if `games/NAME` were in `static`. A page's scripts come as one file (`bundle`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))
 OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css))")
 PLAIN_SCRIPT = "plain.js"
-"""What draws a game that has no script of its own."""
+"""The script that draws a game without its own script."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 COMPRESSED = ("text/", "application/javascript", "image/svg+xml")
 SMALL_BYTES = 500
@@ -50,7 +50,7 @@ def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Where a file lies that pages know by `name`: in `folder`, or in its game's.
+    """The path of a file that pages know by `name`: in `folder`, or in its game's folder.
 
     >>> path_of(Path("static"), "games/suspend/page.js").relative_to(GAMES).as_posix()
     'suspend/page.js'

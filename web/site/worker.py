@@ -34,13 +34,13 @@ class Worker:
         self._waiting = 0
 
     def answer(self, name: str, compute: Callable[[], T], *, is_final: bool = False) -> T:
-        """The answer of this name: computed now, or the last one while too many requests wait.
+        """The answer with this name: computed now, or the last one while too many requests wait.
 
         Args:
-            name: one name for one question.
+            name: identifies one question.
             compute: runs outside of the request and reads nothing of it.
-            is_final: the answer never changes, so the last one does.
-        Raises: Refusal (503): too many wait and there is no last answer; whatever `compute` raises.
+            is_final: the answer never changes, so the last one is always valid.
+        Raises: Refusal (503): too many wait and there is no last answer; also any error of `compute`.
         """
         with self._changed:
             is_full = self._waiting >= MOST_WAITING

@@ -1,6 +1,6 @@
-"""What a person tapped: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
+"""Taps of people: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
 
-Only our own page may send it, only from the phone that holds the seat. Inputs name what they are about (the entry, the
+Only our own page may send it, only from the phone that holds the seat. Inputs name their object (the entry, the
 question), so that a tap on an old page changes nothing: the match refuses it in one sentence, which the page shows.
 """
 
@@ -47,7 +47,7 @@ Key = Annotated[str, Meta(min_length=1, max_length=KEY_MAX)]
 
 
 class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """What all taps have: the seat for which the phone acts."""
+    """The common part of all taps: the seat for which the phone acts."""
 
     seat: Key
 

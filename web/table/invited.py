@@ -82,7 +82,7 @@ def must_belong(request: Request) -> None:
 
 
 def must_be_alone(request: Request) -> None:
-    """What would end the others' match is not for one phone to do. Raises: Refusal (403)."""
+    """Refuses an action that would end the match of other connected players. Raises: Refusal (403)."""
     door = current_app.extensions["companion"].door
     phone = phones.phone_of(request)
     mine = door.seats_of(phone) if phone is not None else ()

@@ -140,7 +140,7 @@ def evidence(name: str) -> Response:
 
 @pages.get("/live.jpg")
 def live() -> Response:
-    """What the camera sees now."""
+    """The camera's newest picture."""
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:

@@ -1,9 +1,9 @@
-"""Whose phone it is: a secret of its own in a cookie, and whether a request comes from our own page.
+"""Identifies a phone by its own secret in a cookie, and checks that a request comes from our own page.
 
 A phone's secret never leaves its cookie: the match knows the phone by a hash of it. The cookie is HttpOnly and
-SameSite=Strict; it is given by `/state`, which only our own script calls, and never by a page: a browser withholds a
-Strict cookie from a page reached by a link from elsewhere, and a page that answered with a new one would throw the
-phone out of its seat.
+SameSite=Strict. It is given by `/state`, which only our own script calls, and never by a page. A browser withholds a
+Strict cookie from a page reached by a link from elsewhere. If such a page answered with a new cookie, the phone would
+lose its seat.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ STEPS = (
 
 
 class SetUp(Protocol):
-    """What the pages need of a table's set-up; `companion.app.setup.SetUp` is one."""
+    """A table's set-up as the pages need it; `companion.app.setup.SetUp` implements it."""
 
     game: str
 
@@ -46,13 +46,13 @@ class SetUp(Protocol):
         """Games that a camera reads, name to title."""
 
     def choose(self, game: str) -> None:
-        """Whose mat and pieces are set up. Raises: CompanionError."""
+        """Chooses the game whose mat and pieces are set up. Raises: CompanionError."""
 
     def done(self) -> list[str]:
         """The steps that are behind."""
 
     def look(self, step: str) -> dict[str, Any]:
-        """What the newest frame says of a step, JSON-able but for sentences."""
+        """The state of a step by the newest frame, JSON-able but for sentences."""
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG."""
@@ -61,7 +61,7 @@ class SetUp(Protocol):
         """Keeps the lens."""
 
     def begin_lens(self) -> Says:
-        """Forgets the pictures taken so far."""
+        """Forgets all pictures taken until now."""
 
     def use_profile(self) -> Says:
         """Keeps the maker's figures."""

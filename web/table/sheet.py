@@ -23,7 +23,7 @@ MARGIN_PT, WIDE_PT = 48.0, 499.0
 HEAD_PT = 120.0
 PICTURE_PT = 190.0
 WHEN_PT = 27.0
-"""What the time of day takes before a line."""
+"""Width of the time of day in front of a line."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
 
 part = Blueprint("sheet", __name__)

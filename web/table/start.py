@@ -22,7 +22,7 @@ FIRST = "/table?first"
 
 
 class Starter(Protocol):
-    """What the start page needs of a table; `companion.app.house.House` is one."""
+    """A table as the start page needs it; `companion.app.house.House` implements it."""
 
     @property
     def playing(self) -> str | None:
@@ -75,7 +75,7 @@ CHOICES = {
     "expert": Says("experts: a tournament"),
     "solo": Says("solo: build freely"),
 }
-"""What the answers of house rules are called."""
+"""The displayed names of the house rules' choices."""
 COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
 
 
@@ -105,7 +105,7 @@ def counts(option: Option) -> list[tuple[str, str]]:
 
 
 def _answer(option: Option, given: Mapping[str, str]) -> str:
-    """What a form says of a house rule, its default where it says nothing."""
+    """The answer to a house rule in a form, its default if the form has none."""
     if not option.is_counted or option.key in given:
         return given.get(option.key, option.default)
     return ",".join(f"{thing}:{given.get(f'{option.key}.{thing}', n)}" for thing, n in counts(option))
@@ -128,7 +128,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
 
     @part.before_app_request
     def ask_first() -> Any:
-        """Nothing is played yet: pages lead to the start page, scripts are told so."""
+        """While nothing is played, leads pages to the start page and refuses scripts with 503."""
         if (
             starter.playing is not None
             or request.endpoint in ("static", "start.page", "start.begin", "sheet.match_pdf")

@@ -1,7 +1,7 @@
-"""The virtual table's page: the table from above to throw and move on, what the camera sees, two phones beside it.
+"""The virtual table's page: the table from above to throw and move on, the camera's view, and two phones next to it.
 
-The page is a pair of hands and a window, no more: it sends what people do at a table (`/table/do`) and shows the
-camera's picture and the pieces. What is read, judged and ruled comes to the phones by the camera's way alone.
+The page is only a pair of hands and a window: it sends what people do at a table (`/table/do`), and shows the camera's
+picture and the pieces. Readings, judgements and rulings reach the phones only through the camera.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from web.site.refusals import Refusal
 from web.table import phones
 
 PEOPLE = ("Ann", "Ben")
-"""Who sits at the phones that stand beside the table, at the first seats."""
+"""The players at the phones next to the table, on the first seats."""
 
 
 class VirtualTable(Protocol):
-    """What the page needs of a virtual table; `vision.sim.virtual.VirtualTable` is one. Lengths are mm of the table.
+    """A virtual table as the page needs it; `vision.sim.virtual.VirtualTable` implements it. Lengths are mm of the
+    table.
 
     Each command may raise a CompanionError: one sentence, which the page shows.
     """
@@ -35,7 +36,7 @@ class VirtualTable(Protocol):
         """The pieces and switches, JSON-able; ``version`` grows with every change, ``is_moving`` while one tumbles."""
 
     def live(self) -> bytes | None:
-        """What the camera sees as JPEG, None while it is unplugged."""
+        """The camera's picture as JPEG, None while it is unplugged."""
 
     def set_up(self) -> None:
         """A new game."""
@@ -257,7 +258,7 @@ def _while_it_stands() -> Iterator[None]:
 
 
 def _deed(raw: bytes) -> Deed:
-    """What a page sent. Raises: Refusal (400)."""
+    """The parsed request of a page. Raises: Refusal (400)."""
     try:
         found: Deed = _DEEDS.decode(raw)
     except msgspec.ValidationError as error:
@@ -270,13 +271,14 @@ def _deed(raw: bytes) -> Deed:
 
 
 def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
-    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
-    than the first seats."""
+    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
+    show, instead of the first seats."""
     part = Blueprint("virtual", __name__, url_prefix=path)
 
     @part.before_request
     def own_screen() -> None:
-        """Its hands and the box's buttons belong to the screen beside it; others would move what is not theirs."""
+        """Allows only this machine: the hands and buttons belong to its screen, and others would move pieces that are
+        not theirs."""
         if not phones.is_here(request.remote_addr):
             raise Refusal(
                 403,

@@ -127,7 +127,7 @@ def day(at: datetime, lang: str) -> str:
 
 
 def isolated(words: str) -> str:
-    """A name or words that run from right to left, so that what stands beside them keeps its place.
+    """Marks a name or words that run from right to left, so that the text around them keeps its place.
 
     >>> isolated("Ann"), isolated("\u05d3\u05df")
     ('Ann', '\u2068\u05d3\u05df\u2069')

@@ -27,11 +27,11 @@ PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
 """Modules whose sentences the pages show; each game has a catalogue of its own."""
 SAYING = ("Says", "Refused", "DrawnCamera")
-"""What makes a sentence; a tournament's refusal and a drawn camera's name take their words as a sentence does."""
+"""Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
-"""What gives a sentence from its parts."""
+"""Functions that build a sentence from its parts."""
 FINDING = ("good", "warning", "bad", "unknown")
-"""What makes a finding; its name is said."""
+"""Functions that make a finding; its name is shown."""
 SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")
 """Modules without any of these need not be read closely."""
 PASSED_ON = frozenset(
@@ -48,9 +48,9 @@ PASSED_ON = frozenset(
 )
 """Sentences that are made elsewhere and only passed on here."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
-"""Of a picture."""
+"""Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
-"""Of people at an event, and who speaks there and is none; only the hub's own pages know the hub."""
+"""Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
 NAMED = frozenset(
     each.replace("_", " ") for each in (*ROLES, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
 )
@@ -79,7 +79,7 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
-    """What scripts say."""
+    """The sentences of scripts."""
     found: set[str] = set()
     for text in (path.read_text(encoding="utf-8") for path in paths):
         found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
@@ -88,18 +88,18 @@ def of_scripts(paths: Iterable[Path]) -> set[str]:
 
 
 def of_templates() -> set[str]:
-    """What our HTML says."""
+    """The sentences of our HTML."""
     texts = [path.read_text(encoding="utf-8") for path in WEB.glob("templates/**/*.html")]
     return {a or b for text in texts for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
 
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
-    """What modules say, wherever in a module a text comes from: a name, a parameter, a function's answer."""
+    """The sentences of modules, whatever their text comes from: a name, a parameter, a function's result."""
     return set().union(*(module_of(path).texts for path in paths))
 
 
 def untraced() -> set[str]:
-    """Where a sentence's text cannot be told from the code: no catalogue can hold it."""
+    """Places where a sentence's text cannot be found in the code: no catalogue can hold it."""
     games = (path for file in catalogues()[1:] for path in file.parent.parent.glob("**/*.py"))
     return {where for path in (*OURS, *games) for where in module_of(path).untraced}
 
@@ -144,7 +144,7 @@ class Module:
                         self.untraced.append(f"{path.relative_to(WEB.parent)}: {ast.unparse(said)}")
 
     def trace(self, said: _Said, seen: frozenset[str] = frozenset()) -> set[str] | None:
-        """All texts that an expression may be; None where that cannot be told. `seen`: names on the way to it."""
+        """All possible texts of an expression; None if they are unknown. `seen`: names on the way to it."""
         node, scopes = said.node, said.scopes
         match node:
             case ast.Constant(value=str() as text):
@@ -184,7 +184,7 @@ class Module:
         return None
 
     def _learn(self, node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """What a statement gives to names, what it imports and what it returns."""
+        """Notes the values that a statement assigns to names, its imports and its return value."""
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -215,7 +215,7 @@ class Module:
                     self._give(one, value, scopes)
 
     def _learn_call(self, call: ast.Call, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """What a call gives to the parameters of a function of the module."""
+        """Notes the values that a call passes to the parameters of a function of the module."""
         function = self._functions[_called(call)]
         names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
         given = dict(zip(names[1:] if names[:1] == ["self"] else names, call.args, strict=False))
@@ -243,7 +243,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
-    """What a call says: `Says(words)`, and `counted(count, one, many, none=words)`."""
+    """The texts of a call: `Says(words)`, and `counted(count, one, many, none=words)`."""
     if name in (*SAYING, *FINDING):
         yield from call.args[:1]
     elif name == "counted":
