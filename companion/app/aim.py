@@ -27,7 +27,7 @@ SHARP_PX, SOFT_PX = 0.8, 1.3
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """How the camera hangs: what to do, whether that is nothing, the fiducials' corners, the height in mm."""
+    """The aim of the camera: the advice, whether it is good, the fiducials' corners, the height in mm."""
 
     says: Says
     is_good: bool
@@ -38,7 +38,7 @@ class Aimed:
 
 
 def aimed(picture: Any, lens: Lens, kit: Kit) -> Aimed:
-    """How the camera hangs over a kit's mat, by a picture and a lens that need not be measured yet."""
+    """The aim of the camera over a kit's mat, from a picture and a lens that may be a rough one."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     seen = find_fiducials(grey, lens, kit.mat)
     markers = tuple((fiducial.id, fiducial.corners_px) for fiducial in seen)
@@ -74,7 +74,7 @@ def _todo(pose: Pose, kit: Kit) -> tuple[Says, bool]:
         words = "the camera is tilted by {n} degrees: turn it until it looks straight down, at most {most}"
         return Says(words, {"n": round(tilt), "most": round(MOST_TILT_DEG)}), False
     if reach.max() > ROOM:
-        # turned to the middle the furthest corner would be as far as the mean of opposite ones
+        # with the camera turned to the middle, the farthest corner would be as far as the mean of opposite corners
         raise_cm = max(1, round(float(height * (reach.max() / ROOM - 1)) / 10))
         if out:
             corner = counted(out, "one corner is out", "{count} corners are out")

@@ -94,8 +94,8 @@ class Box:
         self.buttons.start()
 
     def close(self) -> None:
-        """Dark and silent, and the pins let go."""
-        # a press may still be under way and would start the buzzer after it was closed: buttons go first
+        """Turns lamp and buzzer off, and releases the pins."""
+        # a press may still be under way and would start the buzzer after it was closed, so the buttons close first
         self.buttons.close()
         self._views.close()
         self._thread.join(2 * VIEW_TIMEOUT_S)
@@ -112,7 +112,7 @@ class Box:
             self.buzzer.sound(Sound.TAKEN if receipt.refused is None else Sound.NOT_NOW)
 
     def _stuck(self, name: str) -> None:
-        """A button that stays down does nothing more: somebody is called, by words on every phone."""
+        """A stuck button no longer acts: every phone shows a call for help."""
         self._trouble(name, Gesture.STUCK)
         words = "the button {name} stays down: free it, or take away what lies on it"
         self._match.submit(CallReferee(by=BUTTON, words=Says(words, {"name": NAMED[name]})))
@@ -130,7 +130,7 @@ class Box:
                 _LOGGER.exception("the lamp could not be set")
 
     def show(self, what: Shows) -> None:
-        """Sets the lamp; the buzzer tells when a question or a blindness begins."""
+        """Sets the lamp; the buzzer sounds when a question or a blindness begins."""
         was, self._shown = self._shown, what
         if what is was:
             return
@@ -142,7 +142,7 @@ class Box:
 
 
 def _if_it_can(make: Callable[[], T]) -> T | None:
-    """A lamp or buzzer that cannot be used is said, and the buttons work all the same."""
+    """The lamp or buzzer, or None with a message if it cannot be used: the buttons work all the same."""
     try:
         return make()
     except PinsError as error:

@@ -1,4 +1,4 @@
-"""The drill: pieces on ten marked places are read, and what comes out is the table's certificate."""
+"""The drill: pieces on ten marked places are read, and the result is the table's certificate."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from companion.game.says import Says
 
 PLACES = 10
 REACH_MM = 20.0
-"""A piece within this of a place stands on it."""
+"""Maximum distance between a piece and the place it stands on, mm."""
 WORST_MM, RMS_MM = 2.0, 1.0
-"""A drill is passed within these: a hand lays a piece on a cross to about half a millimetre."""
+"""Maximum errors of a passed drill, mm: a hand lays a piece on a cross to about half a millimetre."""
 MOVED_MM = 1.0
 LIGHT_RATIO = 1.6
 """Maximum change of the white paper's brightness in any colour channel, as a factor. Beyond it the lamps have
@@ -32,7 +32,7 @@ changed."""
 def places_mm(kit: Kit) -> list[tuple[float, float]]:
     """The ten marked places of a kit's play area: they are printed on its mat, and shown on the drill's page.
 
-    Places from the middle to near the rim, for errors of the lens grow outwards.
+    They reach from the middle to near the rim, because errors of the lens grow outwards.
     """
     width, height = kit.mat.width_mm, kit.mat.height_mm
     shares = ((0.08, 0.1), (0.36, 0.1), (0.64, 0.1), (0.92, 0.1), (0.22, 0.5), (0.78, 0.5),
@@ -91,7 +91,7 @@ def drilled(
 
 
 def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sha256: str, kit: Kit) -> Says | None:
-    """Why a certificate no longer holds: another lens file, a camera that was moved, other light; None: it does."""
+    """Why a certificate is no longer valid: another lens file, a moved camera, other light. None: it is valid."""
     if certificate.lens_sha256 != lens_sha256:
         return Says("the lens was calibrated anew")
     if pose is None:

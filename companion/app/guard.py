@@ -19,13 +19,13 @@ EXPIRED = "certificate_expired"
 BOX_ILL = "box_ill"
 CHANGED = Says("the camera is another, or set otherwise")
 EXAMINED_S = 20.0
-"""The box is looked at this often: heat and supply change in minutes."""
+"""Interval between examinations of the box: heat and supply change in minutes."""
 
 
 class Guard:
-    """Watches over the table's certificate and its box, and adds to a table that is seen what is wrong with them.
+    """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
 
-    The certificate expires when camera, lens or light change. `examine` finds how the box is, now and then.
+    The certificate expires when camera, lens or light change. `examine` examines the box now and then.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""One table and what is played at it now: the door that pages ask, whichever game it leads to.
+"""One table and its present match: the door for the pages, whatever game is played.
 
-A match is one game's; people choose another on the start page, and the door then leads to that one. What looks at the
-table (`Eyes`) and what else belongs to a match (buttons, lamp) is opened and closed with it.
+A match has one game; people choose another on the start page, and the door then leads to that one. The eyes (`Eyes`)
+and other parts of a match (buttons, lamp) are opened and closed with it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ OpenEyes = Callable[[Game[Any, Any], Chosen], Eyes | None]
 
 
 class House:
-    """Implements `companion.match.inputs.Door` for whatever is played now, and `web.table.start.Starter`."""
+    """Implements `companion.match.inputs.Door` for the present match, and `web.table.start.Starter`."""
 
     def __init__(
         self,
@@ -74,8 +74,8 @@ class House:
         """The result of `_ended_before`; None: it has not looked yet."""
 
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
-        """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
-        and then nothing is played."""
+        """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
+        nothing is played."""
         game = chosen.open()
         if not is_new:
             chosen = as_before(self._folder, game, chosen)
@@ -89,7 +89,7 @@ class House:
             on_failure.pop_all()
 
     def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
-        """A match and its eyes, which do not look yet. Raises: CompanionError, and then nothing has changed."""
+        """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
         with ExitStack() as on_failure:
             eyes = self._open_eyes(game, chosen)
             if eyes is not None:
@@ -110,7 +110,7 @@ class House:
             return match, eyes
 
     def close(self) -> None:
-        """Ends what is played, and what looks at it."""
+        """Ends the match and its eyes."""
         with self._changing:
             self._end()
 
@@ -148,7 +148,7 @@ class House:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a match is going on that would be given up by another."""
+        """Whether a new match would give up the present one."""
         return self._match is not None and not self._match.is_over
 
     @property
@@ -160,8 +160,8 @@ class House:
         return self._ended_before() is not None
 
     def _ended_before(self) -> Path | None:
-        """The log of the match that ended last before the one that is played now. It is looked for once a match:
-        pages ask often, and it takes a fold of several logs."""
+        """The log of the match that ended last before the present one. It is searched once for each match, because
+        pages ask often, and the search folds several logs."""
         with self._looking:
             if self._ended is None:
                 playing = None if self._match is None else self._match.name
@@ -169,15 +169,15 @@ class House:
             return self._ended[0]
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin, and then
-        the one that is going on goes on."""
+        """Begins a new match and gives up an unfinished one. Raises: CompanionError if it cannot begin; the old one
+        then goes on."""
         chosen = Chosen(game=game, players=players, options=options, is_new=True)
         opened = chosen.open()
         with self._changing:
             match, eyes = self._prepared(opened, chosen, is_new=True)
             before, was = self._match, self._eyes
             with self._looking:
-                self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+                self._match, self._eyes = match, eyes  # pages of the earlier match come here when their streams end
                 self._ended = None
             self._stop(was)
             if before is not None:
@@ -190,8 +190,8 @@ class House:
                 match.submit(CallReferee(words=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Looks at what is played with the lens and the kit of now. Raises: CompanionError, and then the eyes of before
-        look on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
+        on."""
         with self._changing:
             if self._match is None:
                 return

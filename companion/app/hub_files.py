@@ -1,4 +1,4 @@
-"""The files of a hub, and how its process ends."""
+"""The files of a hub, and the end of its process."""
 
 from __future__ import annotations
 

@@ -30,8 +30,8 @@ ASKING = 4
 
 
 def open_files() -> int:
-    """Lets this process have as many open files as it may, and says how many: each page's stream is one, and a Debian
-    that nobody touched begins with 1,024."""
+    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file, and an
+    unmodified Debian begins with 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
     most = max(soft, wanted)

@@ -20,7 +20,7 @@ from companion.game.text_file import keep_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillPlace:
-    """One marked place: where it is, and how far off a piece on it was read, mm of the table."""
+    """One marked place: where it is, and the error of a piece read on it, mm of the table."""
 
     x_mm: float
     y_mm: float
@@ -75,13 +75,13 @@ class Kept:
         return self.folder / "lens.json"
 
     def kit_file(self, game: str) -> Path:
-        """The kit of a game on this table, with the fiducials where they were laid."""
+        """The kit of a game on this table, with the fiducials in their measured places."""
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own where the set-up wrote one, else the game's. Raises: KitError.
+        """The kit on this table: its own if the set-up wrote one, else the game's. Raises: KitError.
 
-        A damaged one is put aside, and the certificate expires: what was measured on this table is lost with it.
+        A damaged one is set aside, and the certificate expires: the table's measurements are lost with it.
         """
         own = self.kit_file(game)
         if not own.exists():
@@ -94,7 +94,7 @@ class Kept:
             return default_kit(game)
 
     def lens(self) -> Lens | None:
-        """The lens of the set-up; None where there is none, or it was damaged and is put aside. Raises: LensError."""
+        """The lens of the set-up; None if there is none, or it was damaged and is set aside. Raises: LensError."""
         if not self.lens_file.exists():
             return None
         try:
@@ -108,7 +108,7 @@ class Kept:
         return hashlib.sha256(self.lens_file.read_bytes()).hexdigest() if self.lens_file.exists() else ""
 
     def certificate(self) -> Certificate | None:
-        """The newest drill's; None where there was none, or it cannot be read."""
+        """The certificate of the newest drill; None if there was none, or it cannot be read."""
         data = self._json("certificate.json")
         try:
             places = tuple(DrillPlace(**place) for place in data.pop("places"))
@@ -129,7 +129,7 @@ class Kept:
         self._keep("certificate.json", asdict(certificate) | {"expired": expired})
 
     def expire(self, why: Says) -> None:
-        """The certificate no longer holds; the first reason stays."""
+        """Marks the certificate as expired; the first reason stays."""
         certificate = self.certificate()
         if certificate is not None and certificate.expired is None:
             self.certify(replace(certificate, expired=why))
@@ -146,7 +146,7 @@ class Kept:
             self._note(pressed=sorted(self.pressed() | {name}), troubles=left)
 
     def button_troubles(self) -> dict[str, str]:
-        """Buttons that were stuck or whose contact chattered, and which of these, until they were pressed well."""
+        """Buttons that were stuck or whose contact bounced, each with the fault, until they were pressed well."""
         return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
 
     def trouble(self, name: str, what: str) -> None:

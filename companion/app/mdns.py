@@ -14,7 +14,7 @@ from companion.app.address import Doors, own_address, own_name
 
 SERVICE = "_http._tcp.local."
 AGAIN_S = 10.0
-"""The network's address is looked at this often."""
+"""Interval between looks at the network's address."""
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ BEATS = 3
 
 
 def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
-    """Tells systemd, e.g. ``READY=1``; False: nobody listens."""
+    """Sends words to systemd, e.g. ``READY=1``; False: nobody listens."""
     where = env.get("NOTIFY_SOCKET", "")
     if not where:
         return False
@@ -26,7 +26,7 @@ def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.sendto(words.encode(), address)
-    except OSError:  # too many open files, too: the next sign of life may come through
+    except OSError:  # also too many open files: the next heartbeat may get through
         return False
     return True
 
@@ -53,14 +53,14 @@ def start_anew(env: Mapping[str, str] = os.environ) -> None:
 
 
 class Heartbeat:
-    """Tells systemd now and then that the service lives, as long as `is_alive` says so."""
+    """Sends heartbeats to systemd, as long as `is_alive` says so."""
 
     def __init__(self, is_alive: Callable[[], bool], env: Mapping[str, str] = os.environ) -> None:
         self._is_alive, self._env = is_alive, env
         self._ended = threading.Event()
 
     def start(self) -> None:
-        """Says READY, and begins to beat in a thread of its own where systemd asked for it."""
+        """Says READY, and starts the heartbeat in its own thread if systemd asked for it."""
         notify("READY=1\nSTATUS=the pages are open", self._env)
         period_s = watchdog_s(self._env)
         if period_s is not None:
@@ -74,7 +74,7 @@ class Heartbeat:
     def _beat(self, every_s: float) -> None:
         while not self._ended.wait(every_s):
             alive = False
-            with contextlib.suppress(Exception):  # the thread's edge: one that cannot tell is not alive
+            with contextlib.suppress(Exception):  # the thread's edge: a service that cannot answer is not alive
                 alive = self._is_alive()
             if alive:
                 notify("WATCHDOG=1", self._env)

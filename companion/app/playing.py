@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A match to begin. None or nothing: as the match before it, else the game's own default."""
+    """A match to begin. None or empty: as the match before it, else the game's own default."""
 
     game: str
     players: int | None = None
@@ -52,7 +52,7 @@ class Chosen:
 
 
 def choices(command: F) -> F:
-    """The options that say what is played, for `serve` and `demo`."""
+    """Adds the options that choose the match, for `serve` and `demo`."""
     for option in (
         click.option("--board", type=FILE, help="A board file."),
         click.option("--option", multiple=True, metavar="KEY=VALUE", help="A house rule."),

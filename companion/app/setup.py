@@ -1,7 +1,7 @@
 """The table's set-up: camera aimed, lens measured, fiducials placed, colours learnt, buttons pressed, drill run.
 
-What the pages at /setup ask. Nothing runs by itself: each look of a page takes the newest frame and says what it shows,
-so the set-up costs nothing while nobody looks.
+The pages at /setup call it. Nothing runs by itself: each look of a page takes the newest frame and reports on it, so
+the set-up costs nothing while nobody looks.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from vision.readers import READERS
 STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
 LIVE_PX, LIVE_QUALITY = 960, 72
 ALIKE_LAB = 16.0
-"""Colours nearer to each other than this in CIE Lab look alike under this lamp."""
+"""Colours closer than this in CIE Lab look alike under this lamp."""
 BRIGHT_LEVELS = (70, 235)
-"""Mean grey level of the brightest spots between which the light does."""
+"""Range of the mean grey level of the brightest spots in good light."""
 
 
 class Frames(Protocol):
-    """Where frames come from."""
+    """A source of frames."""
 
     @property
     def blindness(self) -> Blindness | None:
-        """Why none comes."""
+        """Why frames are missing; None while they come."""
 
     def newest(self) -> Frame | None:
-        """The newest, None while blind."""
+        """The newest frame, None while blind."""
 
 
 class SetUp:
@@ -121,7 +121,7 @@ class SetUp:
         return jpeg_of(small, LIVE_QUALITY)
 
     def done(self) -> list[str]:
-        """The steps that are behind."""
+        """The finished steps."""
         found = []
         lens, kept = self._lens_file.exists(), self.kept
         certificate = kept.certificate()
@@ -165,7 +165,7 @@ class SetUp:
     # what people do
 
     def finish_lens(self) -> Says:
-        """Keeps the lens that the pictures gave. Raises: LensError."""
+        """Keeps the lens computed from the pictures. Raises: LensError."""
         with self._looking:
             fit = self._waving.fit
             frame = self._camera.newest()
@@ -253,7 +253,7 @@ class SetUp:
         return Says("{n} pieces are read, their colours are told apart", {"n": len(pieces)})
 
     def drill(self) -> Says:
-        """Reads the ten places, and keeps the certificate once all bear a piece. Raises: CameraError,
+        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,
         CompanionError."""
         with self._looking:
             frame = self._frame()

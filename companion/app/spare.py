@@ -1,4 +1,5 @@
-"""Freed pictures go back to the system: glibc learns from each to keep the next one, 200 MB of them in a demo."""
+"""Returns the memory of freed pictures to the system. Otherwise glibc raises its threshold with each and keeps the next
+one: 200 MB in a demo."""
 
 from __future__ import annotations
 
@@ -13,6 +14,6 @@ more and takes twice the time in page faults, because each page must be mapped a
 
 
 def spare_memory() -> None:
-    """Tells the C library so, where it is glibc."""
+    """Sets the threshold, if the C library is glibc."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)

@@ -34,7 +34,7 @@ def text_of(where: str, what: str) -> str:
 
 
 def json_of(text: str, where: str, what: str) -> Any:
-    """The values in a JSON text; `where` is what errors call it. Raises: NotationError, also for a key given twice."""
+    """The values in a JSON text; `where` is its name in errors. Raises: NotationError, also for a key given twice."""
     try:
         return json_of_text(text)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""`companion calibrate`: a camera's lens from pictures of a board, and what a table's pictures are worth."""
+"""`companion calibrate`: a camera's lens from pictures of a board, and a check of a table's pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hardware.picture_file import decoded
 
 GAME = "eyes_of_the_emperor"
 LOOKED_AT = 3
-"""Pictures without the board that was meant in which another one is looked for."""
+"""Number of pictures searched for another board if the intended one is missing."""
 
 
 def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
@@ -83,7 +83,7 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
 
 
 def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
-    """Says which board the pictures show instead, in the words to type. Raises: LensError."""
+    """Names the board that the pictures show instead, in the words to type. Raises: LensError."""
     shown = board_shown(greys, board)
     if shown is not None:
         raise LensError(
@@ -94,9 +94,9 @@ def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
 
 
 def _must_lose_nothing(output: Path, images: tuple[str, ...]) -> None:
-    """Lets the output take the place of nothing, or of a lens file. Raises: click.BadParameter.
+    """Checks that the output replaces at most a lens file. Raises: click.BadParameter.
 
-    `-o *.jpg` with the file's name forgotten names a picture: the shell makes it the output and the others the input.
+    With `-o *.jpg`, if the file's name was forgotten, the shell makes a picture the output and the others the input.
     """
     if not output.is_file():
         return

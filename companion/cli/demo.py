@@ -99,7 +99,7 @@ def command(
         if autoplay is not None:
             folder = where / "autoplay"
             return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
-        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
@@ -135,7 +135,7 @@ class CurrentTable:
 
     @property
     def table(self) -> VirtualTable | None:
-        """The table; None where this game is played by hand, or none is."""
+        """The table; None if this game is played by hand, or nothing is played."""
         eyes = None if self.house is None else self.house.eyes
         return eyes.table if isinstance(eyes, VirtualEyes) else None
 
@@ -181,7 +181,7 @@ class VirtualEyes:
         self.set_up = self.table.set_up
 
     def start(self, match: AnyMatch) -> None:
-        """Begins to look, and keeps how the pieces lie from now on."""
+        """Begins to look, and keeps the places of the pieces from now on."""
         if self._is_new:
             self._pieces.keep(self.table.saved())
         self.table.on_change(lambda: self._pieces.keep(self.table.saved()))

@@ -41,7 +41,7 @@ def _folder(ctx: click.Context, param: click.Parameter, data: Path | None) -> No
 
 
 at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=False, help="Folder of the hub.")
-"""For a command of the hub's: the folder may stand before it or behind."""
+"""Adds the folder option to a command of the hub: it may stand before the command or after it."""
 
 
 @click.group("hub", invoke_without_command=True)

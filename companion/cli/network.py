@@ -15,7 +15,7 @@ from companion.game.errors import PinsError
 NAME = "companion"
 DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that look alike on paper."""
+"""Letters of a password, without those that look alike on paper."""
 
 
 class NetworkError(PinsError):

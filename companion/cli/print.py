@@ -1,4 +1,4 @@
-"""`companion print`: what a table needs on paper, at true scale."""
+"""`companion print`: the sheets that a table needs, at true scale."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
 NO_MORE = "no action is legal: the game is over"
 MOST_SAID = 600
-"""Characters of a sentence on standard error: a state may hold words of any length."""
+"""Maximum length of a sentence on standard error: a state may hold words of any length."""
 
 
 class Verb(click.Command):
@@ -192,7 +192,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
 
 
 class Games(click.Group):
-    """A group for each game, made when it is asked for by its name or its folder."""
+    """A group for each game, made on the first use of its name or its folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(names())
@@ -261,7 +261,7 @@ def _one_line(sentence: str) -> str:
 
 
 def _whole_characters(text: str) -> str:
-    """The text with ? for half a character, which JSON may hold and UTF-8 may not.
+    """The text with ? for a lone surrogate, which JSON may hold but UTF-8 may not.
 
     >>> _whole_characters("A\\ud800")
     'A?'

@@ -50,7 +50,7 @@ SETTINGS = (
     "objection",
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
-"""Not `new`: whatever restarts the table would begin another match."""
+"""`new` is left out: every restart of the table would begin another match."""
 
 
 class ConfigError(CompanionError, ValueError):
@@ -75,7 +75,7 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
 
 
 def _value(path: Path, key: str, value: Any) -> str | list[str]:
-    """A setting as the command line would give it. Raises: click.BadParameter."""
+    """Sets an option as the command line would. Raises: click.BadParameter."""
     if key == "option":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise click.BadParameter(f'{path}: option is {value!r}, expected house rules such as ["mode=two"]')
@@ -147,7 +147,7 @@ def command(
     try:
         where = with_games(data)
         played = chosen(game, seats, option, board, where)
-        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         reporting = reports(hub, where)
         kept = Kept(where / "table")
         if kit is not None and played is not None:
@@ -253,7 +253,7 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
 
 
 def is_hardware(spec: str) -> bool:
-    """Whether `--camera` names a camera, not pictures or a film."""
+    """Whether `--camera` names a camera, and not pictures or a film."""
     from hardware.video import is_device
 
     return spec == "auto" or _NUMBERED.fullmatch(spec) is not None or is_device(spec)

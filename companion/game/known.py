@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 
 def game_named(name: str) -> Game[Any, Any]:
-    """The game called `name`. Raises: NotationError where there is none."""
+    """The game called `name`. Raises: NotationError if it is unknown."""
     return REGISTRY.game(name)
 
 
@@ -44,7 +44,7 @@ def folder_of(name: str) -> Path:
 
 
 def file_of(name: str, file: str) -> Path | None:
-    """A file in a game's folder; None where the game does not bring it, or is not known.
+    """A file in a game's folder; None if the game does not bring it, or is unknown.
 
     >>> file_of("suspend", "page.js").name, file_of("suspend", "page.css"), file_of("../secret", "page.js")
     ('page.js', None, None)
@@ -98,7 +98,7 @@ def sheet_in(path: Path) -> Mapping[str, str]:
 
 
 def signs(name: str) -> frozenset[str]:
-    """How a game's paragraphs are cited, without their numbers; gaps of its sheet are cited otherwise.
+    """The citations of a game's paragraphs, without their numbers; gaps of its sheet have another citation.
 
     >>> sorted(signs("eyes_of_the_emperor"))
     ['§ Instructions', '§ Rules', '§ Where the sheet is silent']

@@ -13,7 +13,7 @@ from companion.game.plain_json import named
 _AT = re.compile(r" - at `(?P<path>[^`]*)`$")
 _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<at>\d+)\]")
 _MOST = 60
-"""Characters of a value that are shown: a state may hold words of any length."""
+"""Maximum length of a shown value, in characters: a state may hold words of any length."""
 _KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -106,7 +106,8 @@ def _walked(data: Any, kind: Any, where: str) -> tuple[Any, list[Any]]:
 
 
 def _plain(kind: Any, data: Any) -> Iterator[Any]:
-    """The kinds that a type may be: of several objects with tags the one that the data names, where it names one."""
+    """The plain types that a type stands for. Of several tagged objects it is the one that the data names, if it names
+    one."""
     if isinstance(kind, inspect.Metadata):
         yield from _plain(kind.type, data)
     elif isinstance(kind, inspect.UnionType):

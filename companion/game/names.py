@@ -1,6 +1,6 @@
-"""Which names people may bear, at a table and at the hub: `cleaned` first, then `flaw_of` and `looks_like`.
+"""The names that people may use, at a table and at the hub: `cleaned` first, then `flaw_of` and `looks_like`.
 
-What looks alike and what is invisible is Unicode's own list (UTS 39): `lookalikes.txt`.
+Look-alike and invisible characters are from Unicode's own list (UTS 39): `lookalikes.txt`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ BUTTON = "button"
 BOX = "box"
 """Author of an entry that the box made by itself."""
 NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
-"""Authors that are not people. No person may have these names, or a word would pass for another's."""
+"""Authors that are not people. People may not use these names: their entries would look like another author's."""
 
 BLANKS = frozenset("\u2800\U0001d159")
-"""Signs that are drawn as nothing and that Unicode counts as visible: a Braille cell, a note's head."""
+"""Characters that are drawn as nothing though Unicode counts them as visible: a Braille cell, a note's head."""
 NO_PERSONS = frozenset(
     {*NO_NAMES, *(f"the {word}" for word in NO_NAMES), *(f"by the {word}" for word in NO_NAMES)}
     | {"hub", "the hub", "die Zentrale", "Zentrale"}
@@ -80,7 +80,7 @@ def flaw_of(name: str, most: int) -> Flaw | None:
 
 
 def is_no_person(name: str) -> bool:
-    """Whether a name looks like what the camera, a button or the box goes by.
+    """Whether a name looks like a name of the camera, a button or the box.
 
     >>> [is_no_person(name) for name in ("Referee", "c\\u0430mera", "CAMERA.", "Jenson Button")]
     [True, True, True, False]
@@ -126,7 +126,7 @@ def _no_persons() -> frozenset[str]:
 
 
 def _strictly(name: str) -> frozenset[str]:
-    """All that a name looks like, without marks on its letters and with capitals as small ones."""
+    """All looks of a name, without marks on its letters and with capitals as small letters."""
     bare = _without_marks(name)
     own = _drawn(_skeleton(unicodedata.normalize("NFKC", bare)).casefold())
     return frozenset({own, *(look for _, look in _looks(bare))})
@@ -143,7 +143,7 @@ def _looks(name: str) -> frozenset[tuple[int, str]]:
 
 
 def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
-    """A name in the letters that its own look like (UTS 39, 4: skeleton)."""
+    """A name in the letters that its own letters look like (UTS 39, 4: skeleton)."""
     alike = _table().alike
     letters = unicodedata.normalize("NFD", name)
     drawn = "".join(
@@ -155,7 +155,7 @@ def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
 
 
 def _drawn(name: str) -> str:
-    """A name without blanks and punctuation: what of it catches the eye."""
+    """A name without blanks and punctuation: the part that people notice."""
     return "".join(letter for letter in name if unicodedata.category(letter)[0] in "LMNS" and letter not in BLANKS)
 
 

@@ -32,13 +32,13 @@ def chosen(
 
 
 def check_choice(key: str, value: str, choices: Collection[str]) -> None:
-    """Raises: NotationError for a value that is none of the choices."""
+    """Raises: NotationError for a value that is not a choice."""
     if value not in choices:
         raise NotationError(f"{key} is {value!r}, expected one of {', '.join(choices)}", key)
 
 
 def no_board(board: str | None, title: str) -> None:
-    """Raises: NotationError for a board file, where the game has no board."""
+    """Raises: NotationError for a board file if the game has no board."""
     if board is not None:
         raise NotationError(f"a board file was given, and {title} has no board: leave it out", "board")
 

@@ -22,7 +22,7 @@ A = TypeVar("A")
 
 
 class SeesTable(Generic[S, A]):
-    """A game that is played under a camera: what a settled table says happened."""
+    """A game that is played under a camera: it interprets a settled table."""
 
     reader: ClassVar[str | None] = None
     """The name of the reader that reads its table, a key of `vision.readers.READERS`; None: no camera looks."""
@@ -44,15 +44,15 @@ class SeesTable(Generic[S, A]):
         return reading
 
     def is_start(self, action: A) -> bool:
-        """Whether an action shows a table that is set up and nothing else: worth remembering for what it tells."""
+        """Whether an action shows a table that is set up and nothing else: worth remembering for its pieces."""
         return False
 
     def remembers(self, action: A) -> bool:
-        """Whether an action tells how pieces lay: the next look is compared with the newest such one."""
+        """Whether an action records how pieces lay: the next look is compared with the newest such action."""
         return True
 
     def has_moved(self, before: A, after: A) -> bool:
-        """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
+        """Whether the table of `after` differs from that of `before`; if not, nobody has done anything."""
         return before != after
 
     def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
@@ -85,7 +85,7 @@ class PlaysItself:
 
 
 class ChecksTable(Generic[S]):
-    """A game that tells what goes back by hand, and whether it is seen back and set up."""
+    """A game that knows which things go back by hand, and whether they are seen back and set up."""
 
     def put_back(self, before: S, after: S) -> tuple[PutBack, ...]:
         """The things to do by hand on the table when the step from `before` to `after` is taken back."""
@@ -103,7 +103,7 @@ class ChecksTable(Generic[S]):
         return None
 
     def layout(self, state: S) -> tuple[Placed, ...]:
-        """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
+        """The pieces as they lay when the state was judged, to draw them; empty if the game keeps no places."""
         return ()
 
     def seen_back(
@@ -135,7 +135,7 @@ class AsksPeople(Generic[S, A]):
         return None
 
     def amended(self, action: A, fact: str, value: str) -> A:
-        """The action with one fact told by a person. Raises: NotationError where it has no such fact."""
+        """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
         raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
 
     def corrections(self, state: S, before: S, action: A) -> tuple[Correctable, ...]:
@@ -161,10 +161,10 @@ class AsksPeople(Generic[S, A]):
 
 
 class KeepsSecrets(Generic[S, A]):
-    """A game in which a seat may tell its own phone what nobody else knows: a hand of cards."""
+    """A game in which a seat may give its own phone a secret: a hand of cards."""
 
     def secret_of(self, state: S, seat: str, text: str) -> Any:
-        """The secret that a seat's words mean. Raises: Illegal; NotationError: it cannot be one now."""
+        """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""
         raise NotationError("this game has no secrets to tell", "secret")
 
     def kept(self, secret: Any, seat: str, before: S, after: S) -> Any | None:
@@ -172,7 +172,7 @@ class KeepsSecrets(Generic[S, A]):
         return None
 
     def known_to(self, state: S, seat: str, secret: Any) -> S:
-        """The state as the seat knows it that told this secret."""
+        """The state as known to the seat with this secret."""
         return state
 
     def check(self, state: S, seat: str, secret: Any, move: str, action: A | None) -> None:

@@ -21,13 +21,13 @@ SURE = 0.95
 ROUND_CORNERS = 24
 """Corners in the outline of a round thing."""
 SOFT = "soft"
-"""The code of a table that is seen, pieces of it too softly to be sure of them."""
+"""Warning code: some pieces of the table are too blurred to be sure of them."""
 COARSE, FINE_PX_A_MM = "coarse", 1.2
 """Warning code for a low resolution, and its threshold in pixels per mm."""
 HIGHEST_IN_DOUBT = SURE - 0.01
 """Maximum confidence in a value if several pictures of one table disagree about it."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
-"""The reason of a samurai that seems to lie higher or to be larger than one: two that lie on each other look so."""
+"""Reason for a samurai that seems too high or too large: two samurai that are stacked look like that."""
 
 
 PointMm = tuple[float, float]
@@ -49,8 +49,8 @@ class Role(StrEnum):
 class Mark:
     """One thing on the table to outline in a picture; `id` names it within its reading, `kind` is the kit's word.
 
-    `outline_mm` is seen `height_mm` above the table; empty: nothing is drawn of it. `x_mm, y_mm`: where it stands.
-    `top_mm` is the face that looks up, where it is known: there the eye expects the outline of what stands high.
+    `outline_mm` is seen `height_mm` above the table; empty: it is not drawn. `x_mm, y_mm`: where it stands. `top_mm` is
+    the face that looks up, if known: people expect the outline of a high piece there.
     """
 
     id: str
@@ -74,7 +74,7 @@ class Notice:
 
 @runtime_checkable
 class Reading(Protocol):
-    """A table as one picture shows it, of whatever game: all that watch, evidence and pages need to know of it."""
+    """A table of any game as one picture shows it, with everything that watch, evidence and pages need."""
 
     def marks(self) -> tuple[Mark, ...]:
         """The things on the table, the ground first."""
@@ -142,7 +142,7 @@ class Overlap:
         return cls(piece=piece, over=over, margin_mm=margin.margin_mm, sigma_mm=margin.sigma_mm, ruling=margin.call())
 
     def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> Overlap:
-        """The same, and how the piece would lie the other way, where that leaves it too close to call."""
+        """The same, with the depth in the piece's other pose, if that leaves it too close to call."""
         if self.ruling is not Call.TOO_CLOSE:
             return self
         return replace(self, other_mm=other_mm, other_outline_mm=outline_mm)
@@ -159,9 +159,9 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hideout:
-    """A place where a piece of a kind could lie and not be seen. `behind` names the pieces (ids) that would hide it.
+    """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
-    Nothing is behind it where the picture ends, or shows something pale that was not recognized.
+    `behind` is empty if the picture ends there, or shows something pale that was not recognized.
     """
 
     kind: Kind
@@ -172,12 +172,13 @@ class Hideout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
-    """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
-    the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
-    `unseen_mm` tells which corners and middles of the play area's sides lie outside of the picture: with any, it shows
-    a part of the table only, and what is not listed may lie there. `soft_pieces` counts those that the picture shows
-    too softly to be sure of: the lens is smeared, or the focus is lost, over a part of it. `rim_mm` is how high the
-    rims lie over which pieces are judged: outlines are drawn there. `px_a_mm`: how finely the picture shows the table.
+    """The quality of the table's pose in this picture.
+
+    `below_camera_mm` is the point (x, y) straight under the camera, where pieces completely hide others below them; the
+    camera is `camera_height_mm` above it. `unseen_mm` lists the corners and middles of the play area's sides that are
+    outside of the picture: unlisted pieces may be there. `soft_pieces` counts pieces that are too blurred to be sure of
+    them: the lens is smeared or out of focus in places. `rim_mm` is the height of the rims that pieces are judged by:
+    outlines are drawn there. `px_a_mm` is the resolution in pixels per mm.
     """
 
     reprojection_px: float
@@ -199,15 +200,15 @@ class EyesReading:
     overlaps: tuple[Overlap, ...]
     rests_on: tuple[RestsOn, ...]
     hideouts: tuple[Hideout, ...] | None = None
-    """Where an empire die that is not listed could lie hidden; None where nobody looked."""
+    """Possible hidden places of an unlisted empire die; None if nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
         """The territories and the pieces, in the reading's order."""
         return tuple(self._mark(piece) for piece in self.pieces)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Where the picture does not show the whole table, or shows it too softly; and before anything is thrown, what
-        it costs that the camera sees it too coarsely."""
+        """Warnings about a table that is partly outside of the picture, or blurred. Before the first throw also one
+        about a low resolution and its cost."""
         told = []
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
@@ -225,7 +226,7 @@ class EyesReading:
         return tuple(told)
 
     def to_json(self) -> Mapping[str, Any]:
-        """The margins, as all pictures of the rest told them."""
+        """The margins, by all pictures of the settled table together."""
         names = ("piece", "over", "margin_mm", "sigma_mm")
         return {"overlaps": [{name: getattr(overlap, name) for name in names} for overlap in self.overlaps]}
 
@@ -245,7 +246,7 @@ class EyesReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieSeen:
-    """One ordinary die: the value is the face that looks up in the room."""
+    """One ordinary die: `value` is on the face that looks up in the room."""
 
     value: int | None
     box: tuple[float, float, float, float]
@@ -262,7 +263,7 @@ class DiceReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSeen:
-    """One face-up card; a joker's suit is None. `reason` says why it is not sure, where that is known."""
+    """One face-up card; a joker's suit is None. `reason` says why it is uncertain, if known."""
 
     rank: str
     suit: str | None
@@ -320,11 +321,11 @@ class RummyReading:
         return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
 
     def notices(self) -> tuple[Notice, ...]:
-        """Such as cards that nobody could read."""
+        """Warnings, such as unreadable cards."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The cards with their places, as all pictures of the rest told them, and which lie together."""
+        """The cards with their places and melds, by all pictures of the settled table together."""
         cards = [
             {"rank": c.rank, "suit": c.suit, "confidence": c.confidence, "corners_mm": c.corners_mm} for c in self.cards
         ]
@@ -333,9 +334,9 @@ class RummyReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpotSeen:
-    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot where that was measured.
+    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot, if measured.
 
-    `color` is None for a spot that is rather empty, without being sure of it, and then has a `reason`.
+    `color` is None for a spot that is probably empty but not surely, and then has a `reason`.
     """
 
     color: str | None
@@ -347,7 +348,7 @@ class SpotSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BetweenSeen:
-    """A marker that stands on no spot; `spots` are the two nearest."""
+    """A marker between spots; `spots` are the two nearest."""
 
     color: str
     x_mm: float
@@ -387,9 +388,8 @@ class BoardFit:
 class BoardReading:
     """A race board as one picture shows it: the occupied spots by name, markers between spots, the dice.
 
-    `maybe` gives what may stand on each spot that is not certain, empty or occupied: a chance for each colour and for
-    "" (nobody), together 1. Spots that it leaves out are certain as `spaces` has them, which lists no empty ones but
-    those that are not sure to be empty.
+    `maybe` gives the possible contents of each uncertain spot: a probability for each colour and for "" (nobody), with
+    a sum of 1. All other spots are certain, as in `spaces`. `spaces` lists an empty spot only if that is uncertain.
     """
 
     spaces: Mapping[str, SpotSeen]
@@ -416,11 +416,11 @@ class BoardReading:
         return (*marks, *dice)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Such as colours that this light cannot tell apart, or a board that does not lie in its place."""
+        """Warnings, such as colours that look alike in this light, or a board that is not in its place."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The spots with their chances, as all pictures of the rest told them."""
+        """The spots with their probabilities, by all pictures of the settled table together."""
         spaces = {spot: {"color": seen.color, "confidence": seen.confidence} for spot, seen in self.spaces.items()}
         return {"spaces": spaces, "maybe": self.maybe}
 
@@ -473,7 +473,7 @@ class RodsReading:
     perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The rods, numbered as they are listed, those that perhaps lie there, and the die."""
+        """The rods, numbered as they are listed, those that may be there, and the die."""
         rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(

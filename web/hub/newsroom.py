@@ -201,7 +201,7 @@ class Page:
     each. `close` is called however it ends."""
 
     beat = BEAT
-    """Sent when there is no news."""
+    """Sent while nothing is new."""
 
     def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news

@@ -60,7 +60,7 @@ class Events:
 
     @property
     def beat(self) -> bytes:
-        """Sent when there is no news."""
+        """Sent while nothing is new."""
         return self._packed(BEAT)
 
     def told(self, timeout_s: float) -> bytes | None:

@@ -48,7 +48,7 @@ class Told(Protocol):
 
     @property
     def beat(self) -> bytes:
-        """Sent when there is no news."""
+        """Sent while nothing is new."""
 
     def told(self, timeout_s: float) -> bytes | None:
         """The news not sent yet; empty if none came in that time; None when the stream is over."""

@@ -40,7 +40,7 @@ class Worker:
             name: identifies one question.
             compute: runs outside of the request and reads nothing of it.
             is_final: the answer never changes, so the last one is always valid.
-        Raises: Refusal (503): too many wait and there is no last answer; also any error of `compute`.
+        Raises: Refusal (503): too many wait, without a last answer; also any error of `compute`.
         """
         with self._changed:
             is_full = self._waiting >= MOST_WAITING

@@ -11,7 +11,7 @@ from companion.match.inputs import Act, RefereeCame
 FALLS, MOST_FALLEN = 0.14, 2
 """How often rods fall after a hanging, and how many at most."""
 STOPS = 0.02
-"""How often the players agree to stop, a turn."""
+"""How often the players agree to stop, for each turn."""
 SOLO_RODS = 10
 """Rods after which a solo sculpture is finished."""
 ROLLING_S = 3.0
@@ -81,10 +81,10 @@ class RodPlayer:
             case Stopped():
                 self._tap(state, action)
             case _:
-                pass  # hands off: the press tells
+                pass  # no hands needed: the press itself reports it
 
     def lay_again(self, state: Any, action: Any, times: int) -> None:
-        """Lays the rods free of each other; after some times the player tells by taps what is not entered yet."""
+        """Lays the rods apart. After `TELLS_AFTER` presses the player enters by tapping whatever is still missing."""
         if times < TELLS_AFTER:
             for rod in self._rods():
                 if rod["zone"] not in ("hung", None):
@@ -106,10 +106,10 @@ class RodPlayer:
             move = f"{action.seat} fell ..."
             values = {color: str(action.pieces.count(color)) for color in state.hung.colors}
         match.submit(Act(seat=state.turn, move=move, by=BY, values=values))
-        match.submit(RefereeCame(entry=0, by=BY))  # refused; the tap before it is done by then
+        match.submit(RefereeCame(entry=0, by=BY))  # this is refused; by then the tap before it is done
 
     def _deal(self, state: Any) -> None:
-        """A new round: the rods of those who are still in."""
+        """Deals a new round: the rods of those who are still in."""
         if state.round != self._round:
             self._round = state.round
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])
@@ -144,7 +144,7 @@ class RodPlayer:
         return asked_in_vain(at, lambda: at.table.restore(before))
 
     def left_astray(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """A rod is left where no pile is; then it goes back."""
+        """A rod is left outside of all piles; then it goes back."""
         if type(actions[0]).__name__ != "Hung":
             return bump(at, state, actions)
         before = at.table.saved()

@@ -1,4 +1,5 @@
-"""Manipulation Rummy: cards are dealt in secret, drawn by taps, laid on the mat in fans; hands are laid out at last."""
+"""Manipulation Rummy: cards are dealt in secret, drawn by taps, and laid on the mat in fans. At the end hands are laid
+out."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
 
 @dataclass(slots=True)
 class Fan:
-    """Cards that lie in one meld or hand, with the ids of the table's and how far the fan is turned."""
+    """The cards of one meld or hand, with their ids on the table and the fan's rotation."""
 
     cards: tuple[str, ...] = ()
     ids: list[str] = field(default_factory=list)
@@ -160,7 +161,7 @@ class RummyPlayer:
         self._fans = {place: self._fanned(place, cards) for place, cards in placed.items()}
 
     def _fanned(self, place: tuple[float, float], cards: tuple[str, ...]) -> Fan:
-        """The fan at a place with all its cards; those that it lacks are laid."""
+        """The fan at a place with all its cards; missing ones are laid."""
         spread = self._at.random.gauss
         fan = self._fans.get(place) or Fan()
         if not fan.cards:

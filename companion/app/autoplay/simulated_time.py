@@ -1,5 +1,5 @@
-"""The virtual table without threads: simulated seconds, a camera that draws a frame when it is asked for one, and an
-eye that reads no picture twice."""
+"""The virtual table without threads: simulated seconds, a camera that draws a frame on request, and an eye that reads
+no picture twice."""
 
 from __future__ import annotations
 
