@@ -128,7 +128,7 @@ Buttons = Mapping[str, Callable[[], None]]
 
 
 class CurrentTable:
-    """The virtual table of the game that is played now, for the page that shows it."""
+    """The virtual table of the present game, for the page that shows it."""
 
     def __init__(self) -> None:
         self.house: House | None = None
@@ -148,7 +148,7 @@ class CurrentTable:
 def _play_by_itself(
     played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool
 ) -> int:
-    """Plays matches and prints one JSON object for each; status 1 where one entered what was not so, or got stuck."""
+    """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
     if played is None:
         raise click.UsageError("--autoplay needs --game: say which game to play")
     if player_of(game_named(played.game)) is None:
@@ -161,7 +161,7 @@ def _play_by_itself(
 
 
 class VirtualEyes:
-    """The virtual table of one game, looked at by the same eyes as a real one."""
+    """The virtual table of one game, with the same eyes as a real one."""
 
     def __init__(
         self, game: Game[Any, Any], chosen: Chosen, pieces: KeptPieces, seed: int, buttons: Buttons, *, is_new: bool
@@ -229,7 +229,7 @@ def _referee(
 
 
 class Network(AbstractContextManager[None]):
-    """The same pages for other devices too, from when somebody asks for it until the table ends."""
+    """The same pages for other devices too, from the first request for it until the table ends."""
 
     def __init__(self) -> None:
         self.first: Server | None = None
@@ -260,8 +260,8 @@ def _buttons(house: House) -> Buttons:
 def _front(where: str, current: CurrentTable) -> Blueprint:
     """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
 
-    Every page for phones then links to the virtual table. What a proxy says of where a request came from is not
-    believed: behind one on this machine the plain address is the virtual table's.
+    Every page for phones then links to the virtual table. A proxy's headers about the origin of a request are not
+    believed: behind a proxy on this machine the plain address is the virtual table's.
     """
     front = Blueprint("front", __name__)
 

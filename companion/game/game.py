@@ -442,7 +442,7 @@ class TakesTable(Protocol):
     def best_play(
         self, table: str, hand: str, packs: int | None, options: Mapping[str, str], *, within_ms: float = 300.0
     ) -> JsonObject:
-        """Melds that leave ``points`` in the hand: the cards ``laid``, and the ``table`` after."""
+        """The best play: the ``points`` that leave the hand, the cards ``laid``, and the ``table`` after."""
 
     def round_scores(
         self, points: Mapping[str, int], *, knocked: str | None, out: str | None, options: Mapping[str, str]

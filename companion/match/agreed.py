@@ -24,7 +24,7 @@ class Said:
     ending: Act | None = None
 
     def answered(self, given: Answer, seats: Collection[str]) -> Said:
-        """With one more answer; what is about another question than the open one is forgotten.
+        """With one more answer; answers to other questions are forgotten.
 
         >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
         >>> said.agreed(("red", "blue")), said.agreed(("red",))
@@ -37,19 +37,19 @@ class Said:
         )
 
     def agreed(self, seats: Collection[str]) -> str | None:
-        """By whom the one answer is that all of these seats gave; None while they have not."""
+        """The names of those who gave the one answer of all these seats; None while the seats have not agreed."""
         choices = {choice for choice, _ in self.answers.values()}
         if len(choices) != 1 or not set(seats) <= self.answers.keys():
             return None
         return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
 
     def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
-        """With one more who wants to end the match; who wanted to end it otherwise is forgotten."""
+        """With one more seat that wants to end the match; wishes to end it by another move are forgotten."""
         enders = self.enders if ending == self.ending else {}
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def plays_on(self) -> Said:
-        """With nobody who wants to end the match."""
+        """With no wishes to end the match."""
         return replace(self, enders={}, ending=None)
 
 

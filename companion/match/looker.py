@@ -54,7 +54,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
 
 
 def _as_entered(game: Game[S, A], folded: Folded[S, A], entry: Entry) -> S:
-    """The match as it stood with an entry, whatever was taken back since."""
+    """The match as it stood with an entry, without later retractions."""
     return fold(game, (e for e in folded.entries if e.seq <= entry.seq), folded).state
 
 
@@ -90,12 +90,12 @@ class Looker(Generic[S, A]):
 
     def _compare(self, folded: Folded[S, A]) -> LaidNow:
         since = folded.last.entry.seq if folded.last else None, folded.retracted
-        if since != self._since:  # another throw was judged or taken back: what was seen before is of no meaning now
+        if since != self._since:  # another throw was judged or taken back: earlier results are no longer valid
             self._since, self._was_right, self._back = since, False, ()
         undone = taken_back(self._game, folded)
         if undone is not None and checking(self._game).put_back(*undone):
             back = checking(self._game).seen_back(*undone, self.reading, self._back, self._earlier)
-            if self.reading is not None:  # what was seen before it went dark is not forgotten
+            if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)
         if self.reading is None:

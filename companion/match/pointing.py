@@ -1,4 +1,4 @@
-"""The last throw as it lay, to point at its pieces: in the picture that was kept of it, else in a drawing."""
+"""The last throw as it lay, to point at its pieces: in its kept picture, else in a drawing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.record.fold import Folded
 SAME_MM = 0.3
 """Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
 MOST_CORNERS = 16
-"""An outline to point at needs no more."""
+"""Maximum number of corners of an outline to point at."""
 
 
 class _Outline(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ def pointing_view(
     corrections: tuple[CorrectionView, ...],
     picture: Callable[[str], bytes | None],
 ) -> PointingView | None:
-    """Where the pieces lay that the corrections are about; None where none of them is about a piece."""
+    """The view to point at the pieces of the corrections; None if no correction is about a piece."""
     wanted = tuple(dict.fromkeys(c.piece for c in corrections if c.piece is not None))
     last = folded.amendable(game)
     if not wanted or last is None:
@@ -89,7 +89,7 @@ def _pictures(
             about = picture(shown.about)
             if about is not None:
                 found.append((shown, msgspec.json.decode(about, type=_About)))
-    except msgspec.MsgspecError:  # another version's: the drawing serves
+    except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
         return None, []
     whole = next((one for one in found if one[0].piece is None), None)
     return whole, [one for one in found if one[0].piece is not None]

@@ -273,7 +273,7 @@ class Autoplay:
 
 
 def _room(kit: Kit, seed: int) -> dict[str, Any]:
-    """Another camera, light and mat, as `VirtualTable` takes them."""
+    """Another camera, light and table surface, as `VirtualTable` takes them."""
     is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
     room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
     surface = None if zones_of(kit) else room.surface  # rods are on the plain mat with their zones printed on it
