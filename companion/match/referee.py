@@ -22,7 +22,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MOST_CROPS = 8
-"""More pieces than this are not cut out one by one for one entry; the overview shows them."""
+"""Maximum number of pieces cut out one by one for an entry; beyond it only the overview is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +30,9 @@ class Thresholds:
     """The referee's waiting times."""
 
     wait_for_rest_s: float = 60.0
-    """An ended throw waits this long for the table to come to rest; then it must be ended again."""
+    """Maximum wait of an ended throw for the table to settle, s; after it the throw must be ended again."""
     frame_lag_s: float = 0.3
-    """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
+    """Maximum delay between a frame's exposure and its arrival, s: an older frame may not show the throw."""
     objection_s: float = 8.0
     """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
@@ -104,9 +104,8 @@ def acted(
     look: Look | None = None,
     more: Mapping[str, Any] = NOTHING_MORE,
 ) -> tuple[Writing, ...]:
-    """The entries of actions that follow each other, with the pictures that their rulings rest on.
-
-    Raises: Illegal for the first that the rules refuse: then none is entered.
+    """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
+    action that the rules refuse: then none is entered.
     """
     writings = []
     for action in actions:
@@ -124,13 +123,13 @@ def acted(
 
 
 def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
-    """The newest action that stands and tells how pieces lay."""
+    """The newest standing action that records how pieces lay."""
     found = (step.action for step in reversed(folded.steps) if seeing(game).remembers(step.action))
     return next(found, None)
 
 
 def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:
-    """Whether the same is asked already."""
+    """Whether the same question is already open."""
     asked = None if folded.asked is None else asked_of(game, folded.asked)
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
@@ -144,8 +143,8 @@ def _shown(
     places: Mapping[str, tuple[float, float] | None],
     together: Mapping[str, tuple[float, float]] = NOTHING_MORE,
 ) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
-    """The evidence of an entry, the overview, each piece that has a place, and places in one picture `together`; and
-    how its body names them."""
+    """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
+    one picture (`together`)."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []

@@ -39,7 +39,7 @@ class Secrets(Generic[S, A]):
         """
         secret = keeping(self._game).secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
-        salt = secrets.token_hex(SALT_BYTES)  # never written down: without it the hash tells nothing
+        salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
         seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
         return Writing(Kind.SEALED, given.by, {"seat": given.seat, "seal": seal})
 
@@ -59,7 +59,7 @@ class Secrets(Generic[S, A]):
 
 
 def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
-    """The state with what `seat` told of itself, and nothing that another seat told."""
+    """The state as `seat` knows it by its own secret, without other seats' secrets."""
     if seat is None or seat not in held:
         return state
     known: S = keeping(game).known_to(state, seat, held[seat])

@@ -1,4 +1,4 @@
-"""Whether a log is as it was written: every hash, the chain, and the evidence that is kept or was pruned."""
+"""Checks that a log is unchanged: every hash, the chain, and the evidence that is kept or was pruned."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
                 faults.append(f"entry {seq} was changed: {error}")
                 continue
             at_s = entry.at_s
-            # the text as it is stored: another text that parses to the same was not written by Companion
+            # compared as it is stored: another text with the same values was not written by Companion
             if hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
                 faults.append(f"entry {seq} was changed: its content does not give its hash")
             named.append(entry)

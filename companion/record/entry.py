@@ -24,7 +24,7 @@ KEEP = (
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """Errors from reading a damaged file. UnicodeDecodeError: SQLite's message may quote bytes that are not text."""
 Row = tuple[Any, ...]
-"""seq, at_s, kind, by, body, evidence, previous, hash: as they are stored."""
+"""The stored columns: seq, at_s, kind, by, body, evidence, previous, hash."""
 
 
 LONG = 300
@@ -44,7 +44,7 @@ class _Packer:
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def packed(self, text: str) -> tuple[bytes, bytes]:
-        """A text packed, and by what."""
+        """The compressed text and its dictionary."""
         plain, like = text.encode(), self._like
         packing = zlib.compressobj(zdict=like)
         if self._packed % ALIKE == 0:
@@ -59,7 +59,7 @@ class _Packer:
 
 
 class Packed(Mapping[str, Any]):
-    """A long body, kept packed: a match keeps all its entries, and asks again for few of them.
+    """A long body, kept compressed: a match keeps all its entries, but few of them are needed again.
 
     >>> body = Packed('{"action":{"kind":"throw"},"shown":[]}')
     >>> "action" in body, body["action"], len(body)
@@ -126,7 +126,7 @@ class Writing:
 
 
 def is_as_entered(entry: Entry) -> bool:
-    """Whether an entry's content gives its hash: else somebody, or a failing disk, changed it after it was entered."""
+    """Whether an entry's content gives its hash. If not, somebody or a failing disk changed it after it was entered."""
     try:
         return hash_of(entry, canonical(dict(entry.body))) == entry.hash
     except (ValueError, TypeError):  # JSON that `append` would not have written
@@ -139,17 +139,17 @@ def sha256_of(data: bytes) -> str:
 
 
 def hash_for(seq: int, at_s: float, kind: str, by: str, text: str, evidence: Sequence[str], previous: str) -> str:
-    """An entry's hash by all that it holds, its body as the `text` that is stored."""
+    """An entry's hash from all its fields, with its body as the stored `text`."""
     return sha256_of(canonical([seq, at_s, kind, by, text, list(evidence), previous]).encode())
 
 
 def hash_of(entry: Entry, text: str) -> str:
-    """The same of an entry whose body was stored as `text`."""
+    """The hash of an entry with a body stored as `text`."""
     return hash_for(entry.seq, entry.at_s, entry.kind, entry.by, text, entry.evidence, entry.previous)
 
 
 def canonical(value: Any) -> str:
-    """JSON in the one way in which it is stored. Raises: ValueError, TypeError: no JSON can hold it."""
+    """The one JSON form for storage. Raises: ValueError, TypeError: JSON cannot hold the value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -172,7 +172,7 @@ def entries_of(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
 
 
 def decoded(row: Row) -> Entry:
-    """An entry from what is stored. Raises: ValueError that says what is stored and what was expected."""
+    """An entry from its stored columns. Raises: ValueError with the found and the expected value."""
     seq, at_s, kind, by, body, evidence, previous, digest = row
     texts = {"kind": kind, "by": by, "body": body, "evidence": evidence, "previous": previous, "hash": digest}
     for name, text in texts.items():

@@ -28,7 +28,7 @@ _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, Recur
 """Errors that a game raises for JSON that it did not write, or that an older version of it wrote."""
 _ONCE = Once()
 _SHOWN = 80
-"""Characters of an unexpected value that a sentence shows."""
+"""Maximum length of an unexpected value in a sentence, in characters."""
 
 
 class Kind(StrEnum):
@@ -70,7 +70,7 @@ _SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S, A]):
-    """One action that stands, with the states around it and what the rules said."""
+    """One standing action, with the states around it and its rulings."""
 
     entry: Entry
     action: A
@@ -82,7 +82,7 @@ class Step(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a seat: the name, and the SHA-256 of the phone's secret."""
+    """The holder of a seat: the name, and the SHA-256 of the phone's secret."""
 
     name: str
     phone: str
@@ -90,7 +90,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[S, A]):
-    """All that follows from the entries."""
+    """Everything that follows from the entries."""
 
     state: S
     steps: tuple[Step[S, A], ...] = ()
@@ -99,9 +99,9 @@ class Folded(Generic[S, A]):
     seats: Mapping[str, Holder] = field(default_factory=dict)
     calls: tuple[Entry, ...] = ()
     asked: Entry | None = None
-    """The open question about what a look showed: none was asked or answered, and nothing entered, since."""
+    """The open question about a look. An answer, another question or a new entry closes it."""
     misfits: Mapping[int, Says] = field(default_factory=dict)
-    """Entries, by number, that could not be used as they are and changed nothing, with the reason."""
+    """Entries, by number, that could not be used and changed nothing, with the reason."""
 
     @property
     def seq(self) -> int:
@@ -116,16 +116,16 @@ class Folded(Generic[S, A]):
 
     @property
     def last(self) -> Step[S, A] | None:
-        """The newest action that stands."""
+        """The newest standing action."""
         return self.steps[-1] if self.steps else None
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
-        """The newest action that stands and has facts: what an answer or a correction is about."""
+        """The newest standing action with facts: answers and corrections are about it."""
         return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
-        """The entries that an undo takes back now, the newest first: the newest action, answer, correction or open
-        question that stands; of an answer to what a look showed, all that it entered."""
+        """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
+        correction or open question. An answer about a look goes with everything it entered."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
@@ -140,7 +140,7 @@ class Folded(Generic[S, A]):
         return ()
 
     def _entered_with(self, action: Entry) -> range:
-        """The numbers of the actions that one answer entered, up to this one; of any other its own only."""
+        """The numbers of the actions that one answer entered, up to this one; for any other action its own number."""
         before = next((e for e in reversed(self.entries) if e.seq < action.seq and e.kind != Kind.ACTION), None)
         entered = before.body.get("enters") if before is not None and before.kind == Kind.ANSWERED else None
         is_of_answer = before is not None and isinstance(entered, int) and action.seq <= before.seq + entered
@@ -153,7 +153,7 @@ def began(entries: Iterable[Entry]) -> Entry | None:
 
 
 def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
-    """The options that a match was begun with; none where no entry tells any."""
+    """The options that a match was begun with; empty if the entries hold none."""
     first = began(entries)
     given = None if first is None else first.body.get("options")
     return given if isinstance(given, dict) else {}
@@ -169,7 +169,7 @@ def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]
 
 
 def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
-    """Who holds which seat after these entries. Raises: LogError where one that was changed cannot be used."""
+    """The holders of the seats after these entries. Raises: LogError if a changed entry cannot be used."""
     entries = tuple(entries)
     misfits = _misshapen(entries)
     return _seats(e for e in entries if e.seq not in misfits)
@@ -183,7 +183,7 @@ def start_of(game: Game[S, A], entry: Entry) -> S:
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
     """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again.
 
-    Raises: LogError where an entry that was changed cannot be used, or none says how the match begins.
+    Raises: LogError if a changed entry cannot be used, or none begins the match.
     """
     entries = tuple(entries)
     misfits = _misshapen(entries)
@@ -234,7 +234,8 @@ def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folde
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
-    """The state that the match begins with. Options that the game does not have (any more) are left out, and said."""
+    """The state that the match begins with. Options that the game does not have (any more) are left out and
+    reported."""
     if first is None:
         raise LogError(f"no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
     try:
@@ -296,13 +297,16 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
         return game.apply(step.before, action).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
-    except _UNUSABLE:  # what nobody can judge is judged no otherwise
+    except _UNUSABLE:  # an action that nobody can judge keeps its rulings
         return step.rulings
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """For each ruling of a step the last answer or correction that it hangs on: with the opposite of that one it would
-    not be said. None where it hangs on none: what was seen decides it, also where it waited for an answer."""
+    """For each ruling of a step, the last answer or correction that it depends on: with the opposite value the ruling
+    would not be made.
+
+    None if it depends on none: the look decides it, even if it waited for an answer.
+    """
     given = [(entry.body["fact"], entry.body["value"]) for entry in step.amended_by]
     otherwise = []
     for k, (fact, value) in enumerate(given):
@@ -327,7 +331,7 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
 
 
 def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
-    """The entries whose bodies do not hold what their kind needs, and why."""
+    """The entries with bodies that lack the fields of their kind, and why."""
     found = {}
     for entry in entries:
         for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():

@@ -43,7 +43,7 @@ def made_by(script: str) -> frozenset[Defined]:
 
 
 def foreign(found: Iterable[Defined], ours: frozenset[Defined]) -> Defined | None:
-    """The first definition that is not ours, or that stands there twice; None where all are ours."""
+    """The first definition that is not ours, or is a duplicate; None if all are ours."""
     seen: set[Defined] = set()
     for one in found:
         if one not in ours or one in seen:

@@ -33,12 +33,11 @@ def witness_of(path: Path) -> Path:
 
 
 def keep(path: Path, seen: Seen) -> None:
-    """Writes down that an entry is in the log. Where that fails the log stands all the same: it is said in the log
-    file of the box and no more."""
+    """Writes down that an entry is in the log. A failure is only logged on the box: the entry counts all the same."""
     said = f"{seen.seq} {seen.hash}"
     slot = (f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
     slots = _slots(path)
-    # over what is not whole, or was seen of another copy of the log; else over the older
+    # replaces a slot that is damaged or belongs to another copy of the log, else the older one
     older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
     try:
         file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o644)
@@ -59,7 +58,8 @@ def told(path: Path) -> Seen | None:
 def _slots(path: Path) -> dict[int, Seen]:
     """The contents of each whole slot."""
     try:
-        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place is not waited for
+        # O_NONBLOCK: does not wait if there is a pipe in its place
+        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)
         try:
             raw = os.read(file, 2 * SLOT_BYTES)
         finally:

@@ -1,8 +1,8 @@
-"""The open pages of a hub, told that there is something new, and players' phones what. Newest wins.
+"""The open pages of a hub. Pages hear that something is new; players' phones get the content. Newest wins.
 
-One loop tells all pages of a hub. It looks once at each entrant whose phones listen, puts into words only what changed,
-once for all phones that show it, and wakes only these: a thousand phones that each looked for themselves took half a
-second to hear of one result.
+One loop serves all pages of a hub. It looks once at each entrant with listening phones, puts only changes into words,
+once for all phones that show them, and wakes only these phones. With a look for each phone, a thousand phones took half
+a second to hear of one result.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Group:
     pages: set[Page] = field(default_factory=set)
     mark: object = None
     is_other: bool = False
-    """Whether one of them was shown something since in another way."""
+    """Whether one of them got something since by another way than its stream."""
 
 
 def nothing() -> None:
@@ -89,7 +89,7 @@ class Newsroom:
         return self._open
 
     def addresses(self) -> Counter[str]:
-        """How many pages each address has."""
+        """The number of pages of each address."""
         with self._lock:
             return self._at.copy()
 
@@ -100,9 +100,9 @@ class Newsroom:
     def open(
         self, reader: Reader, device: str, address: str = "", on_news: Callable[[], None] = nothing
     ) -> Page | None:
-        """A page that listens from now on; None past the cap of all or of an address.
+        """A page that listens from now on; None beyond the limit of all pages or of an address.
 
-        `on_news` is called where it may have news: a server that writes all streams from one thread gives it.
+        `on_news` is called when there may be news: a server that writes all streams from one thread passes it.
         """
         with self._lock:
             if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
@@ -115,7 +115,7 @@ class Newsroom:
         return page
 
     def leave(self, page: Page) -> None:
-        """It no longer does."""
+        """Removes a page that no longer listens."""
         self._desk.leave(page.reader.event)
         with self._lock:
             self._open -= 1
@@ -146,7 +146,7 @@ class Newsroom:
                 time.sleep(0)
 
     def _told(self, reader: Reader) -> Collection[Page]:
-        """Tells a reader how it is now; gives the pages that have something new to read."""
+        """Puts the present state to the pages of a reader; returns the pages with something new."""
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
             with self._lock:
@@ -185,20 +185,20 @@ class Newsroom:
 
 
 def _wake(pages: Collection[Page]) -> None:
-    """Tells the servers of these pages, each once."""
+    """Wakes the servers of these pages, each once."""
     for wake in {page.on_news for page in pages}:
         wake()
 
 
 def _is_out(book: Book, page: Page) -> bool:
-    """Whether the phone was let go."""
+    """Whether the phone's device was removed."""
     device = book.hall.devices.get(page.device)
     return page.reader.entrant is not None and (device is None or device.is_revoked)
 
 
 class Page:
-    """One page's stream, as bytes: `told` for whoever writes many, iteration for a server with a thread or greenlet for
-    each. `close` is called however it ends."""
+    """One page's stream, as bytes: `told` for a server that writes many, iteration for a server with a thread or
+    greenlet for each. `close` is called however it ends."""
 
     beat = BEAT
     """Sent while nothing is new."""
@@ -211,12 +211,12 @@ class Page:
         self._is_first, self._is_ended, self._is_closed = True, room.is_ended, False
 
     def put(self, told: bytes) -> None:
-        """Is read next; an older text that was not read yet is not read any more."""
+        """Sets the next text to read; it replaces an older one that was not read yet."""
         self._newest = told
         self._is_put.set()
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Ends the page's stream."""
         self._is_ended = True
         self._is_put.set()
 
@@ -247,7 +247,7 @@ class Page:
         return told or BEAT
 
     def close(self) -> None:
-        """The page is gone or the stream is over; twice is harmless."""
+        """Closes the page or its finished stream; a second call is harmless."""
         self._is_ended = True
         if not self._is_closed:
             self._is_closed = True

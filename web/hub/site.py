@@ -32,7 +32,7 @@ class Boxes(Protocol):
     """The tables with a box, as the pages show them; `companion.event.hub.link.HubLink` implements it."""
 
     def shown(self) -> dict[str, dict[str, Any]]:
-        """For each box its state, health and whether it is heard."""
+        """The state and health of each box, and whether it is heard."""
 
 
 class NoBoxes:
@@ -55,7 +55,7 @@ class Counting:
         self._lock = threading.Lock()
 
     def changed(self, book: Book) -> None:
-        """A book has changed: it is counted soon, where it has to be."""
+        """Notes that a book has changed: its places are computed soon, if they have to be."""
         if book.event is None or self._views.of(book).is_counted:
             return
         with self._lock:
@@ -83,7 +83,7 @@ class Counting:
 
 @dataclass
 class Site:
-    """An app keeps it in ``app.extensions["companion"]``."""
+    """The shared objects; an app keeps them in ``app.extensions["companion"]``."""
 
     desk: Desk
     people: People
@@ -108,7 +108,7 @@ class Site:
         return self.views.of(book)
 
     def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:
-        """Something expensive that anyone may ask for: computed once for each number of the book, by one worker.
+        """The result of an expensive computation for anyone: done once for each number of the book, by one worker.
 
         Raises: Refusal (503) while too many wait.
         """
@@ -132,17 +132,17 @@ def site() -> Site:
 
 
 def say(says: Says | str) -> str:
-    """A sentence in the language of who asks."""
+    """A sentence in the language of the request."""
     return translate(says, languages.asked())
 
 
 def page(template: str, book: Book | None = None, **values: object) -> Response:
-    """A page with what all of them need."""
+    """A page with the values that all pages need."""
     return answered(rendered(template, book, me=me(book), **values))
 
 
 def me(book: Book | None) -> Person:
-    """Who asks."""
+    """The person who sent the request."""
     return person_at(site().people, request, book.id if book else "")
 
 
@@ -153,7 +153,7 @@ def rendered(template: str, book: Book | None, **values: object) -> str:
 
 
 def answered(html: str, status: int = 200) -> Response:
-    """A page as an answer that nobody keeps."""
+    """A page as an answer that is not cached."""
     response = make_response(html, status)
     response.headers["Cache-Control"] = "no-store"
     return response

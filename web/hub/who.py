@@ -29,12 +29,12 @@ def tokens(request: Request, event: str) -> list[str]:
 
 
 def is_program(request: Request) -> bool:
-    """Whether a program asks, and no page: then no other site's page can have sent it."""
+    """Whether a program sent the request, not a page: then it cannot be from another site's page."""
     return request.headers.get("Authorization", "").lower().startswith("bearer ")
 
 
 def person_at(people: People, request: Request, event: str) -> Person:
-    """Who asks, in the role that their device has at this event."""
+    """The person of a request, with the role of their device at this event."""
     return people.person(tokens(request, event), event)
 
 
@@ -54,7 +54,7 @@ def check_origin(request: Request) -> None:
 
 
 def need(person: Person, act: Act) -> None:
-    """Raises: Refusal (403) where a person may not do it."""
+    """Raises: Refusal (403) if a person may not do it."""
     if not person.may(act):
         says = Says("This page is for referees and organisers: ask for a link that lets this device in.")
         raise Refusal(403, "not_allowed", says)
