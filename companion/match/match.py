@@ -529,8 +529,7 @@ class Match(Generic[S, A]):
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
-        """Remembers the table from before the first throw: later looks may not show which piece belongs to which
-        player."""
+        """Remembers the table from before the first throw: later looks may not show the owners of the pieces."""
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
@@ -666,7 +665,7 @@ class Match(Generic[S, A]):
         self._secrets.forget()
         self._said = Said()
         self._look_over()
-        if self._look is not None:  # the table may be set up already, and without movement there is no new look
+        if self._look is not None:  # the table may be set up already, and a table without movement gives no new look
             self._remember_start()
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)

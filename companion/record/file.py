@@ -17,7 +17,7 @@ from companion.record.sqlite_schema import LISTING, defined, foreign, made_by
 
 FORMAT = 1
 PRUNED = "pruned_before"
-"""The key in `about` for the entry number up to which pictures were pruned."""
+"""The key in `about` for the first entry whose pictures were not pruned."""
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
 """SQLite's codes for a file that exists, is probably whole, and is not accessible."""
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

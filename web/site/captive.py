@@ -51,6 +51,6 @@ def captive() -> Blueprint:
         kind = "text/html" if body.startswith("<") else "text/plain"
         return Response(body, status=status, mimetype=kind, headers={"Cache-Control": "no-store"})
 
-    # before all else, or a table at which nothing is played yet would lead the question to its start page
+    # before all other pages: otherwise a table without a match would redirect the question to its start page
     part.record_once(lambda state: state.app.before_request_funcs.setdefault(None, []).insert(0, answer))
     return part

@@ -35,7 +35,7 @@ def small(event: bytes) -> bytes:
 
 
 class Events:
-    """One phone's stream. `told` for whoever has many streams, iteration for a WSGI server with a thread for each.
+    """One phone's stream. `told` is for a server with many streams, iteration for a WSGI server with a thread for each.
 
     Its place is given back by `close`, which is called however it ends.
     """
@@ -88,6 +88,6 @@ class Events:
         return told or self.beat
 
     def close(self) -> None:
-        """The phone is gone or the stream is over."""
+        """Closes the stream: the phone is gone or the stream is over."""
         self._is_closed = True
         self._places.close(self._number)

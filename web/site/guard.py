@@ -17,7 +17,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from waitress.channel import HTTPChannel
 
 HEADER_S = 10.0
-"""A request that is not whole by then will never be."""
+"""Maximum time for a whole request, s."""
 IDLE_S = 60
 """Time after which an idle connection is closed, s: a phone opens another."""
 CONNECTIONS = 60
@@ -36,7 +36,7 @@ class _Bucket:
 
 
 class Guard:
-    """Keeps count. `sweep` runs in the server's own thread, `wraps` around the application in any."""
+    """Counts connections and taps. `sweep` runs in the server's own thread, `wraps` around the application in any."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -47,7 +47,7 @@ class Guard:
     def sweep(self, channels: Iterable[object], streams: Mapping[str, int]) -> None:
         """Closes connections that sent no whole request in time, and the youngest of an address with too many.
 
-        `streams` is how many an address has besides `channels`.
+        `streams` is the number of streams of each address, in addition to `channels`.
         """
         now_s = self._clock()
         begun_s: dict[HTTPChannel, float] = {}
@@ -69,7 +69,7 @@ class Guard:
                     channel.will_close = True
 
     def wraps(self, app: WSGIApplication) -> WSGIApplication:
-        """The application, with too many taps of one phone refused before they reach it."""
+        """The application, with a check in front that refuses too many taps of one phone."""
 
         def guarded(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
             if environ.get("REQUEST_METHOD") == "POST" and not self._may_tap(environ):
@@ -87,7 +87,8 @@ class Guard:
         return guarded
 
     def _may_tap(self, environ: Mapping[str, Any]) -> bool:
-        """A phone is known by its cookie and address: another cookie at each tap makes no other phone."""
+        """Whether a phone may tap now. Phones are counted by cookie and address, so a new cookie at each tap does not
+        help."""
         now_s = self._clock()
         who = str(environ.get("REMOTE_ADDR", ""))
         if who in OWN:

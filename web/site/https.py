@@ -1,7 +1,7 @@
 """The same pages by https, with a certificate that the box made for itself.
 
-Waitress speaks no TLS. A thread of its own undoes it and gives the server one end of a socket pair for each connection,
-with the phone's own address: what one address may take counts as before.
+Waitress cannot do TLS. A separate thread decrypts it and gives the server one end of a socket pair for each connection,
+with the phone's own address, so that the limits for an address count as before.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def own_certificate(folder: Path, names: Iterable[str], addresses: Iterable[str]
 
 
 def certificate_page(certificate: Path) -> Blueprint:
-    """The certificate without its key, to be installed on a phone that is not to warn: /companion.crt."""
+    """The certificate without its key: /companion.crt. A phone that installs it shows no warning."""
     part = Blueprint("https", __name__)
 
     @part.get("/companion.crt")

@@ -46,7 +46,7 @@ def check_seat(door: Door, seat: str) -> None:
 
 @stream.get("/state")
 def state() -> Response:
-    """The newest whole view; a new phone gets its secret here. Without the seat one sees what a watcher sees."""
+    """The newest whole view; a new phone gets its secret here. A phone without the seat gets a watcher's view."""
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     phone = phones.phone_of(request)
@@ -70,8 +70,8 @@ def state() -> Response:
 
 @stream.get("/events")
 def events() -> Response:
-    """The stream of whole views, an event's id being the log's sequence number."""
-    if request.method != "GET":  # a HEAD has no stream, and would hold a place for it
+    """The stream of whole views. An event's id is the log's sequence number."""
+    if request.method != "GET":  # a HEAD request has no stream, but would keep a place for it
         abort(405)
     table = current_app.extensions["companion"]
     door: Door = table.door

@@ -16,17 +16,17 @@ SAME_MOMENT_S = 0.05
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match puts its own values: a lettered seat by who sits there, a circle by the name that the rules have."""
+    """How a match shows its own values: a lettered seat by its player's name, a circle by its name in the rules."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
     places: Mapping[str, Mapping[str, Any]] = view.table.get("places", {})
     return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)
 
 
 class Told:
-    """Views as the pages get them, as JSON: sentences in words, the seats the phone holds, the table's own clock.
+    """Views as the pages get them, as JSON: sentences in words, the seats that the phone holds, the table's own clock.
 
-    A match gives all phones of a seat (and all watchers) one and the same view, so it is put into words once for all
-    of them; without this, two hundred phones cost a fifth of a second for every change.
+    A match gives all phones of a seat (and all watchers) the same view, so it is put into words once for all of them.
+    Without this, two hundred phones cost a fifth of a second for every change.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:

@@ -20,11 +20,11 @@ COOKIE = "companion_phone"
 COOKIE_DAYS = 180
 SECRET_MIN, SECRET_MAX = 32, 64
 LOCAL_ENDINGS = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
-"""Names that no public name server can give away, so that no foreign page can be served under them."""
+"""Endings of names that no public name server can give away, so that a foreign page cannot use them."""
 
 
 def phone_of(request: Request) -> str | None:
-    """The id under which the match knows this phone, or None before it has its secret."""
+    """The match's id for this phone, or None before it has its secret."""
     secret = request.cookies.get(COOKIE, "")
     if not (SECRET_MIN <= len(secret) <= SECRET_MAX and secret.isascii()):
         return None
@@ -57,7 +57,7 @@ def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
 
 
 def is_here(address: str | None) -> bool:
-    """Whether a request came from this machine: only an address of its own can be bound. A Host header tells nothing.
+    """Whether a request came from this machine: only an own address can be bound. A Host header proves nothing.
 
     >>> [is_here(a) for a in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7", "", None)]
     [True, True, True, False, False, False]
@@ -79,7 +79,7 @@ def is_here(address: str | None) -> bool:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address leads to the machine itself, and nowhere from another one.
+    """Whether an address is valid only on the machine itself.
 
     >>> [is_loopback(u) for u in ("http://127.0.0.1:80/", "http://[::1]/", "http://localhost/", "http://192.168.4.1/")]
     [True, True, True, False]
@@ -92,7 +92,7 @@ def is_loopback(url: str) -> bool:
 
 
 def hostname(host: str) -> str | None:
-    """The name in ``name:port``, lower case, without brackets; None when it is not one."""
+    """The name in ``name:port``, lower case, without brackets; None for an invalid one."""
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:
@@ -100,7 +100,7 @@ def hostname(host: str) -> str | None:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Whether a browser says that our own page sent this: the Origin header names the host that was asked."""
+    """Whether a browser reports that our own page sent this: the Origin header names the requested host."""
     origin = request.headers.get("Origin")
     if origin is None:
         return False

@@ -1,4 +1,5 @@
-"""The start page: which game, how many play, which house rules. While nothing is played every page leads here."""
+"""The start page: the choice of game, number of players and house rules. While nothing is played every page leads
+here."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from web.table import invited, phones
 
 START = "/start"
 FIRST = "/table?first"
-"""Where the first throw is shown."""
+"""The address of the page that shows the first throw."""
 
 
 class Starter(Protocol):
@@ -30,14 +31,14 @@ class Starter(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a match is going on that would be given up by another."""
+        """Whether a new match would give up the present one."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether a match was played to its end at this table, whose sheet can be had."""
+        """Whether a match was played to its end at this table, so that its sheet is available."""
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
+        """Begins a new match; an unfinished one is given up. Raises: CompanionError if it cannot begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Offer:
 
     @property
     def numbers(self) -> Says:
-        """How many may play, in words."""
+        """The possible numbers of players, in words."""
         return either(each_as("n", self.players))
 
 
@@ -80,7 +81,7 @@ COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("
 
 
 def called(choice: str) -> Says:
-    """An answer of a house rule as people read it.
+    """A choice of a house rule as people read it.
 
     >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
     ('red and yellow', 'J 10 and Q 10', '7')
@@ -96,7 +97,7 @@ def called(choice: str) -> Says:
 
 
 def counts(option: Option) -> list[tuple[str, str]]:
-    """Each thing that a house rule counts, and how many of it there usually are.
+    """The things that a house rule counts, each with its default number.
 
     >>> counts(Option("n", "red:6,blue:4", (), Says("how many"), "", is_counted=True))
     [('red', '6'), ('blue', '4')]
@@ -123,7 +124,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
 
     @part.app_context_processor
     def leads_here() -> dict[str, str]:
-        """Pages of a table where another game can be chosen say where."""
+        """Gives pages the address where another game can be chosen."""
         return {"start_url": START}
 
     @part.before_app_request

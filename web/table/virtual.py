@@ -39,18 +39,18 @@ class VirtualTable(Protocol):
         """The camera's picture as JPEG, None while it is unplugged."""
 
     def set_up(self) -> None:
-        """A new game."""
+        """Sets the table up for a new game."""
 
     def throw(
         self, seat: str, kind: str, from_mm: tuple[float, float], aim_mm: tuple[float, float], power: float
     ) -> str:
-        """Throws a piece from outside; gives its id."""
+        """Throws a piece from outside; returns its id."""
 
     def roll(self, id: str | None = None) -> str:
-        """Throws a die into the tray, None: the next one; gives its id."""
+        """Throws a die into the tray, None: the next one; returns its id."""
 
     def move(self, id: str, x_mm: float, y_mm: float) -> None:
-        """Takes a piece elsewhere."""
+        """Moves a piece to another place."""
 
     def turn(self, id: str, angle_deg: float) -> None:
         """Turns a piece about the vertical."""
@@ -68,10 +68,10 @@ class VirtualTable(Protocol):
         """Takes a piece off the table."""
 
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
-        """Lays a piece from outside on the table; gives its id."""
+        """Lays a piece from outside on the table; returns its id."""
 
     def lay_fan(self, cards: Sequence[str]) -> str:
-        """Lays cards by name as one fan where there is room; gives the last one's id."""
+        """Lays cards by name as one fan where there is room; returns the last one's id."""
 
     def press(self, button: str) -> None:
         """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
@@ -80,13 +80,13 @@ class VirtualTable(Protocol):
         """Knocks against the camera."""
 
     def set_hand(self, seat: str | None) -> None:
-        """A hand of this seat over the table, or none."""
+        """Holds a hand of this seat over the table, or none."""
 
     def set_light(self, level: float) -> None:
         """Brightens or dims the room, 1 is well lit."""
 
     def set_plugged(self, is_plugged: bool) -> None:
-        """Plugs the camera in or out."""
+        """Plugs the camera in, or unplugs it."""
 
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
@@ -98,7 +98,7 @@ class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """Something done at the table."""
 
     def on(self, table: VirtualTable) -> str | None:
-        """Does it; gives the id of a piece that came in by it."""
+        """Does it; returns the id of a piece that it brought in."""
         raise NotImplementedError
 
 
@@ -244,13 +244,13 @@ _DEEDS = msgspec.json.Decoder(Deeds)
 
 
 def _of(match: MatchView) -> str:
-    """Which page a match needs: its game and its seats."""
+    """The kind of page that a match needs: its game and its seats."""
     return " ".join((match.game, *(one.seat for one in match.seats)))
 
 
 @contextmanager
 def _while_it_stands() -> Iterator[None]:
-    """Raises: Refusal (503) while one game takes the place of another."""
+    """Raises: Refusal (503) while one game replaces another."""
     try:
         yield
     except CompanionError as error:
@@ -310,7 +310,8 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
 
     @part.get("/state")
     def state() -> Response:
-        """The table as it is; 204 where the page has just this. A page of another game learns that only."""
+        """The table as it is; 204 if the page already has this state. A page of another game gets only the name of its
+        page."""
         match = played()
         of, seq = _of(match), match.seq
         if request.args.get("of", of) != of:

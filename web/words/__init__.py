@@ -1,8 +1,9 @@
-"""One door for all words that people read: an English template is the key, a language file gives the translation.
+"""The one place where sentences for people are translated: an English template is the key, a language file has the
+translation.
 
-`en.toml` lists the sentences of our own pages, so that a translator has them all and a test can find a forgotten one.
-A game's own sentences lie in the game's folder: `words/en.toml` there. Another language is a copy of them with other
-right-hand sides; a sentence without a translation stays English.
+`en.toml` lists the sentences of our own pages, so that a translator has them all and a test can find a forgotten one. A
+game's own sentences are in the game's folder: `words/en.toml` there. Another language is a copy of these files with
+other right-hand sides; a sentence without a translation stays English.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ _LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
 Said = Callable[[Slot, str], str | Mapping[str, Any] | None]
-"""How a match puts a seat or a spot: a name, a sentence to translate, or None where it has nothing better."""
+"""How a match shows a seat or a spot: a name, a sentence to translate, or None for the value itself."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
-"""Languages that put a comma before the decimals."""
+"""Languages with a decimal comma."""
 DAYS = {"de": "%d.%m.%Y"}
-"""How a language writes a day; any other as English does."""
+"""Date formats by language; other languages use the English one."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai", "marker", "token"})
-"""Words that pages say by what a view holds."""
+"""Words that pages look up by a value of a view: no script contains them as a sentence."""
 
 
 def catalogue(lang: str) -> Mapping[str, str]:
-    """Template to translation of one language, the games' among them; empty for a language without a file.
+    """Template to translation of one language, including the games'; empty for a language without a file.
 
-    One sentence has one translation: that of the pages comes first, then the product's games, then other games.
+    A sentence has one translation: the pages' comes first, then the product's games', then other games'.
     """
     return _catalogue(lang, names()) if lang.isalpha() else {}
 
@@ -63,9 +64,9 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:
-    """A sentence in a language, each value shown as its slot's kind; `said` puts a match's seats and spots.
+    """A sentence in a language, each value shown as its slot's kind; `said` shows a match's seats and spots.
 
-    A template whose values are missing is shown as it stands: a page must not fail because of a sentence.
+    A template with missing values is shown unchanged: a page must not fail because of a sentence.
 
     >>> translate(Says("{seat} throws a samurai", {"seat": "red"}))
     'red throws a samurai'
@@ -83,7 +84,7 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
 
 
 def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
-    """A value as people read it, by the kind of its slot."""
+    """A value as people read it, by its slot's kind."""
     if is_says(value):
         return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
@@ -109,7 +110,7 @@ def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
 
 
 def number(value: float | str, lang: str) -> str:
-    """A decimal number as a language writes it, also a share of hundred; digits are those that it was given with.
+    """A decimal number as a language writes it, also a percentage; its digits do not change.
 
     >>> number(2.4, "de"), number("12.50%", "de"), number(2.4, "en")
     ('2,4', '12,50\u00a0%', '2.4')
@@ -118,7 +119,7 @@ def number(value: float | str, lang: str) -> str:
 
 
 def day(at: datetime, lang: str) -> str:
-    """A day as a language writes it.
+    """A date as a language writes it.
 
     >>> day(datetime(2026, 3, 9), "de"), day(datetime(2026, 3, 9), "en")
     ('09.03.2026', '09 March 2026')
@@ -146,7 +147,7 @@ def is_says(value: Any) -> bool:
 
 
 def worded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> Any:
-    """JSON values in which every `Says` has become its sentence.
+    """JSON values with every `Says` replaced by its sentence.
 
     >>> worded({"says": {"template": "throw {n}", "values": {"n": 3}}, "rules": ["Rules 1"]})
     {'says': 'throw 3', 'rules': ['Rules 1']}

@@ -1,7 +1,7 @@
-"""Which sentences the pages and the games say, and the English catalogues of them: `python -m web.words.collect`.
+"""Collects the sentences of the pages and the games, for their English catalogues: `python -m web.words.collect`.
 
-A script says what stands in `say("...")`, a template in `say('...')`, a module in `Says("...")`. The pages' sentences
-are listed here, a game's in its own folder; what both say stands here alone.
+A script says the text in `say("...")`, a template that in `say('...')`, a module that in `Says("...")`. The pages'
+sentences are listed here, a game's in its own folder; a sentence of both is listed here alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WEB = Path(__file__).resolve().parent.parent
 ROOT = WEB.parent
 PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
-"""Modules whose sentences the pages show; each game has a catalogue of its own."""
+"""Modules with sentences for the pages; each game has a catalogue of its own."""
 SAYING = ("Says", "Refused", "DrawnCamera")
 """Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
@@ -33,13 +33,13 @@ MAKING = ("Says", "counted", "listed", "either", "joined")
 FINDING = ("good", "warning", "bad", "unknown")
 """Functions that make a finding; its name is shown."""
 SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")
-"""Modules without any of these need not be read closely."""
+"""Matches modules with sentences; others need not be analysed."""
 PASSED_ON = frozenset(
     {
-        "companion/event/hub/facts.py: self.words",  # what an entry holds
+        "companion/event/hub/facts.py: self.words",  # the words in an entry
         "companion/game/says.py: data['template']",
         "companion/game/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
-        "companion/game/says.py: template",  # `counted`, whose callers are collected
+        "companion/game/says.py: template",  # `counted`: its callers are collected
         "companion/event/refused.py: template",  # `Refused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
         "web/words/__init__.py: says",
@@ -54,7 +54,7 @@ ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "t
 NAMED = frozenset(
     each.replace("_", " ") for each in (*ROLES, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
 )
-"""Names that people read where a program has its own words for them."""
+"""Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
 HEAD = "# Every sentence of {whose}. A translation is a copy of this file with other right-hand sides."
 
@@ -112,14 +112,14 @@ def module_of(path: Path) -> Module:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """An expression and the functions around it, the innermost first: there its names are looked up."""
+    """An expression and its enclosing functions, the innermost first: its names are looked up there."""
 
     node: ast.expr
     scopes: tuple[ast.FunctionDef | None, ...]
 
 
 class Module:
-    """The sentences in one module's code, and those whose text the code does not tell."""
+    """The sentences in one module's code, and the places where the text could not be traced."""
 
     def __init__(self, path: Path) -> None:
         self.texts: set[str] = set()
@@ -150,7 +150,7 @@ class Module:
             case ast.Constant(value=str() as text):
                 return {text}
             case ast.Constant(value=None) | ast.Attribute(attr="template" | "says" | "sentence"):
-                return set()  # no text, or another sentence's, which is collected where that one is made
+                return set()  # not a text, or another sentence's text, which is collected where that sentence is made
             case ast.Call(func=ast.Name(id=name)) if name in MAKING:
                 return set()
             case ast.IfExp(body=yes, orelse=no):
@@ -227,14 +227,14 @@ class Module:
 def _scoped(
     node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]
 ) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
-    """All nodes below one, each with the functions around it."""
+    """All nodes below one, each with its enclosing functions."""
     for child in ast.iter_child_nodes(node):
         yield child, scopes
         yield from _scoped(child, (child, *scopes) if isinstance(child, ast.FunctionDef) else scopes)
 
 
 def _called(call: ast.Call) -> str:
-    """The name of what is called; empty where it has none."""
+    """The name of a called function; empty if it has none."""
     match call.func:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name
