@@ -1,7 +1,7 @@
 """The same pages by https, with a certificate that the box made for itself.
 
-Waitress cannot do TLS. A separate thread decrypts it and gives the server one end of a socket pair for each connection,
-with the phone's own address, so that the limits for an address count as before.
+Waitress cannot do TLS. A separate thread decrypts it and gives the server one end of a socket pair for each connection.
+The server gets the phone's own address with it, so that the limits for an address count as before.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ PLAIN_SCRIPT = "plain.js"
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 COMPRESSED = ("text/", "application/javascript", "image/svg+xml")
 SMALL_BYTES = 500
-"""Minimum size for compression: below it there is no gain."""
+"""Minimum size for compression: smaller files gain nothing."""
 
 
 def game_folders() -> dict[str, Path]:
