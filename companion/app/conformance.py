@@ -18,7 +18,7 @@ from companion.game.known import players_of
 
 MOST_ACTIONS = 3000
 LOOKED_AT = 40
-"""Number of steps in a match with the costlier checks: dense at its beginning, then ever rarer."""
+"""The costlier checks run on this many first steps of a match, and then once in this many steps."""
 HINT_MS = 20.0
 
 

@@ -32,7 +32,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
 
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
     waits_since_s: float | None = None
-    """Time since a request is due; None while one is being answered."""
+    """Moment since which a request is due, s; None while one is being answered."""
 
     def __init__(self, connection: Any, address: tuple[str, int], server: GuardedServer) -> None:
         super().__init__(connection, address, server)
