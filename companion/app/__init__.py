@@ -1,5 +1,10 @@
-"""The application: all packages meet here. `cli` only parses the command line and calls this package.
+"""The application, where all packages meet. `cli` only parses the command line and calls this package.
 
-Read in this order: `matches` (open, resume and close a match), `table` (one table with its camera), `house` (one table
-and the matches played there), `setup` (lens, marks and mat), `checks` (the doctor), `autoplay` (matches by themselves).
+Read in this order:
+- `matches`: open, resume and close a match
+- `table`: one table with its camera
+- `house`: one table and the matches played there
+- `setup`: lens, marks and mat
+- `checks`: the doctor
+- `autoplay`: matches that play themselves
 """

@@ -17,12 +17,12 @@ ANYWHERE = ("", "0.0.0.0", "::")
 
 
 ACCESS_POINT = "10.42.0.1"
-"""This machine in its own network, where it opens one."""
+"""This machine's address in the network of its own access point."""
 USUAL = {"http": 80, "https": 443}
 MOST_URL_BYTES = 1000
-"""A phone reads the QR code of no more; it holds 2331 bytes, what the pages add to the address among them."""
+"""Maximum length of a URL in a QR code that phones still read. A code holds 2331 bytes, with the pages' additions."""
 MOST_NAME = 253
-"""Characters of a machine's name (RFC 1035); with its certificate it stands in a QR code too."""
+"""Maximum length of a machine's name in characters (RFC 1035). It also appears in a QR code."""
 
 
 def url_given(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
@@ -47,7 +47,7 @@ def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """Where a table's pages are: its port, and the one of https where phones are to come by that."""
+    """The address of a table's pages: host, HTTP port, and HTTPS port if phones should use it."""
 
     host: str
     port: int
@@ -81,8 +81,8 @@ def reachable(host: str, port: int) -> str:
 
 
 def announce(what: str, url: str, phones_url: str | None = None) -> None:
-    """Says where the pages are; the QR code leads to `phones_url` where phones reach them by another address. No code
-    where no other device could follow it."""
+    """Prints the address of the pages and its QR code. The code leads to `phones_url` if phones use another address. It
+    is left out if other devices could not follow it."""
     if not is_loopback(phones_url or url):
         drawn = io.StringIO()
         segno.make(phones_url or url, error="m", micro=False).terminal(drawn, compact=True, border=1)
@@ -98,7 +98,7 @@ def own_name() -> str:
 
 
 def named(host: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names and the addresses under which phones come, the own access point's among them."""
+    """The names and addresses that phones use, including the access point's."""
     addresses = {own_address() if host in ANYWHERE else host, ACCESS_POINT}
     return (own_name(), socket.gethostname().split(".")[0]), tuple(sorted(addresses))
 

@@ -1,4 +1,4 @@
-"""What to do with the camera's arm, in words: raise it, turn it, move it, focus it, give it light."""
+"""Advice for the camera's arm, in words: raise it, turn it, move it, focus it, give it light."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.game.says import Says, counted, listed
 
 MOST_TILT_DEG = 15.0
 MOST_ASIDE_SHARE = 0.12
-"""Of its height the camera may hang so far from the middle."""
+"""Maximum sideways offset of the camera from the middle, as a share of its height."""
 ROOM = 0.97
 """Fiducials should lie within this share of the half picture."""
 CORNERS = (Says("top left"), Says("top right"), Says("bottom right"), Says("bottom left"))
@@ -27,7 +27,7 @@ SHARP_PX, SOFT_PX = 0.8, 1.3
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """How the camera hangs: what to do, whether that is nothing, the fiducials' corners, the height in mm."""
+    """The aim of the camera: the advice, whether it is good, the fiducials' corners, the height in mm."""
 
     says: Says
     is_good: bool
@@ -38,7 +38,7 @@ class Aimed:
 
 
 def aimed(picture: Any, lens: Lens, kit: Kit) -> Aimed:
-    """How the camera hangs over a kit's mat, by a picture and a lens that need not be measured yet."""
+    """The aim of the camera over a kit's mat, from a picture and a lens that may be a rough one."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     seen = find_fiducials(grey, lens, kit.mat)
     markers = tuple((fiducial.id, fiducial.corners_px) for fiducial in seen)
@@ -74,7 +74,7 @@ def _todo(pose: Pose, kit: Kit) -> tuple[Says, bool]:
         words = "the camera is tilted by {n} degrees: turn it until it looks straight down, at most {most}"
         return Says(words, {"n": round(tilt), "most": round(MOST_TILT_DEG)}), False
     if reach.max() > ROOM:
-        # turned to the middle the furthest corner would be as far as the mean of opposite ones
+        # with the camera turned to the middle, the farthest corner would be as far as the mean of opposite corners
         raise_cm = max(1, round(float(height * (reach.max() / ROOM - 1)) / 10))
         if out:
             corner = counted(out, "one corner is out", "{count} corners are out")

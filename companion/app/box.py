@@ -1,4 +1,4 @@
-"""The box beside the table: buttons put inputs on the match's queue, lamp and buzzer follow the phones' view."""
+"""The box at the table: buttons put inputs on the match's queue, lamp and buzzer follow the phones' view."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def box(
     heard: Callable[[str], None] = lambda name: None,
     trouble: Callable[[str, str], None] = lambda name, what: None,
 ) -> Iterator[Box | None]:
-    """The box for as long as the block lasts; None on a machine without pins, which is said in one sentence.
+    """The box, for as long as the block lasts. On a machine without pins it is None, and one sentence says why.
 
-    `heard` is told each button that was pressed, `trouble` one that is stuck or chatters. A file of pins
-    that was named and cannot be used is an error; a machine that simply has none is not.
+    `heard` is called with each button that was pressed, `trouble` with a button that is stuck or chatters. A file of
+    pins that was named and cannot be used is an error. A machine without pins is not.
     """
     try:
         wired = Box(
@@ -94,8 +94,8 @@ class Box:
         self.buttons.start()
 
     def close(self) -> None:
-        """Dark and silent, and the pins let go."""
-        # a press may still be under way and would start the buzzer after it was closed: buttons go first
+        """Turns lamp and buzzer off, and releases the pins."""
+        # a press may still be under way and would start the buzzer after it was closed, so the buttons close first
         self.buttons.close()
         self._views.close()
         self._thread.join(2 * VIEW_TIMEOUT_S)
@@ -112,7 +112,7 @@ class Box:
             self.buzzer.sound(Sound.TAKEN if receipt.refused is None else Sound.NOT_NOW)
 
     def _stuck(self, name: str) -> None:
-        """A button that stays down does nothing more: somebody is called, by words on every phone."""
+        """A stuck button no longer acts: every phone shows a call for help."""
         self._trouble(name, Gesture.STUCK)
         words = "the button {name} stays down: free it, or take away what lies on it"
         self._match.submit(CallReferee(by=BUTTON, words=Says(words, {"name": NAMED[name]})))
@@ -130,7 +130,7 @@ class Box:
                 _LOGGER.exception("the lamp could not be set")
 
     def show(self, what: Shows) -> None:
-        """Sets the lamp; the buzzer tells when a question or a blindness begins."""
+        """Sets the lamp; the buzzer sounds when a question or a blindness begins."""
         was, self._shown = self._shown, what
         if what is was:
             return
@@ -142,7 +142,7 @@ class Box:
 
 
 def _if_it_can(make: Callable[[], T]) -> T | None:
-    """A lamp or buzzer that cannot be used is said, and the buttons work all the same."""
+    """The lamp or buzzer, or None with a message if it cannot be used: the buttons work all the same."""
     try:
         return make()
     except PinsError as error:
@@ -151,7 +151,7 @@ def _if_it_can(make: Callable[[], T]) -> T | None:
 
 
 def press(on: Match[Any, Any], name: str) -> Receipt:
-    """What a button does, on the box and on the virtual table."""
+    """Presses a button of the box, also for the virtual table."""
     match name:
         case "end_throw":
             return on.submit(EndThrow(by=BUTTON))
@@ -164,7 +164,7 @@ def press(on: Match[Any, Any], name: str) -> Receipt:
 
 
 def lamp_of(view: MatchView) -> Shows:
-    """What the lamp says of a view: blindness stands above a question."""
+    """The lamp's signal for a view. Blindness has priority over a question."""
     if view.sight.state in (Sight.BLIND, Sight.MOVED):
         return Shows.BLIND
     return Shows.ASKS if view.question is not None or view.calls else Shows.SEES

@@ -1,4 +1,4 @@
-"""What the box's camera, table, calibration, buttons and network are like: the parts of `companion doctor`."""
+"""Findings about the box's camera, table, calibration, buttons and network: the parts of `companion doctor`."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from hardware.machine import Effort, examine
 FRAMES = 20
 SLOW_HZ = 4.0
 FLICKERS = 0.012
-"""Share by which the whole picture's brightness may wander between frames."""
+"""Maximum change of the whole picture's brightness between frames, as a share."""
 UNEVEN = 0.45
-"""The darkest fiducial has at least this share of the light of the brightest."""
+"""Minimum light at the darkest fiducial, as a share of the light at the brightest."""
 SOFT_PX = 1.2
 OLD_DAYS = 180.0
 BROKER_S = 2.0
-"""A broker that does not answer in this time is not there."""
+"""Maximum wait for the broker's answer, s."""
 FOCUS = Says("focus the lens")
 NO_PINS = Says("this machine has no pins: throws are ended from the phones")
 
@@ -77,7 +77,7 @@ def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[F
 
 
 def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], Pose | None]:
-    """Fiducials, place, light and sharpness in one frame, and the pose where there is one."""
+    """Fiducials, place, light and sharpness in one frame, and the pose if it was found."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
         return [bad("lens", unlike, Says("calibrate the lens anew at /setup"))], None
@@ -150,7 +150,7 @@ def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
 
 
 def sharpness_finding(frame: Frame) -> Finding:
-    """How sharp a picture is without a lens file: its strongest edges."""
+    """The sharpness of a picture without a lens file, by its strongest edges."""
     grey = np.asarray(frame.picture.mean(axis=2), np.uint8)
     reduced = max(1, round(grey.shape[1] / 1152))
     width_px = strongest_edges_px(grey, reduced)
@@ -209,7 +209,7 @@ def network_finding(doors: Doors) -> Finding:
 
 
 def hub_finding(hub: Path) -> Finding:
-    """Whether the broker by which this table reports to its hub can be reached."""
+    """Whether the hub's broker, which carries this table's reports, can be reached."""
     from companion.app.reporting import given_by
     from companion.app.to_hub import needs_hub
 
@@ -241,7 +241,7 @@ def examined(
     doors: Doors,
     hub: Path | None = None,
 ) -> list[Finding]:
-    """Everything. A camera that fails is a finding like others."""
+    """All findings. A camera that fails is a finding like others."""
     found: list[Finding] = []
     try:
         effort = Effort()

@@ -1,6 +1,6 @@
-"""Whether a game keeps what every game promises: random whole matches, looked at step by step.
+"""Checks that a game keeps the promises of every game, in random whole matches, step by step.
 
-`Conformance(game, headings).plays(seed)` plays one match; `faults` then tells what is wrong, each fault once.
+`Conformance(game, headings).plays(seed)` plays one match; `faults` then lists what is wrong, each fault once.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from companion.game.known import players_of
 
 MOST_ACTIONS = 3000
 LOOKED_AT = 40
-"""Steps of a match at which the costlier questions are asked, spread over its beginning and then ever rarer."""
+"""The costlier checks run on this many first steps of a match, and then once in this many steps."""
 HINT_MS = 20.0
 
 
 @dataclass(slots=True)
 class Conformance:
-    """Plays a game at random and keeps what it breaks. `headings`: the paragraphs of its rule sheet."""
+    """Plays a game at random and keeps its faults. `headings`: the paragraphs of its rule sheet."""
 
     game: Game[Any, Any]
     headings: Collection[str]
@@ -34,16 +34,16 @@ class Conformance:
     ended: int = 0
     """Matches that were played to their end."""
     stopped: int = 0
-    """Matches that did not get on, because only the table can show what happens next."""
+    """Matches that stopped because only the table can show what happens next."""
     raised: int = 0
     """Matches that an error of the game cut short."""
     _is_shown: bool = False
 
     def plays(self, seed: int) -> None:
-        """Plays one match. What the game raises is a fault too."""
+        """Plays one match. An error raised by the game is a fault too."""
         try:
             self._plays(random.Random(seed))
-        except Exception as error:  # foreign code: what it raises is what is looked for
+        except Exception as error:  # foreign code: its errors are what this looks for
             self.raised += 1
             self._fault(f"match {seed}: {type(error).__name__}: {error}")
 
@@ -90,7 +90,7 @@ class Conformance:
             return self.game.start(players)
 
     def _chosen(self, state: Any, chance: random.Random) -> Any:
-        """Any action that is open; None where the table has to show it."""
+        """Any possible action; None if only the table can show it."""
         moves = list(self.game.legal(state))
         if not moves:
             self._fault(f"nothing is legal although the match is not over: {self._text(state)}")
@@ -109,10 +109,10 @@ class Conformance:
         except (Illegal, NotationError):  # answers that do not go together
             return move.action
 
-    # what is looked at
+    # the checks
 
     def _looks(self, state: Any) -> None:
-        """A state: round trips, possible, whose turn it is, what each seat sees and is told."""
+        """Checks a state: round trips, validity, whose turn it is, and each seat's view, hints and moves."""
         game, at = self.game, self._text(state)
         self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
         self._is(f"the state does not come back from its text: {at}", lambda: game.state_of_text(at) == state)
@@ -131,7 +131,7 @@ class Conformance:
             self._cites(move.rule, f"the move {move.move}")
 
     def _steps(self, state: Any, action: Any) -> None:
-        """A step: round trips, legal, the same twice, nothing of its input changed, paragraphs cited."""
+        """Checks a step: round trips, legality, the same result twice, unchanged input, cited paragraphs."""
         game = self.game
         before, text = json.dumps(game.state_json(state)), game.action_text(action)
         plain = json.loads(json.dumps(game.action_json(action)))
@@ -152,7 +152,7 @@ class Conformance:
             self._fault(f"apply changes the state that it is given: {text}")
 
     def _ends(self, state: Any) -> None:
-        """The end: winners sit here, its rule is cited, points for all."""
+        """Checks the end: winners sit here, its rule is cited, all have points."""
         outcome = self.game.outcome(state)
         assert outcome is not None
         seats = set(self.game.seats(state))
@@ -171,7 +171,7 @@ class Conformance:
             self._fault(f"cites {rule!r}, expected {expected}; first by {what}", once=f"cites {rule!r}")
 
     def _is(self, says: str, question: Callable[[], Any]) -> None:
-        """A fault where the answer is no, or it cannot be given."""
+        """Keeps a fault if the answer is no, or raises."""
         try:
             is_so = bool(question())
         except (NotationError, ValueError, TypeError) as error:
@@ -180,7 +180,7 @@ class Conformance:
             self._fault(says, once=says.partition(":")[0])
 
     def _fault(self, says: str, once: str | None = None) -> None:
-        """Keeps a fault, where none begins with `once` yet."""
+        """Keeps a fault, unless one that begins with `once` is kept already."""
         if not any(known.startswith(once or says) for known in self.faults):
             self.faults[says] = None
 

@@ -10,7 +10,7 @@ from companion.game.registry import GAMES_FILE
 
 
 def data_dir(given: Path | None) -> Path:
-    """The folder of matches and settings: what was given, else the user's own data folder."""
+    """The folder of matches and settings: the given one, else the user's own data folder."""
     if given is not None:
         return given
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
@@ -18,7 +18,7 @@ def data_dir(given: Path | None) -> Path:
 
 
 def with_games(given: Path | None) -> Path:
-    """The data folder, whose games are known from now on."""
+    """The data folder; its games are known from now on."""
     folder = data_dir(given)
     REGISTRY.use(folder / GAMES_FILE)
     return folder

@@ -1,4 +1,4 @@
-"""The drill: pieces on ten marked places are read, and what comes out is the table's certificate."""
+"""The drill: pieces on ten marked places are read, and the result is the table's certificate."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from companion.game.says import Says
 
 PLACES = 10
 REACH_MM = 20.0
-"""A piece within this of a place stands on it."""
+"""Maximum distance between a piece and the place it stands on, mm."""
 WORST_MM, RMS_MM = 2.0, 1.0
-"""A drill is passed within these: a hand lays a piece on a cross to about half a millimetre."""
+"""Maximum errors of a passed drill, mm: a hand lays a piece on a cross to about half a millimetre."""
 MOVED_MM = 1.0
 LIGHT_RATIO = 1.6
-"""Paper that is so many times as bright, or as dark, in a colour is lit by other lamps."""
+"""Maximum change of the white paper's brightness in any colour channel, as a factor. Beyond it the lamps have
+changed."""
 
 
 def places_mm(kit: Kit) -> list[tuple[float, float]]:
     """The ten marked places of a kit's play area: they are printed on its mat, and shown on the drill's page.
 
-    Places from the middle to near the rim, for errors of the lens grow outwards.
+    They reach from the middle to near the rim, because errors of the lens grow outwards.
     """
     width, height = kit.mat.width_mm, kit.mat.height_mm
     shares = ((0.08, 0.1), (0.36, 0.1), (0.64, 0.1), (0.92, 0.1), (0.22, 0.5), (0.78, 0.5),
@@ -41,7 +42,7 @@ def places_mm(kit: Kit) -> list[tuple[float, float]]:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """What one look found: the places with a piece, those without, and the certificate once all have one."""
+    """The result of one look: the places without a piece, and the certificate once all places have one."""
 
     says: Says
     missing: tuple[int, ...]
@@ -90,7 +91,7 @@ def drilled(
 
 
 def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sha256: str, kit: Kit) -> Says | None:
-    """Why a certificate no longer holds: another lens file, a camera that was moved, other light; None: it does."""
+    """Why a certificate is no longer valid: another lens file, a moved camera, other light. None: it is valid."""
     if certificate.lens_sha256 != lens_sha256:
         return Says("the lens was calibrated anew")
     if pose is None:

@@ -1,4 +1,4 @@
-"""What a table that is seen must say besides: its certificate has expired, or its box is not well."""
+"""Warnings added to the view of a table that is seen: its certificate has expired, or its box is not well."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ EXPIRED = "certificate_expired"
 BOX_ILL = "box_ill"
 CHANGED = Says("the camera is another, or set otherwise")
 EXAMINED_S = 20.0
-"""The box is looked at this often: heat and supply change in minutes."""
+"""Interval between examinations of the box: heat and supply change in minutes."""
 
 
 class Guard:
-    """Watches over the table's certificate and its box, and adds to a table that is seen what is wrong with them.
+    """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
 
-    The certificate expires when camera, lens or light change. `examine` finds how the box is, now and then.
+    The certificate expires when camera, lens or light change. `examine` examines the box now and then.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Guard:
         return replace(told, says=says, code=BOX_ILL)
 
     def _found_ill(self) -> Finding | None:
-        """What is bad about the box: its supply, heat, disk, clock."""
+        """The first bad finding about the box: its supply, heat, disk or clock."""
         now_s = self._clock()
         if now_s >= self._due_s:
             self._due_s = now_s + EXAMINED_S

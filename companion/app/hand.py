@@ -1,4 +1,4 @@
-"""The cards that a photograph of a hand shows, for the phone that took it: read in memory, kept nowhere."""
+"""The cards in a photograph of a hand, for the phone that took it: read in memory, kept nowhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.photo.cards.reader import CardsEye, open_eye
 from vision.readers import Picture
 
 LONG_SIDE_PX = 1920
-"""Phones send many more pixels than it takes to read a hand."""
+"""Maximum picture size for reading a hand; phones send many more pixels than needed."""
 
 
 class HandEye:

@@ -1,7 +1,7 @@
-"""One table and what is played at it now: the door that pages ask, whichever game it leads to.
+"""One table and its present match: the door for the pages, whatever game is played.
 
-A match is one game's; people choose another on the start page, and the door then leads to that one. What looks at the
-table (`Eyes`) and what else belongs to a match (buttons, lamp) is opened and closed with it.
+A match has one game; people choose another on the start page, and the door then leads to that one. The eyes (`Eyes`)
+and other parts of a match (buttons, lamp) are opened and closed with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NOBODY_PLAYS = Says("nothing is played at this table yet: choose a game first")
 
 
 class Eyes(Protocol):
-    """What looks at the table for one game."""
+    """The camera and reader that look at the table for one game."""
 
     @property
     def kit(self) -> Kit:
@@ -48,11 +48,11 @@ class Eyes(Protocol):
 
 
 OpenEyes = Callable[[Game[Any, Any], Chosen], Eyes | None]
-"""What looks at a table of this game; None: nobody does, and people tap what happens."""
+"""Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
 
 
 class House:
-    """Implements `companion.match.inputs.Door` for whatever is played now, and `web.table.start.Starter`."""
+    """Implements `companion.match.inputs.Door` for the present match, and `web.table.start.Starter`."""
 
     def __init__(
         self,
@@ -71,11 +71,11 @@ class House:
         self._fitted = ExitStack()
         self._looking = threading.Lock()
         self._ended: tuple[Path | None] | None = None
-        """What `_ended_before` found; None: it has not looked."""
+        """The result of `_ended_before`; None: it has not looked yet."""
 
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
-        """Opens the match that this table begins with: the newest unfinished one, or a new one. Raises: CompanionError,
-        and then nothing is played."""
+        """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
+        nothing is played."""
         game = chosen.open()
         if not is_new:
             chosen = as_before(self._folder, game, chosen)
@@ -89,7 +89,7 @@ class House:
             on_failure.pop_all()
 
     def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
-        """A match and its eyes, which do not look yet. Raises: CompanionError, and then nothing has changed."""
+        """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
         with ExitStack() as on_failure:
             eyes = self._open_eyes(game, chosen)
             if eyes is not None:
@@ -110,7 +110,7 @@ class House:
             return match, eyes
 
     def close(self) -> None:
-        """Ends what is played, and what looks at it."""
+        """Ends the match and its eyes."""
         with self._changing:
             self._end()
 
@@ -121,7 +121,7 @@ class House:
             match.close()
 
     def _stop(self, eyes: Eyes | None) -> None:
-        """Ends what belongs to a match, before the match itself: the box beside the table, then what looks at it."""
+        """Ends the parts that belong to a match, before the match itself: first the box at the table, then the eyes."""
         fitted, self._fitted = self._fitted, ExitStack()
         fitted.close()
         if eyes is not None:
@@ -129,12 +129,12 @@ class House:
 
     @property
     def eyes(self) -> Eyes | None:
-        """What looks at the table now; None: nobody does."""
+        """The eyes that look at the table now; None: there are none."""
         return self._eyes
 
     @property
     def match(self) -> AnyMatch:
-        """What is played now. Raises: Refused."""
+        """The match that is played now. Raises: Refused."""
         if self._match is None:
             raise Refused(NOBODY_PLAYS)
         return self._match
@@ -148,7 +148,7 @@ class House:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a match is going on that would be given up by another."""
+        """Whether a new match would give up the present one."""
         return self._match is not None and not self._match.is_over
 
     @property
@@ -160,8 +160,8 @@ class House:
         return self._ended_before() is not None
 
     def _ended_before(self) -> Path | None:
-        """The log of the match that ended last before the one that is played now. It is looked for once a match:
-        pages ask often, and it takes a fold of several logs."""
+        """The log of the match that ended last before the present one. It is searched once for each match, because
+        pages ask often, and the search folds several logs."""
         with self._looking:
             if self._ended is None:
                 playing = None if self._match is None else self._match.name
@@ -169,15 +169,15 @@ class House:
             return self._ended[0]
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin, and then
-        the one that is going on goes on."""
+        """Begins a new match and gives up an unfinished one. Raises: CompanionError if it cannot begin; the old one
+        then goes on."""
         chosen = Chosen(game=game, players=players, options=options, is_new=True)
         opened = chosen.open()
         with self._changing:
             match, eyes = self._prepared(opened, chosen, is_new=True)
             before, was = self._match, self._eyes
             with self._looking:
-                self._match, self._eyes = match, eyes  # pages of the one before lead here when their streams end
+                self._match, self._eyes = match, eyes  # pages of the earlier match come here when their streams end
                 self._ended = None
             self._stop(was)
             if before is not None:
@@ -190,8 +190,8 @@ class House:
                 match.submit(CallReferee(words=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
-        """Looks at what is played with the lens and the kit of now. Raises: CompanionError, and then the eyes of before
-        look on."""
+        """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
+        on."""
         with self._changing:
             if self._match is None:
                 return
@@ -207,7 +207,8 @@ class House:
                 eyes.start(self._match)
 
     def ended(self, match: str) -> Ended | None:
-        """How a match of this table ended; None while it has not, or where there is no such match. Raises: LogError."""
+        """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:
+        LogError."""
         return ended(self._folder, match)
 
     # the door

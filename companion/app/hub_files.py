@@ -1,4 +1,4 @@
-"""The files of a hub, and how its process ends."""
+"""The files of a hub, and the end of its process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _address(database: str) -> str:
 
 
 def end_on(which: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT)) -> Any:
-    """A gevent event that is set when the process is told to end."""
+    """A gevent event that is set by a signal to end."""
     from gevent import signal_handler
     from gevent.event import Event
 

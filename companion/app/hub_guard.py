@@ -1,8 +1,8 @@
-"""What one address may take of the hub's server, so that nobody shuts the others out: `web.site.guard` on gevent.
+"""Per-address limits of the hub's server: `web.site.guard` on gevent.
 
-A request that is not whole within `HEADER_S` is given up, and so is a connection that asks for nothing more. One
-address has so many connections: for one more the one is closed that has waited longest for a request, and where all
-are being answered the new one goes. A stream ends when its socket closes, not at the next beat.
+A request that is not complete within `HEADER_S` is closed, and so is a connection that asks for nothing more. Each
+address has a maximum number of connections. A further connection closes the one that has waited longest for a request.
+If all are being answered, the new one is closed instead. A stream ends when its socket closes, not at the next beat.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ BROKEN_OFF = b"This request broke off: send it again."
 
 
 class Line(WSGIHandler):  # type: ignore[misc]
-    """One connection, and the requests that come by it."""
+    """One connection and its requests."""
 
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
     waits_since_s: float | None = None
-    """Since when a request is due; None while one is being answered."""
+    """Moment since which a request is due, s; None while one is being answered."""
 
     def __init__(self, connection: Any, address: tuple[str, int], server: GuardedServer) -> None:
         super().__init__(connection, address, server)
@@ -41,7 +41,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
         self._limit = Timeout(guard.HEADER_S)
 
     def handle(self) -> None:
-        """Answers requests until one does not come in time."""
+        """Answers requests until the next one does not come in time."""
         try:
             super().handle()
         except Timeout as over:
@@ -51,7 +51,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
             self._limit.close()
 
     def read_requestline(self) -> str:
-        """The first line of a request; from its first letter on all of it is due."""
+        """The first line of a request. From its first letter on, the time for the whole request runs."""
         self.waits_since_s = time.monotonic()
         self._within(self._patience_s)
         self.rfile.peek(1)
@@ -78,7 +78,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
             raise ValueError(str(error)) from error
 
     def run_application(self) -> None:
-        """Has the whole request before anything is done about it."""
+        """Reads the whole request before the application starts."""
         try:
             self.environ["wsgi.input"] = io.BytesIO(self._body())
         except (OSError, Timeout):
@@ -91,7 +91,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
         super().run_application()
 
     def _body(self) -> bytes:
-        """The body; nothing of one that is too long, which the application refuses by its length."""
+        """The body; empty if it is too long. The application then refuses the request by its length."""
         length = self.content_length or 0
         if length <= BODY_MAX_BYTES:
             body: bytes = self.wsgi_input.read(BODY_MAX_BYTES + 1)
@@ -107,7 +107,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
         self.close_connection = True
 
     def process_result(self) -> None:
-        """Writes the answer; a stream until its phone goes, or says more on a line that only tells."""
+        """Writes the answer. A stream goes on until its phone disconnects, or sends something on it."""
         if not any(name == b"Content-Type" and b"event-stream" in value for name, value in self.response_headers):
             super().process_result()
             return
@@ -126,17 +126,18 @@ class Line(WSGIHandler):  # type: ignore[misc]
 
 
 class GuardedServer(WSGIServer):  # type: ignore[misc]
-    """The hub's server: `connections` in all, so many `of_an_address`."""
+    """The hub's server with at most `connections` in all, and `of_an_address` for each address."""
 
     handler_class = Line
 
     def __init__(self, listening: Any, app: Callable[..., Any], connections: int, of_an_address: int) -> None:
         self._of_an_address = of_an_address
         self._lines: defaultdict[str, set[Line]] = defaultdict(set)
-        super().__init__(listening, app, log=None, spawn=Pool(connections))  # more wait until there is a file for them
+        # more connections wait until a file is free for them
+        super().__init__(listening, app, log=None, spawn=Pool(connections))
 
     def handle(self, connection: Any, address: tuple[str, int]) -> None:
-        """Answers one connection, where its address may have it."""
+        """Answers one connection, if its address may have it."""
         who, lines = address[0], self._lines[address[0]]
         if len(lines) >= self._of_an_address and who not in guard.OWN:
             waiting = {line: line.waits_since_s for line in lines if line.waits_since_s is not None}

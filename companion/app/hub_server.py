@@ -24,14 +24,14 @@ from web.hub.app import create_hub_app
 LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
 SPARE_FILES = 200
-"""Open files that are no connection: the store's, the broker's, what is read from the disk."""
+"""Open files reserved for other things than connections: the store, the broker, files read from the disk."""
 ASKING = 4
-"""One connection in so many is none of a stream's: those who ask because there is no place have to be answered too."""
+"""One connection in this many is reserved for plain requests: pages without a stream must be answered too."""
 
 
 def open_files() -> int:
-    """Lets this process have as many open files as it may, and says how many: each page's stream is one, and a Debian
-    that nobody touched begins with 1,024."""
+    """Raises the limit of open files as far as allowed, and returns it: each page's stream is one file, and an
+    unmodified Debian begins with 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * MOST_STREAMS if hard == resource.RLIM_INFINITY else min(hard, 2 * MOST_STREAMS)
     most = max(soft, wanted)
@@ -49,7 +49,7 @@ def serve(
     of_an_address: int,
     is_told_home: bool,
 ) -> int:
-    """Serves until the process is told to end. One address has `of_an_address` connections at most."""
+    """Serves until a signal ends the process. One address has `of_an_address` connections at most."""
     from companion.app.hub_files import end_on, remember
 
     folder.mkdir(parents=True, exist_ok=True)

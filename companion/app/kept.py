@@ -1,4 +1,4 @@
-"""What a table keeps beside its matches: lens, kit, certificate, what the set-up learnt. One folder, plain files."""
+"""The files that a table keeps besides its matches: lens, kit, certificate, results of the set-up. One plain folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.game.text_file import keep_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillPlace:
-    """One marked place: where it is, and how far off a piece on it was read, mm of the table."""
+    """One marked place: where it is, and the error of a piece read on it, mm of the table."""
 
     x_mm: float
     y_mm: float
@@ -31,9 +31,9 @@ class DrillPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """What a drill found, and under what it was found: the lens file's hash, the camera's place, the light.
+    """The result of a drill and its conditions: the lens file's hash, the camera's pose, the light.
 
-    `expired` says why it no longer holds, None while it does.
+    `expired` says why it is no longer valid; None while it is.
     """
 
     at: str
@@ -53,7 +53,8 @@ KIT_DAMAGED = Says("the kit file of the set-up was damaged")
 
 
 def _put_aside(path: Path, error: CompanionError) -> None:
-    """A box that starts by itself would end with a damaged file again and again, and nobody could set it up anew."""
+    """Renames a damaged file, so that the table can be set up again. Otherwise a box that starts by itself would fail
+    on that file at every start. Raises: the given error if the file cannot be renamed."""
     aside = path.with_stem(f"{path.stem}-damaged")
     try:
         path.replace(aside)
@@ -74,13 +75,13 @@ class Kept:
         return self.folder / "lens.json"
 
     def kit_file(self, game: str) -> Path:
-        """The kit of a game on this table, with the fiducials where they were laid."""
+        """The kit of a game on this table, with the fiducials in their measured places."""
         return self.folder / f"kit-{game}.toml"
 
     def kit(self, game: str) -> Kit:
-        """The kit on this table: its own where the set-up wrote one, else the game's. Raises: KitError.
+        """The kit on this table: its own if the set-up wrote one, else the game's. Raises: KitError.
 
-        A damaged one is put aside, and the certificate expires: what was measured on this table is lost with it.
+        A damaged one is set aside, and the certificate expires: the table's measurements are lost with it.
         """
         own = self.kit_file(game)
         if not own.exists():
@@ -93,7 +94,7 @@ class Kept:
             return default_kit(game)
 
     def lens(self) -> Lens | None:
-        """The lens of the set-up; None where there is none, or it was damaged and is put aside. Raises: LensError."""
+        """The lens of the set-up; None if there is none, or it was damaged and is set aside. Raises: LensError."""
         if not self.lens_file.exists():
             return None
         try:
@@ -103,11 +104,11 @@ class Kept:
             return None
 
     def lens_sha256(self) -> str:
-        """What tells this lens file from another."""
+        """The SHA-256 of the lens file, to recognize a change; empty if there is none."""
         return hashlib.sha256(self.lens_file.read_bytes()).hexdigest() if self.lens_file.exists() else ""
 
     def certificate(self) -> Certificate | None:
-        """The newest drill's; None where there was none, or it cannot be read."""
+        """The certificate of the newest drill; None if there was none, or it cannot be read."""
         data = self._json("certificate.json")
         try:
             places = tuple(DrillPlace(**place) for place in data.pop("places"))
@@ -128,7 +129,7 @@ class Kept:
         self._keep("certificate.json", asdict(certificate) | {"expired": expired})
 
     def expire(self, why: Says) -> None:
-        """The certificate no longer holds; the first reason stays."""
+        """Marks the certificate as expired; the first reason stays."""
         certificate = self.certificate()
         if certificate is not None and certificate.expired is None:
             self.certify(replace(certificate, expired=why))
@@ -145,7 +146,7 @@ class Kept:
             self._note(pressed=sorted(self.pressed() | {name}), troubles=left)
 
     def button_troubles(self) -> dict[str, str]:
-        """Buttons that were stuck or whose contact chattered, and which of these, until they were pressed well."""
+        """Buttons that were stuck or whose contact bounced, each with the fault, until they were pressed well."""
         return {str(name): str(what) for name, what in self._json("setup.json").get("troubles", {}).items()}
 
     def trouble(self, name: str, what: str) -> None:
@@ -158,7 +159,7 @@ class Kept:
         return None if pairs is None else [(str(a), str(b)) for a, b in pairs]
 
     def learn(self, pieces: Sequence[dict[str, Any]], alike: Sequence[tuple[str, str]]) -> None:
-        """What the pieces look like, and which colours look alike."""
+        """Keeps the pieces' appearance, and the pairs of colours that look alike."""
         self._note(pieces=list(pieces), alike=[list(pair) for pair in alike])
 
     def keep_kit(self, game: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Where matches live: one log a match, numbered; the newest that is not over is gone on with."""
+"""Storage of matches: one numbered log for each. The newest unfinished match is resumed."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
 
 def log_path(folder: Path, game: Game[Any, Any], *, is_new: bool = False) -> Path:
-    """The log to write: the newest of this game that is not over, else the next number. Raises: LogError.
+    """The log to write: the newest unfinished one of this game, else the next number. Raises: LogError.
 
-    A log in which nothing was entered (the disk was full, the box was killed) does not hide the match before it.
+    An empty log (the disk was full, the box was killed) does not hide the match before it.
     """
     numbers = _numbers(folder, game)
     following = _path(folder, game, numbers[-1] + 1 if numbers else 1)
@@ -63,7 +63,7 @@ def numbered(folder: Path) -> list[Path]:
 
 
 def unfinished(folder: Path) -> str | None:
-    """The game of the match that was played last and is not over; None where there is none. Raises: LogError."""
+    """The game of the newest unfinished match; None if there is none. Raises: LogError."""
     for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
         found = _NUMBERED.fullmatch(path.name)
         assert found is not None
@@ -76,7 +76,8 @@ def unfinished(folder: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a match ended: who played, what an event counts, and the number of the entry that it was judged by last."""
+    """How a match ended: the seats, the values that an event counts, and the number of the last entry that was
+    judged."""
 
     outcome: Outcome
     seats: tuple[str, ...]
@@ -85,7 +86,8 @@ class Ended:
 
 
 def ended(folder: Path, match: str) -> Ended | None:
-    """How a match of a data folder ended; None while it has not, or where there is no such match. Raises: LogError."""
+    """How a match of a data folder ended. None while it goes on, or if the folder has no such match. Raises:
+    LogError."""
     path = folder / f"{match}.db"
     found = _NUMBERED.fullmatch(path.name)
     if found is None or found["game"] not in names() or not path.exists():
@@ -99,12 +101,12 @@ def ended(folder: Path, match: str) -> Ended | None:
 
 
 NEWEST = 10
-"""So many logs are read for the match that ended last: a page waits for it."""
+"""Maximum number of logs read to find the match that ended last: a page waits for the result."""
 
 
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
-    """The log of the match that was played to its end last; None where none of the newest was. The match `but_for` does
-    not count, and logs that cannot be read are passed over: whoever opens them is told."""
+    """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
+    not count. Logs that cannot be read are skipped: opening one reports the fault."""
     others = [path for path in numbered(folder) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
@@ -114,7 +116,7 @@ def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
 
 
 def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
-    """A match that is over as a watcher sees it, and all that was entered, newest first. Raises: LogError."""
+    """A finished match as a watcher sees it, and all its entries, newest first. Raises: LogError."""
     found = _NUMBERED.fullmatch(path.name)
     assert found is not None
     game = game_named(found["game"])
@@ -145,8 +147,8 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
 
 
 def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping[str, Holder]]:
-    """How the newest match was begun (options, number of players, board) and who sat there, whatever became of it
-    since; nothing where there is none.
+    """The start of the newest match (options, number of players, board) and who sat there, whatever became of it; empty
+    if there is none.
     """
     for number in reversed(_numbers(folder, game)):
         with contextlib.suppress(LogError):
@@ -156,7 +158,7 @@ def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping
 
 
 def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
-    """What is played, as the match before it was where nothing else was chosen."""
+    """The chosen match, with players, options and board of the previous one where none were chosen."""
     before, _ = _before(folder, game)
     return replace(
         chosen,
@@ -167,7 +169,7 @@ def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
 
 
 def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
-    """Whether the match of a log has ended, or was given up; None where none was begun in it. Raises: LogError."""
+    """Whether the match of a log has ended, or was given up; None if none was begun in it. Raises: LogError."""
     try:
         entries = read_log(path)
     except Unwritten:
@@ -175,7 +177,7 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
     except LogError:
         if _fault(path) is None:
             raise
-        return False  # what becomes of it is decided when it is opened
+        return False  # the fault is handled when the log is opened
     if not entries:
         return None
     try:
@@ -200,10 +202,10 @@ def opened_match(
     has_eyes: bool = True,
     thresholds: Thresholds | None = None,
 ) -> Match[Any, Any]:
-    """The match of a data folder, resumed where it was or begun; `kit` is the set on its table. Raises: LogError.
+    """The match of a data folder, resumed or begun; `kit` is the set on its table. Raises: LogError.
 
-    One that follows a match keeps who sat there, and its house rules where no `options` are given: the box may have
-    been killed while the next match was begun. One that `is_new` has the `options` only.
+    A match that follows another keeps its seats, and its house rules if no `options` are given: the box may have been
+    killed while the next match was begun. With `is_new` it has the `options` only.
     """
     path = log_path(folder, game, is_new=is_new)
     before, seats = ({}, {}) if is_new else _before(folder, game)
@@ -236,7 +238,7 @@ def opened_match(
 
 
 def _fault(path: Path) -> tuple[str, bool] | None:
-    """What is wrong with a log, and whether only its end is lost; None where it is whole. Raises: LogError."""
+    """The fault of a log, and whether only its end is lost; None if it is whole. Raises: LogError."""
     try:
         found = verify(path, with_evidence=False)
     except Unwritten:
@@ -250,9 +252,10 @@ def _fault(path: Path) -> tuple[str, bool] | None:
 
 
 def _set_aside(path: Path) -> str | None:
-    """Keeps a log that was damaged as it is, beside: what is whole of it goes on, else its place is free for another.
+    """Keeps a damaged log unchanged under another name. If only its end is lost, the match goes on in the old place.
+    Otherwise that place is free for a new match.
 
-    Returns what to tell everybody, None where the log is whole. Raises: LogError where it cannot be read or kept.
+    Returns the sentence for everybody, None if the log is whole. Raises: LogError if it cannot be read or kept.
     """
     fault = _fault(path)
     if fault is None:

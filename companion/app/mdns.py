@@ -1,4 +1,5 @@
-"""The table's name in its network, by multicast DNS: a phone finds it without an address. Failing is no failure."""
+"""The table's name in its network, by multicast DNS, so that phones find it without an address. A failure is only
+logged."""
 
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ from companion.app.address import Doors, own_address, own_name
 
 SERVICE = "_http._tcp.local."
 AGAIN_S = 10.0
-"""The network's address is looked at this often."""
+"""Interval between looks at the network's address."""
 
 _LOGGER = logging.getLogger(__name__)
 
 
 class Announced:
-    """Announces the pages as long as the block lasts, from a thread, and anew where the network came or changed."""
+    """Announces the pages from a thread as long as the block lasts, and again whenever the network appears or
+    changes."""
 
     def __init__(self, doors: Doors, name: str = "Companion", interfaces: list[str] | None = None) -> None:
         self._doors, self._name, self._interfaces = doors, name, interfaces

@@ -1,4 +1,4 @@
-"""What systemd is told: ready, alive, ending. Without systemd nothing is said.
+"""Messages to systemd: ready, alive, ending. Without systemd nothing is sent.
 
 Source: sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names; `@` begins an abstract one.
 """
@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 
 _LOGGER = logging.getLogger(__name__)
 BEATS = 3
-"""So many signs of life within the time after which systemd would start the service anew."""
+"""Heartbeats in each watchdog period, after which systemd restarts a silent service."""
 
 
 def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
-    """Tells systemd, e.g. ``READY=1``; False: nobody listens."""
+    """Sends words to systemd, e.g. ``READY=1``; False: nobody listens."""
     where = env.get("NOTIFY_SOCKET", "")
     if not where:
         return False
@@ -26,13 +26,13 @@ def notify(words: str, env: Mapping[str, str] = os.environ) -> bool:
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.sendto(words.encode(), address)
-    except OSError:  # too many open files, too: the next sign of life may come through
+    except OSError:  # also too many open files: the next heartbeat may get through
         return False
     return True
 
 
 def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
-    """After how many seconds of silence systemd starts the service anew; None: it does not.
+    """Silence after which systemd restarts the service, s; None: it does not.
 
     >>> watchdog_s({"WATCHDOG_USEC": "30000000"}), watchdog_s({})
     (30.0, None)
@@ -42,9 +42,9 @@ def watchdog_s(env: Mapping[str, str] = os.environ) -> float | None:
 
 
 def start_anew(env: Mapping[str, str] = os.environ) -> None:
-    """Ends the process where systemd starts it anew: nothing else frees threads that hang in a driver.
+    """Ends the process if systemd will restart it: nothing else frees threads that hang in a driver.
 
-    Nothing is closed, for that could hang too: what was entered is on the disk, and the match goes on.
+    Nothing is closed, because that could hang too. All entries are on the disk, so the match goes on after the restart.
     """
     if env.get("NOTIFY_SOCKET"):
         _LOGGER.error("the camera hung too often: the table starts anew")
@@ -53,14 +53,14 @@ def start_anew(env: Mapping[str, str] = os.environ) -> None:
 
 
 class Heartbeat:
-    """Tells systemd now and then that the service lives, as long as `is_alive` says so."""
+    """Sends heartbeats to systemd, as long as `is_alive` says so."""
 
     def __init__(self, is_alive: Callable[[], bool], env: Mapping[str, str] = os.environ) -> None:
         self._is_alive, self._env = is_alive, env
         self._ended = threading.Event()
 
     def start(self) -> None:
-        """Says READY, and begins to beat in a thread of its own where systemd asked for it."""
+        """Says READY, and starts the heartbeat in its own thread if systemd asked for it."""
         notify("READY=1\nSTATUS=the pages are open", self._env)
         period_s = watchdog_s(self._env)
         if period_s is not None:
@@ -74,7 +74,7 @@ class Heartbeat:
     def _beat(self, every_s: float) -> None:
         while not self._ended.wait(every_s):
             alive = False
-            with contextlib.suppress(Exception):  # the thread's edge: one that cannot tell is not alive
+            with contextlib.suppress(Exception):  # the thread's edge: a service that cannot answer is not alive
                 alive = self._is_alive()
             if alive:
                 notify("WATCHDOG=1", self._env)

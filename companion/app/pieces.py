@@ -1,4 +1,4 @@
-"""The pieces of the virtual table in a file, so that they lie as they lay after a restart."""
+"""The pieces of the virtual table in a file, so that they keep their places after a restart."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from vision.sim.virtual import VirtualTable
 
 Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
 CARD_COLOR, MOST_CARDS = "white", 8 * 53
-"""Cards come in one colour, in so many packs with a joker at most."""
+"""The colour of cards, and their maximum number: 8 packs with one joker each."""
 Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
 UNIT_ERROR = 1e-3
-"""How far the length of a turn (a unit quaternion) may be from 1 for all the rounding on its way."""
+"""Maximum error of the length of a rotation (a unit quaternion), for rounding."""
 
 
 class PiecesError(CompanionError, ValueError):
@@ -41,14 +41,15 @@ class _Pieces(Struct, frozen=True):
 
 
 class KeptPieces:
-    """The file that holds the pieces of one virtual table. What goes wrong with it is said and ends nothing."""
+    """The file with the pieces of one virtual table. Its faults are reported and end nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._is_failing = False
 
     def lay_on(self, table: VirtualTable) -> None:
-        """Lays the kept pieces on the table. A file that cannot be used is set aside: the table stays set up anew."""
+        """Lays the kept pieces on the table. A file that cannot be used is set aside, and the table keeps its starting
+        layout."""
         try:
             text = self._path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -63,7 +64,7 @@ class KeptPieces:
             self._set_aside(f"does not hold the pieces of a virtual table ({error})")
 
     def keep(self, text: str) -> None:
-        """Writes the pieces whole or not at all, so that a kill leaves the table as it lay."""
+        """Writes the pieces whole or not at all, so that a kill leaves the earlier file."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             keep_text(self._path, text)
@@ -93,7 +94,7 @@ class KeptPieces:
 
 
 def _check(kept: _Pieces, kit: Kit) -> None:
-    """Whether these can be a set's pieces at places of a table. Raises: PiecesError."""
+    """Checks that these can be a set's pieces at places of a table. Raises: PiecesError."""
     for piece in kept.pieces:
         of_kit = next((k for k in kit.pieces if k.kind == piece.kind), None)
         if of_kit is None or piece.color not in (colors_of(of_kit) or (CARD_COLOR,)):

@@ -1,4 +1,4 @@
-"""What is played: game, players, house rules and board, as `serve`, `demo` and the start page take it."""
+"""The choice of a match: game, players, house rules and board, for `serve`, `demo` and the start page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A match to begin. None or nothing: as the match before it, else the game's own default."""
+    """A match to begin. None or empty: as the match before it, else the game's own default."""
 
     game: str
     players: int | None = None
@@ -34,7 +34,7 @@ class Chosen:
     board: str | None = None
     """A board file's text."""
     is_new: bool = False
-    """Begun by people just now: the table is set up anew."""
+    """People have just begun this match, so the table is set up again."""
 
     def start(self, game: Game[Any, Any]) -> Any:
         """The state that the match begins with. Raises: NotationError, KitError."""
@@ -52,7 +52,7 @@ class Chosen:
 
 
 def choices(command: F) -> F:
-    """The options that say what is played, for `serve` and `demo`."""
+    """Adds the options that choose the match, for `serve` and `demo`."""
     for option in (
         click.option("--board", type=FILE, help="A board file."),
         click.option("--option", multiple=True, metavar="KEY=VALUE", help="A house rule."),
@@ -64,7 +64,7 @@ def choices(command: F) -> F:
 
 
 def at_event(command: F) -> F:
-    """What an event settles for all its tables, for `serve` and `demo`."""
+    """Adds the options that an event settles for all its tables, for `serve` and `demo`."""
     for option in (
         click.option(
             "--objection",
@@ -80,15 +80,15 @@ def at_event(command: F) -> F:
 
 
 def thresholds(*, hints: bool, objection: float) -> Thresholds:
-    """What the referee waits for, as an event has settled it."""
+    """The referee's waiting times, as an event has settled them."""
     return Thresholds(objection_s=objection, hint_s=USUAL.hint_s if hints else 0.0)
 
 
 def chosen(
     game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path
 ) -> Chosen | None:
-    """What was chosen by options; None where the start page is to ask. A game in a folder of its own is added to those
-    of the data folder, once it can be begun. Raises: click.UsageError, KitError, OSError."""
+    """The match chosen by options; None: the start page asks. A game in its own folder is added to the games of the
+    data folder, once it can be begun. Raises: click.UsageError, KitError, OSError."""
     if game is None:
         if seats is not None or option or board is not None:
             raise click.UsageError("--seats, --option and --board go with --game: say which game they are for")
@@ -104,7 +104,8 @@ def chosen(
 
 
 def game_called(given: str) -> Game[Any, Any]:
-    """The game of a name, or of a folder, by which it is known from then on. Raises: NotationError."""
+    """The game with a name or in a folder; a folder is registered, so its name works afterwards. Raises:
+    NotationError."""
     if given in names():
         return game_named(given)
     if Path(given).is_dir() or os.sep in given:

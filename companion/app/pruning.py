@@ -1,7 +1,7 @@
-"""Old pictures of matches are removed when a table is opened; what was entered stays.
+"""Removes old pictures of matches when a table is opened; the entries stay.
 
-A picture's age is counted in days of play that followed it. The clock of a box without a battery may begin in 1970 or
-far ahead: by the time that it shows, the pictures of yesterday are as old as one likes.
+A picture's age is counted in days of play after it. The clock of a box without a battery may begin in 1970 or far
+ahead: by such a clock, yesterday's pictures could have any age.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ keep_days: Callable[[Any], Any] = click.option(
 
 
 def prune(folder: Path, days: int) -> None:
-    """Removes from every match log of a folder the pictures of before the newest `days` of play; 0: none.
+    """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
 
-    Never raises: a log that another process writes is left to that one, and one that cannot be pruned is said.
+    Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
     """
     if not days:
         return

@@ -1,8 +1,8 @@
-"""The kept pictures of a match read again by today's readers: what would be judged otherwise.
+"""Reads the kept pictures of a match again with today's readers, to find rulings that would differ.
 
-An entry keeps its whole frame small, and what it was about as the camera gave it, with the lens. Put together they are
-the frame again, fine where it mattered. Its reading is inferred from and judged as it would be now, at its place in the
-match; the entries before it are taken as they were judged.
+An entry keeps its whole frame at low resolution, and its pieces as the camera gave them, with the lens. Together they
+make the frame again, sharp where it mattered. The reading is interpreted and judged as it would be now, at its place in
+the match; the entries before it keep their rulings.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NOTHING = "the table would show nothing new"
 
 
 class ReadAgain:
-    """Reads the frames of one match again. `pictures` gives what is kept by its SHA-256."""
+    """Reads the frames of one match again. `pictures` gives the kept data by SHA-256."""
 
     def __init__(self, game: Game[Any, Any], pictures: PictureOf, kit: Kit | None = None, board: str | None = None):
         self._game, self._pictures = game, pictures
@@ -46,7 +46,8 @@ class ReadAgain:
     def otherwise(
         self, folded: Folded[Any, Any], step: Step[Any, Any], ruled: tuple[Ruling, ...]
     ) -> tuple[Ruling, ...] | Says | None:
-        """What would be ruled instead of `ruled`, or why that cannot be told; None: the same, or no camera looked."""
+        """The rulings from reading the picture again, if they differ from `ruled`; a sentence if it cannot be read.
+        None: they are the same, or no camera looked."""
         shown = {} if self._reader is None else {one.piece: one for one in _shown(step)}
         if None not in shown:
             return None
@@ -72,7 +73,7 @@ class ReadAgain:
         return None if _told(now.rulings) == _told(ruled) else now.rulings
 
     def _frame(self, shown: Mapping[str | None, Any]) -> tuple[Lens, Picture]:
-        """The lens and the frame put together again. Raises: LookupError: a picture is not kept."""
+        """The lens and the frame, put together from the kept pictures. Raises: LookupError: a picture is missing."""
         about, small = self._kept(shown[None])
         lens = msgspec.convert(about["lens"], Lens, strict=False)
         size = (lens.width_px, lens.height_px)
@@ -111,5 +112,5 @@ def _shown(step: Step[Any, Any]) -> tuple[Any, ...]:
 
 
 def _told(rulings: tuple[Ruling, ...]) -> list[tuple[str, str]]:
-    """Rulings without their figures, which differ a little from picture to picture."""
+    """Rulings without their numbers, which differ a little from picture to picture."""
     return [(ruling.says.template, ruling.rule) for ruling in rulings]

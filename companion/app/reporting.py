@@ -1,4 +1,5 @@
-"""A table that reports to a hub: how it stands, its result, calls from its phones; and the matches that it is given.
+"""Reports a table to a hub: its state, its result, calls from its phones. It also begins the matches that the hub
+orders.
 
 Nothing waits for the hub: the table judges, and this looks at it twice a second.
 """
@@ -67,7 +68,7 @@ def reporting(house: House, given: Credentials, folder: Path) -> Iterator[Report
 
 
 class Reporter:
-    """Looks at a house, and says to the hub what it sees there."""
+    """Looks at a house and reports its state to the hub."""
 
     def __init__(self, house: House, box: str, folder: Path) -> None:
         self._house = house
@@ -76,19 +77,19 @@ class Reporter:
         self.end = TableEnd(box, self._outbox, time.time, health=self._health)
         self._told: State | None = None
         self._calls: set[str] = set()
-        """The calls that were said since the start."""
+        """The calls reported since the start."""
         self._looked_back: tuple[str, str] = ("", "")
-        """The match that was begun for orders and the one that is played instead, when the log was looked into."""
+        """The match that was begun for the hub's orders and the present one, when the log was last looked into."""
         self._is_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="reporting", daemon=True)
 
     def begin(self, road: Callable[[TableEnd], Any]) -> None:
-        """Sets out on a road."""
+        """Begins to report over a connection."""
         self.end.begin(road(self.end))
         self._thread.start()
 
     def close(self) -> None:
-        """Ends it; what the hub has not acknowledged is said the next time."""
+        """Ends it; reports that the hub has not acknowledged are sent the next time."""
         self._is_ended.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
@@ -98,11 +99,11 @@ class Reporter:
         while not self._is_ended.wait(LOOK_S):
             try:
                 self.look()
-            except Exception:  # the thread's edge: what goes wrong here must not end the table
+            except Exception:  # the thread's edge: an error here must not end the table
                 _LOGGER.exception("the hub could not be told how the table stands")
 
     def look(self) -> None:
-        """Says what is new, begins what was ordered, and says how the table stands."""
+        """Reports what is new, begins the ordered match, and reports the table's state."""
         self._tell(self._view())
         orders = self.end.orders
         self._begin(orders)
@@ -117,7 +118,8 @@ class Reporter:
         return self._house.view() if self._house.playing is not None else None
 
     def _begin(self, orders: Orders) -> None:
-        """Begins what was ordered. That it will be is kept first: a box that went down in between knows its match."""
+        """Begins the ordered match. The plan is kept first, so that a box that is killed in between still knows its
+        match."""
         begun = self._outbox.begun
         is_begun = begun.orders.id == orders.id and (bool(begun.match) or begun.is_refused)
         if not orders.id or is_begun or orders.game not in names():
@@ -131,7 +133,7 @@ class Reporter:
             players = len(orders.seats)
             try:
                 self._house.begin(orders.game, players, dict(orders.options), by=HUB)
-            except CompanionError:  # teams: the game is played by more than there are entrants
+            except CompanionError:  # teams: more players than entrants
                 self._house.begin(orders.game, None, dict(orders.options), by=HUB)
         except CompanionError as error:
             _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
@@ -140,25 +142,26 @@ class Reporter:
         self._outbox.keep_begun(Begun(orders, self._house.view().match))
 
     def _tell(self, view: MatchView | None) -> None:
-        """Says the calls and the result of the match that was begun for orders. It stays theirs when the hub has its
-        result: what is ruled otherwise after that, or called for, must be heard as well."""
+        """Reports calls and result of the match that was begun for orders. This goes on after the hub has the result:
+        later corrections and calls must reach it as well."""
         begun = self._outbox.begun
-        if view is not None:  # else the table is being opened, and nobody can say which calls stand
+        if view is not None:  # else the table is being opened, and its calls are unknown
             self._tell_calls(view, begun.orders.id if view.match == begun.match else "")
         if view is not None and view.match == begun.match:
             if view.over is not None and _result_id(begun, view.judged) != self._outbox.last:
                 self._tell_result(begun, self._house.ended(begun.match))
         elif begun.match and self._looked_back != (looked := (begun.match, view.match if view is not None else "")):
-            self._tell_result(begun, self._house.ended(begun.match))  # it ended, and the box went down before this
+            self._tell_result(begun, self._house.ended(begun.match))  # it ended, and the box was killed before this
             self._looked_back = looked
 
     def _tell_calls(self, view: MatchView, order: str) -> None:
-        """Which calls the hub knows of lies on the disk: one that ended while the box was down is said to be done."""
+        """Reports new calls to the hub, and those that ended. Reported calls are kept on the disk: if one ends while
+        the box is down, the hub still hears of it."""
         stand = {f"{order}:{view.match}:call:{call.entry}": call for call in view.calls} if order else {}
         known = self._outbox.calls
         for said in stand.keys() - self._calls:
             known[said] = order
-            self._outbox.keep_calls(known)  # first: what is said must be taken back one day
+            self._outbox.keep_calls(known)  # kept first, so that a reported call can always be taken back
             words = stand[said].words or stand[said].about or Says("called at the table")
             self.end.tells(Told(said, order, words=str(words)))
             self._calls.add(said)

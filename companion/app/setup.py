@@ -1,7 +1,7 @@
 """The table's set-up: camera aimed, lens measured, fiducials placed, colours learnt, buttons pressed, drill run.
 
-What the pages at /setup ask. Nothing runs by itself: each look of a page takes the newest frame and says what it shows,
-so the set-up costs nothing while nobody looks.
+The pages at /setup call it. Nothing runs by itself: each look of a page takes the newest frame and reports on it, so
+the set-up costs nothing while nobody looks.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ from vision.readers import READERS
 STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
 LIVE_PX, LIVE_QUALITY = 960, 72
 ALIKE_LAB = 16.0
-"""Colours nearer to each other than this in CIE Lab look alike under this lamp."""
+"""Colours closer than this in CIE Lab look alike under this lamp."""
 BRIGHT_LEVELS = (70, 235)
-"""Mean grey level of the brightest spots between which the light does."""
+"""Range of the mean grey level of the brightest spots in good light."""
 
 
 class Frames(Protocol):
-    """Where frames come from."""
+    """A source of frames."""
 
     @property
     def blindness(self) -> Blindness | None:
-        """Why none comes."""
+        """Why frames are missing; None while they come."""
 
     def newest(self) -> Frame | None:
-        """The newest, None while blind."""
+        """The newest frame, None while blind."""
 
 
 class SetUp:
     """The set-up of one table. Implements `web.table.setup.SetUp`. Safe from any thread.
 
     Args:
-        changed: called after a lens or a kit was written: what looks at the table is opened anew.
-        table: what the certificate calls it.
-        buttons: the wired buttons' names; none: there are no pins.
+        changed: called after a lens or a kit was written, so that the eyes are opened again.
+        table: the table's name on the certificate.
+        buttons: the wired buttons' names; empty without pins.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class SetUp:
 
     @property
     def is_needed(self) -> bool:
-        """Whether nobody can look at a table yet: there is no lens file."""
+        """Whether the lens file is missing: without it the table cannot be seen."""
         return not self._lens_file.exists()
 
     def lens(self) -> Lens | None:
@@ -103,7 +103,7 @@ class SetUp:
         return load_lens(self._lens_file) if self._lens_file.exists() else None
 
     def choose(self, game: str) -> None:
-        """Whose mat and pieces are set up."""
+        """Chooses the game whose mat and pieces are set up."""
         self.game = game_named(game).name
 
     def games(self) -> Mapping[str, str]:
@@ -121,7 +121,7 @@ class SetUp:
         return jpeg_of(small, LIVE_QUALITY)
 
     def done(self) -> list[str]:
-        """The steps that are behind."""
+        """The finished steps."""
         found = []
         lens, kept = self._lens_file.exists(), self.kept
         certificate = kept.certificate()
@@ -140,7 +140,7 @@ class SetUp:
         return found
 
     def look(self, step: str) -> dict[str, Any]:
-        """What the newest frame says of a step, JSON-able."""
+        """The state of a step by the newest frame, JSON-able."""
         with self._looking:
             frame = self._camera.newest()
             blindness = self._camera.blindness
@@ -165,7 +165,7 @@ class SetUp:
     # what people do
 
     def finish_lens(self) -> Says:
-        """Keeps the lens that the pictures gave. Raises: LensError."""
+        """Keeps the lens computed from the pictures. Raises: LensError."""
         with self._looking:
             fit = self._waving.fit
             frame = self._camera.newest()
@@ -178,7 +178,7 @@ class SetUp:
         return says
 
     def begin_lens(self) -> Says:
-        """Forgets the pictures taken so far."""
+        """Forgets all pictures taken until now."""
         with self._looking:
             self._waving = Waving(self._waving.board)
         return Says("begin anew: hold the printed board before the camera")
@@ -226,7 +226,8 @@ class SetUp:
             colors: dict[tuple[str, str], list[Any]] = {}
             shapes = {piece.kind: piece.shape for piece in self.kept.kit(self.game).pieces}
             for mark in pieces:
-                if shapes.get(mark.kind) == "cube":  # dice are told by their faces, not by a colour of their own
+                # dice are recognized by their faces and have no colour of their own
+                if shapes.get(mark.kind) == "cube":
                     continue
                 x, y = np.rint(pose.to_pixels(np.array([(mark.x_mm, mark.y_mm, mark.height_mm)]))[0]).astype(int)
                 patch = lab[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3].reshape(-1, 3)
@@ -252,7 +253,7 @@ class SetUp:
         return Says("{n} pieces are read, their colours are told apart", {"n": len(pieces)})
 
     def drill(self) -> Says:
-        """Reads the ten places, and keeps the certificate once all bear a piece. Raises: CameraError,
+        """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,
         CompanionError."""
         with self._looking:
             frame = self._frame()

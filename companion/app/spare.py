@@ -1,4 +1,5 @@
-"""Freed pictures go back to the system: glibc learns from each to keep the next one, 200 MB of them in a demo."""
+"""Returns the memory of freed pictures to the system. Otherwise glibc raises its threshold with each and keeps the next
+one: 200 MB in a demo."""
 
 from __future__ import annotations
 
@@ -6,13 +7,13 @@ import contextlib
 import ctypes
 
 M_MMAP_THRESHOLD = -3
-"""Of malloc.h; once it is set it grows no more."""
+"""`mallopt` parameter from malloc.h. Setting it turns off glibc's growing threshold."""
 LARGE_BYTES = 1024 * 1024
-"""What is as large as this, as pictures are, is the system's again once it is free. To give back smaller things too
-saves 8 MB more and takes twice the time in page faults: each page is one when it comes again."""
+"""Blocks of at least this size, such as pictures, go back to the system once they are freed. A lower limit saves 8 MB
+more and takes twice the time in page faults, because each page must be mapped again."""
 
 
 def spare_memory() -> None:
-    """Tells the C library so, where it is glibc."""
+    """Sets the threshold, if the C library is glibc."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)

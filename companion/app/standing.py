@@ -1,4 +1,4 @@
-"""A table that stands: its camera, shared by the set-up, the doctor and whoever looks at a match, and what it keeps."""
+"""A standing table: its kept files and its camera, shared by the set-up, the doctor and the match."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from web.table.setup import setup_pages
 
 _LOGGER = logging.getLogger(__name__)
 ADDRESS_S = 5.0
-"""The address in the QR code follows the network's this often."""
+"""Interval at which the address in the QR code follows the network's, s."""
 
 
 class Shared:
-    """A camera that stays open when one of those who look is done."""
+    """A camera that stays open when one of its users closes it."""
 
     def __init__(self, camera: SupervisedCamera) -> None:
         self._camera = camera
@@ -63,11 +63,11 @@ class Shared:
         self._camera.adapt()
 
     def close(self) -> None:
-        """Others may still look."""
+        """Does nothing: others may still look."""
 
 
 class Standing:
-    """One table's camera and what it keeps."""
+    """One table's camera and kept files."""
 
     def __init__(
         self,
@@ -101,28 +101,29 @@ class Standing:
         self.setup.listen = self._listen
 
     def close(self) -> None:
-        """Lets camera and pins go."""
+        """Releases camera and pins."""
         self._hear_no_more()
         self.camera.close()
 
     def open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> RealEyes | None:
-        """What looks at a match of this game; None: nobody can, and people tap what happens. Raises: CompanionError."""
-        self._hear_no_more()  # the match hears them now
+        """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
+        CompanionError."""
+        self._hear_no_more()  # the match listens to the buttons now
         if not is_read(game) or not self._lens_file.exists():
             return None
         lens = load_lens(self._lens_file)
-        if lens.mode is None and self._is_hardware:  # it may be set otherwise than when the lens was calibrated
+        if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated
             lens = replace(lens, mode=UNTOLD)
         kit = kit_for(game.name, self._kit_file) if self._kit_file is not None else self.kept.kit(game.name)
         watch = watch_of(game, lens, kit, chosen.board_of(game))
-        slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film comes as it comes
+        slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
         return RealEyes(kit, TableLoop(Shared(self.camera), watch, self._guard(), slow_s=slow_s))
 
     def _guard(self) -> Guard:
         return Guard(self.kept, lambda: checks.machine_findings(self.kept))
 
     def examine(self, doors: Doors) -> list[Finding]:
-        """What the doctor finds, by the newest frames."""
+        """The doctor's findings by the newest frames."""
         return checks.examined(
             self.kept,
             lambda: self._frames(),
@@ -133,7 +134,7 @@ class Standing:
         )
 
     def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
-        """The set-up, the doctor, and the way to the set-up while there is no lens."""
+        """The pages of the set-up and the doctor. Until the lens file exists, plain addresses lead to the set-up."""
 
         def sheets(what: str, paper: str) -> bytes:
             if paper not in PAPERS_MM:
@@ -164,7 +165,7 @@ class Standing:
         return found
 
     def _listen(self) -> None:
-        """Hears the buttons while nothing is played."""
+        """Listens to the buttons while nothing is played."""
         if self._heard is not None or (self.house is not None and self.house.playing is not None):
             return
         try:
@@ -185,7 +186,7 @@ class Standing:
             heard.close()
 
     def _changed(self) -> None:
-        """A lens or a kit was written: whoever looks at a match looks with it from now on."""
+        """Makes the match use a lens or a kit that was just written."""
         if self.house is not None:
             self.house.look_anew()
 
@@ -199,7 +200,7 @@ class RealEyes:
 
 
 class AddressFollower:
-    """Keeps the address in the QR code that of the network: it may come after the table, or change."""
+    """Keeps the address in the QR code up to date: the network may start after the table, or change."""
 
     def __init__(self, app: Flask, doors: Doors) -> None:
         self._app, self._doors = app, doors
@@ -211,7 +212,7 @@ class AddressFollower:
         self._ended.set()
 
     def look(self) -> None:
-        """Takes the address of now."""
+        """Takes the current address."""
         table: Table = self._app.extensions["companion"]
         url = self._doors.url
         if table.join_url != url:
@@ -222,7 +223,7 @@ class AddressFollower:
         while not self._ended.wait(ADDRESS_S):
             try:
                 self.look()
-            except (CompanionError, OSError):  # the network is on its way
+            except (CompanionError, OSError):  # the network is still starting
                 continue
             except Exception:  # the thread's edge
                 _LOGGER.exception("the network's address could not be looked up")

@@ -31,19 +31,20 @@ from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
 from vision.readers import READERS
 
 FRAME_TIMEOUT_S = 0.2
-"""A camera that goes blind is noticed after so long at most."""
+"""Maximum time before a blind camera is noticed, s."""
 REST_S = 0.5
-"""A table is at rest when nothing has moved for so long."""
+"""Time without movement after which a table counts as settled, s."""
 PAUSE_AFTER_FAULT_S = 1.0
 ILL_LIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 ILL_LIT_S = 5.0
-"""Too dark or too bright for so long: the lamps were changed, and the camera is to adapt to them."""
+"""Time too dark or too bright after which the lamps count as changed, s. The camera then adapts to the new light."""
 ADAPT_AGAIN_S = 30.0
-"""The camera is not asked more often: while it adapts it measures nothing, and at night it would never end."""
+"""Minimum time between two requests to adapt, s: an adapting camera measures nothing, and at night it would never
+end."""
 
 SLOW_S, SLOW_FRAMES = 0.6, 2
-"""A camera that leaves so much time between its pictures, so often in a row, is slow: hands come and go between them,
-so nothing is ruled, until as many come in time."""
+"""Maximum time between two pictures, s, and the number of longer gaps in a row that make a camera slow. Hands come and
+go unseen in such gaps. Nothing is ruled until the same number of pictures come in time."""
 SLOW = "slow"
 SLOW_WORDS = (
     "the camera sends only {rate} pictures a second, expected 2 or more: give it more light, or another USB socket"
@@ -61,17 +62,17 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Frames(Protocol):
-    """Where the frames come from; `hardware.supervised.SupervisedCamera` is one."""
+    """A source of frames; `hardware.supervised.SupervisedCamera` implements it."""
 
     @property
     def blindness(self) -> Blindness | None:
-        """Why no frame comes, None while they do."""
+        """Why frames are missing, None while they come."""
 
     def newer(self, sequence: int, timeout_s: float) -> Frame | None:
-        """The newest frame after that number, None where none came in time."""
+        """The newest frame after that number, None if none came in time."""
 
     def newest(self) -> Frame | None:
-        """The newest frame there is."""
+        """The newest frame."""
 
     def adapt(self) -> None:
         """Adapts to the light again."""
@@ -81,7 +82,7 @@ class Frames(Protocol):
 
 
 class TableLoop:
-    """Looks at the table as long as it runs: frames of a supervised camera, through the watch, into the match."""
+    """Feeds frames of a supervised camera through the watch into the match, as long as it runs."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class TableLoop:
             return self._drawn[1]
 
     def advance(self, match: Match[Any, Any]) -> None:
-        """Looks at the next frame, or says why there is none: what the thread does over and over."""
+        """Looks at the next frame, or reports why there is none. The thread repeats this."""
         frame = self._camera.newer(self._sequence, FRAME_TIMEOUT_S)
         blindness = self._camera.blindness
         if frame is not None:
@@ -155,7 +156,7 @@ class TableLoop:
             self._tell(match, self._watch.lost(blindness.why, blindness.cause.value))
 
     def _unlike(self, frame: Frame) -> Says | None:
-        """Why a frame does not go with the lens file: it was taken in another mode, focus or by another camera."""
+        """Why a frame does not fit the lens file: another mode, another focus or another camera."""
         kept = self._watch.lens.mode
         why = None if kept is None or frame.mode is None else kept.unlike(frame.mode)
         words = (
@@ -164,14 +165,14 @@ class TableLoop:
         return None if why is None else Says(words, {"why": why})
 
     def _unsure(self, glance: Glance) -> Glance:
-        """The glance, with a word where nobody noted how the lens file's pictures were taken: nothing can be
-        compared."""
+        """The glance, with a warning if the lens file lacks the camera's settings: then they cannot be compared."""
         if self._watch.lens.mode != UNTOLD or glance.sight is not Sight.SEES or glance.code:
             return glance
         return replace(glance, says=Says(UNNOTED_WORDS), code=UNNOTED)
 
     def _period_s(self, frame: Frame) -> float:
-        """What the camera left between two pictures, by their numbers: those that nobody had time for count too."""
+        """The camera's time between two pictures, s, by their sequence numbers: pictures that were skipped count
+        too."""
         before_s, passed = self._frame_s, frame.sequence - self._sequence
         self._frame_s, self._sequence = frame.at_s, frame.sequence
         return 0.0 if before_s is None else (frame.at_s - before_s) / passed
@@ -184,7 +185,7 @@ class TableLoop:
         return self._is_slow
 
     def _adapt(self, glance: Glance, at_s: float) -> None:
-        """Has the camera adapt to another light: it kept what it found at its start, and that may have been night."""
+        """Makes the camera adapt to changed light: its settings are from its start, perhaps at night."""
         if glance.code not in ILL_LIT:
             self._ill_lit_since_s = None
             return
@@ -199,7 +200,7 @@ class TableLoop:
         while not self._stopping.is_set():
             try:
                 self.advance(match)
-            except Exception:  # the thread's edge: a bad frame must not end the looking
+            except Exception:  # the thread's edge: a bad frame must not end the loop
                 _LOGGER.exception("a frame could not be looked at")
                 says = Says("a picture could not be read: see the log of the box")
                 self._tell(match, self._watch.lost(says, INTERNAL))
@@ -214,14 +215,14 @@ class TableLoop:
 
 
 def is_read(game: Game[Any, Any]) -> bool:
-    """Whether a camera can look at this game; else people tap what happens."""
+    """Whether a camera can read this game; else people tap what happens."""
     return seeing(game).reader in READERS
 
 
 def watch_of(
     game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
 ) -> Watch:
-    """What follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
+    """The watch that follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
     reader = READERS[seeing(game).reader or ""]
     options: dict[str, Any] = {}
     if any(option.key == "board" for option in reader.options):
@@ -232,18 +233,18 @@ def watch_of(
 def supervised(
     open_camera: Callable[[], Camera], patience_s: float = PATIENCE_S, on_stuck: Callable[[], None] = lambda: None
 ) -> SupervisedCamera:
-    """A camera under supervision, started. It hangs when it sends nothing for `patience_s`."""
+    """A camera under supervision, started. It counts as hanging when it sends nothing for `patience_s`."""
     camera = SupervisedCamera(open_camera, lambda is_blind, why: None, patience_s=patience_s, on_stuck=on_stuck)
     camera.start()
     return camera
 
 
 SETTINGS = Path("/etc/companion/companion.toml")
-"""Of the table that starts by itself, where there is one on this machine."""
+"""The settings of the table service on this machine, if it is installed."""
 
 
 def box_dir(given: Path | None) -> Path:
-    """The folder that was given, else that of the table which starts by itself on this machine, else the user's own."""
+    """The given folder, else the one of the table service on this machine, else the user's own."""
     if given is None:
         with contextlib.suppress(OSError, ValueError):
             if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):

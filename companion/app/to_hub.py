@@ -1,4 +1,4 @@
-"""The option by which a table reports to a hub. What the hub needs is read only where it is given."""
+"""The option that makes a table report to a hub. The hub's libraries are imported only if it is given."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Beside = Callable[[House], AbstractContextManager[Any]]
 
 
 def reports(hub: Path | None, folder: Path) -> Beside:
-    """What runs beside a house that reports by these credentials. Raises: LinkError, HubNotInstalled."""
+    """A context that reports a house to the hub by these credentials. Raises: LinkError, HubNotInstalled."""
     if hub is None:
         return lambda house: nullcontext()
     needs_hub()

@@ -1,4 +1,4 @@
-"""Kinds of values that options take, beside click's own. What is none of the kind is a wrong call, status 2."""
+"""Types of option values in addition to click's own. Invalid values exit with status 2."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
-"""A file that is read: one that is not there is said before anything is done."""
+"""An existing file: a missing one is reported before anything is done."""
 
 
 class Number(click.FloatRange):
-    """A number of a range. `nan` is neither below nor above a bound: click lets it through."""
+    """A number in a range. click would let `nan` through, as it is neither below nor above a bound."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)

@@ -1,4 +1,4 @@
-"""Pictures of the waved board, taken by themselves: still, sharp, new ones; and what they cover so far."""
+"""Automatic pictures of the waved board: still, sharp and new ones, and how much of the view they cover."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from companion.game.errors import LensError
 from companion.game.says import Says
 
 STILL_SHARE = 0.004
-"""Of the picture's width a corner may wander between two looks of a board that is held still."""
+"""Maximum median movement of the corners between two looks at a still board, as a share of the picture's width."""
 NEW_SHARE = 0.05
-"""A picture is new where the board's corners lie so far from every other picture's."""
+"""Minimum distance between a new outline of the board and every earlier one, as a share of the picture's width."""
 LEAST_SEEN = 10
 ENOUGH, MOST = 10, 30
 NINTHS = 9
@@ -35,7 +35,7 @@ class Waving:
     _outlines: list[Floats] = field(default_factory=list)
 
     def look(self, picture: Any) -> bool:
-        """Looks at one more frame; True where it was kept."""
+        """Looks at one more frame; True if it was kept."""
         grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
         height, width = grey.shape
         seen = find_board(grey, self.board)
@@ -70,7 +70,7 @@ class Waving:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the pictures determine the lens, all over the picture."""
+        """Whether the pictures determine the lens in all parts of the picture."""
         return self.fit is not None and len(self.kept) >= ENOUGH and all(self.covered)
 
     def _try(self) -> None:
@@ -96,7 +96,7 @@ PLACES = ("top left", "top", "top right", "left", "middle", "right", "bottom lef
 
 
 def _outline(seen: BoardSeen, board: Board) -> Floats:
-    """The board's four corners in the picture, shape (4, 2), also where they are out of it."""
+    """The board's four corners in the picture, shape (4, 2), also those outside of it."""
     flat = board.corners_mm[seen.ids, :2]
     homography = cv2.findHomography(flat, seen.pixels)[0]
     width, height = board.across * board.square_mm, board.down * board.square_mm

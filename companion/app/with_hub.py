@@ -1,4 +1,4 @@
-"""One Pi for all of it: the hub's pages in the table's own process, and no broker between them."""
+"""One Pi for both: the hub's pages in the table's own process, without a broker between them."""
 
 from __future__ import annotations
 

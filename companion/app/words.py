@@ -1,4 +1,4 @@
-"""What the words of `companion rules` hold: files, pairs, scores. Each raises NotationError that names the word."""
+"""Parsers for the words of `companion rules`: files, pairs, scores. Each raises NotationError that names the word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_QUOTED = 40
 
 
 def text_of(where: str, what: str) -> str:
-    """What a file holds, or standard input for ``-``. Raises: NotationError."""
+    """The text of a file, or of standard input for ``-``. Raises: NotationError."""
     try:
         if where != "-":
             return text_of_file(Path(where))
@@ -34,7 +34,7 @@ def text_of(where: str, what: str) -> str:
 
 
 def json_of(text: str, where: str, what: str) -> Any:
-    """The values in a JSON text; `where` is what errors call it. Raises: NotationError, also for a key given twice."""
+    """The values in a JSON text; `where` is its name in errors. Raises: NotationError, also for a key given twice."""
     try:
         return json_of_text(text)
     except (ValueError, RecursionError) as error:
@@ -44,7 +44,7 @@ def json_of(text: str, where: str, what: str) -> Any:
 
 
 def board_of(path: Path | None) -> str | None:
-    """What a board file holds; None where none was given."""
+    """The text of a board file; None if none was given. Raises: NotationError."""
     if path is None:
         return None
     try:
@@ -107,7 +107,7 @@ def _must_be_new(seat: str, named: Mapping[str, Any], option: str) -> None:
 
 
 def short(text: str) -> str:
-    """What was given, in quotes, at most `MOST_QUOTED` of it.
+    """The given text in quotes, at most `MOST_QUOTED` characters of it.
 
     >>> short("A=4²"), len(short("9" * 5000))
     ("'A=4²'", 45)

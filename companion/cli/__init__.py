@@ -1,7 +1,7 @@
-"""The doors: the `companion` command, a file a command. The one place where all packages meet.
+"""The `companion` command: a module for each subcommand, and the place where all packages meet.
 
-A command lives in `companion/cli/NAME.py` and gives a click command or group called `command`; it is imported only
-when called, so that `companion --help` is quick and a missing camera library hurts nobody else.
+A command is in `companion/cli/NAME.py` as a click command or group called `command`. It is imported only when called,
+so that `companion --help` is quick and a missing camera library affects only the commands that need it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import click
 from companion import __version__
 from companion.game.errors import CompanionError
 
-# before numpy comes: its algebra here is of small tables, and a second thread only waits for the first, at full load
+# set before numpy is imported: our matrices are small, and a second thread would only wait for the first, at full load
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# OpenCV's own warnings say nothing that we do not say; a box without a camera filled its journal with them
+# OpenCV's own warnings repeat ours; on a box without a camera they filled the journal
 os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
 COMMANDS: dict[str, str] = {
@@ -46,9 +46,9 @@ COMMANDS: dict[str, str] = {
     "replay": "Judge a match again from its log.",
 }
 LASTING = ("demo", "serve", "hub")
-"""What lasts until somebody ends it: to be told so is no failure, also before the server stands."""
+"""Commands that run until somebody ends them. A signal then exits with status 0, even before the server is up."""
 ENDING = ("--autoplay", "broker", "enroll", "organiser")
-"""Words with which these end by themselves: to be told so before is an interruption."""
+"""Words that make these commands end by themselves: a signal before that is an interruption."""
 
 
 class Interrupted(Exception):
@@ -70,7 +70,7 @@ class Doors(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] in LASTING:  # from here on, for what follows loads for seconds
+        if args[0] in LASTING:  # set here, because the imports that follow take seconds
             told = _end if _lasts(args) else signal.default_int_handler
             for which in (signal.SIGTERM, signal.SIGINT):
                 ctx.call_on_close(partial(signal.signal, which, signal.signal(which, told)))
@@ -88,7 +88,7 @@ class Doors(click.Group):
 
 
 def _lasts(args: Sequence[str]) -> bool:
-    """Whether a call is of what lasts until somebody ends it.
+    """Whether a call runs until somebody ends it.
 
     >>> _lasts(["demo", "--new"]), _lasts(["demo", "--autoplay=3"]), _lasts(["hub", "enroll", "T1"]), _lasts(["read"])
     (True, False, False, False)
@@ -113,7 +113,7 @@ def companion() -> None:
 
 
 def _wrong_call(error: click.ClickException) -> str:
-    """What is wrong with a call and where it is said what is right, in one line."""
+    """The error of a wrong call and where to find the right one, in one line."""
     context = getattr(error, "ctx", None)
     path = "companion" if context is None else context.command_path
     hint = f"`{path} --help` says what is expected"
@@ -128,9 +128,9 @@ def _wrong_call(error: click.ClickException) -> str:
 
 
 def main(argv: list[str] | None = None) -> Any:
-    """The `companion` command; ends the process with the exit status of the promise."""
+    """The `companion` command; ends the process with the promised exit status."""
     if sys.stdout is None and not _lasts(sys.argv[1:] if argv is None else argv):
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")  # what is written fails, and is said below
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")  # the output fails, which is reported below
     try:
         status = companion.main(args=argv, prog_name="companion", standalone_mode=False)
     except (click.exceptions.Abort, Interrupted):
@@ -154,6 +154,6 @@ def main(argv: list[str] | None = None) -> Any:
             why = "it is closed"
         click.echo(f"companion: {what} cannot be used ({why}): the work was not finished, mend that first", err=True)
         with contextlib.suppress(OSError):
-            sys.stdout.close()  # else Python tries at the end to write what is left, and says so in its own way
+            sys.stdout.close()  # else Python tries to write the rest at exit, and reports it in its own words
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)

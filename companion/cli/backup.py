@@ -1,4 +1,4 @@
-"""`companion backup`: matches, lens, certificate and settings in one file, and back again."""
+"""`companion backup`: matches, lens, certificate and settings in one file, and restored from it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ PART_BYTES = 1 << 20
 MOST_READ_BYTES = 4 * PART_BYTES
 MOST_FILES = 200_000
 MOST_SHOWN = 160
-"""Letters of a path that an error shows."""
+"""Maximum length of a path in an error, in letters."""
 STAGED = ".restoring"
-"""A folder of files that are unpacked and not yet in their places."""
+"""Folder of unpacked files that are not yet in their places."""
 
 
 @click.command("backup")
@@ -63,7 +63,7 @@ def command(data: Path | None, output: Path | None, restore: Path | None) -> int
             for file in _files(folder):
                 try:
                     _add(packed, file, str(file.relative_to(folder)))
-                except FileNotFoundError:  # the hub acknowledged it meanwhile
+                except FileNotFoundError:  # the hub has acknowledged it meanwhile
                     if file.exists():
                         raise
                     continue
@@ -90,7 +90,7 @@ def command(data: Path | None, output: Path | None, restore: Path | None) -> int
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """What is kept, in order. Raises: OSError for a folder that may not be read."""
+    """The files to keep, in order. Raises: OSError for a folder that may not be read."""
 
     def fails(error: OSError) -> None:
         raise error
@@ -122,7 +122,7 @@ def _add(packed: tarfile.TarFile, file: Path, name: str) -> None:
 
 
 class _Bounded:
-    """An unpacked backup that gives no more than `MOST_READ_BYTES` at once: tar reads a long name whole."""
+    """An unpacked backup that returns at most `MOST_READ_BYTES` at once: tar would read a long name whole."""
 
     def __init__(self, plain: gzip.GzipFile) -> None:
         self._plain = plain
@@ -135,7 +135,7 @@ class _Bounded:
 
 
 def _restore(path: Path, folder: Path) -> int:
-    """Checks all of a backup, unpacks it beside what is there, then puts each file in its place."""
+    """Checks all of a backup, unpacks it next to the existing files, then puts each file in its place."""
     made = [each for each in (*(folder / top for top in KEPT), folder) if not each.exists()]
     try:
         put, kept, settings = _checked(path, folder)
@@ -160,7 +160,7 @@ def _restore(path: Path, folder: Path) -> int:
 
 
 def _members(plain: gzip.GzipFile) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    """Each member of a backup, with what reads it; tar itself would remember them all."""
+    """Each member of a backup, with its reader. tar's own list of all members is cleared, to save memory."""
     with tarfile.open(fileobj=cast(IO[bytes], _Bounded(plain)), mode="r:") as packed:
         while (member := packed.next()) is not None:
             packed.members.clear()  # type: ignore[attr-defined]
@@ -168,10 +168,10 @@ def _members(plain: gzip.GzipFile) -> Iterator[tuple[tarfile.TarFile, tarfile.Ta
 
 
 def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
-    """The files to put back, how many of a backup are there already, and whether it holds settings.
+    """The files to put back, the number of files that exist already, and whether it holds settings.
 
-    Reads a backup to its end, where its checksum stands: tar takes damage in the middle for the end. Raises: LogError,
-    and whatever a damaged file raises.
+    Reads a backup to its end with the checksum, because tar takes damage in the middle for the end. Raises: LogError,
+    and any error that a damaged file causes.
     """
     put: dict[str, int] = {}
     kept, settings = 0, False
@@ -206,13 +206,13 @@ def _checked(path: Path, folder: Path) -> tuple[list[str], int, bool]:
 
 
 def _staged(path: Path, folder: Path, names: set[str], made: Sequence[Path]) -> dict[str, Path]:
-    """Unpacks files, each into a folder beside its place; gives the draft of each.
+    """Unpacks files into staging folders next to their places. Returns each file's draft by its name.
 
     Args:
-        made: folders that were not there before, the outer one last.
-    Raises: LogError, and then nothing is left of the drafts.
+        made: folders that did not exist before, the outer one last.
+    Raises: LogError, and then all drafts are removed.
     """
-    _clear(folder)  # of a restore that was killed
+    _clear(folder)  # left by a restore that was killed
     drafts: dict[str, Path] = {}
     beside = {top: folder / top / STAGED for top in KEPT}
     try:
@@ -246,13 +246,13 @@ def _unpack(content: IO[bytes], draft: Path, mode: int) -> None:
 
 
 def _put(folder: Path, target: Path, draft: Path, made: Sequence[Path]) -> None:
-    """Puts a file in its place, as its owner's who has the folder. Raises: LogError."""
+    """Puts a file in its place, owned by the owner of the folder. Raises: LogError."""
     try:
         of_folder = [each for each in (target, *target.parents) if each.is_relative_to(folder)]
         new = [each for each in of_folder if each in made or not each.exists()]
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.replace(target)
-        if os.geteuid() == 0 and folder not in new:  # root puts back what the box's own user writes to
+        if os.geteuid() == 0 and folder not in new:  # root restores files that the box's own user must be able to write
             owner = folder.stat()
             for each in new:
                 os.chown(each, owner.st_uid, owner.st_gid)
@@ -261,7 +261,7 @@ def _put(folder: Path, target: Path, draft: Path, made: Sequence[Path]) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Takes away what was unpacked and not put in its place."""
+    """Removes unpacked files that were not put in their places."""
     for top in KEPT:
         shutil.rmtree(folder / top / STAGED, ignore_errors=True)
 

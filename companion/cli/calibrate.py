@@ -1,4 +1,4 @@
-"""`companion calibrate`: a camera's lens from pictures of a board, and what a table's pictures are worth."""
+"""`companion calibrate`: a camera's lens from pictures of a board, and a check of a table's pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hardware.picture_file import decoded
 
 GAME = "eyes_of_the_emperor"
 LOOKED_AT = 3
-"""Pictures without the board that was meant in which another one is looked for."""
+"""Number of pictures searched for another board if the intended one is missing."""
 
 
 def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
@@ -52,11 +52,11 @@ def command() -> None:
     "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="LENS.json to write."
 )
 def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
-    """What the glass of one camera does, from pictures of a ChArUco board held at various tilts.
+    """Measure the lens of one camera, from pictures of a ChArUco board held at various tilts.
 
-    Prints which pictures served and which not, the RMS reprojection error and what the pictures leave uncovered.
-    Status 1: the pictures do not determine the lens (nothing is written), or a file was not a picture.
-    Only another LENS.json is ever written over.
+    Prints the pictures that were used and those that were not, the RMS reprojection error and the uncovered parts.
+    Status 1: the pictures do not determine the lens (nothing is written), or a file was not a picture. Only another
+    LENS.json is ever written over.
     """
     _must_lose_nothing(output, images)
     pictures: list[BoardPicture] = []
@@ -83,7 +83,7 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
 
 
 def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
-    """Says which board the pictures show instead, in the words to type. Raises: LensError."""
+    """Names the board that the pictures show instead, in the words to type. Raises: LensError."""
     shown = board_shown(greys, board)
     if shown is not None:
         raise LensError(
@@ -94,9 +94,9 @@ def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
 
 
 def _must_lose_nothing(output: Path, images: tuple[str, ...]) -> None:
-    """Lets the output take the place of nothing, or of a lens file. Raises: click.BadParameter.
+    """Checks that the output replaces at most a lens file. Raises: click.BadParameter.
 
-    `-o *.jpg` with the file's name forgotten names a picture: the shell makes it the output and the others the input.
+    With `-o *.jpg`, if the file's name was forgotten, the shell makes a picture the output and the others the input.
     """
     if not output.is_file():
         return
@@ -143,7 +143,7 @@ def _report(fit: LensFit, output: Path) -> None:
 @click.option("--lens", "lens_file", required=True, type=FILE, help="LENS.json of this camera.")
 @click.option("--kit", "kit_file", type=FILE, help="The set on this table; default: Eyes' own.")
 def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> int:
-    """What pictures of a table are worth: fiducials, the camera's place, the error of a place, light and sharpness.
+    """Check pictures of a table: fiducials, the camera's place, the error of a place, light and sharpness.
 
     Nothing is kept: every picture brings its own pose. Status 1: a picture cannot be used, with the reason.
     """
@@ -164,7 +164,7 @@ def table(images: tuple[str, ...], lens_file: Path, kit_file: Path | None) -> in
 
 
 def _shown_instead(name: str, error: ReadingError, kit: Kit) -> str:
-    """Of a picture without the kit's fiducials which markers it shows, for mats are printed from many sources."""
+    """The other markers in a picture without the kit's fiducials, in words: mats are printed from many sources."""
     if error.code is not ReadingFault.NO_FIDUCIALS:
         return ""
     grey = np.asarray(cv2.cvtColor(decoded(Path(name), is_calibrated=True), cv2.COLOR_BGR2GRAY), np.uint8)
@@ -176,7 +176,7 @@ def _shown_instead(name: str, error: ReadingError, kit: Kit) -> str:
 
 
 def table_report(picture: Picture, lens: Lens, kit: Kit) -> list[str]:
-    """What one picture of a table is worth, in lines. Raises: ReadingError."""
+    """The report on one picture of a table, in lines. Raises: ReadingError."""
     pose = find_pose(picture, lens, kit)
     must_show_play_area(pose, kit)
     return [*_fiducials_lines(pose, kit), *_place_lines(pose, kit), *_light_lines(judge(picture, pose, kit))]

@@ -1,4 +1,4 @@
-"""`companion check GAME`: whether a game keeps what commands, pages and the hub expect of every game."""
+"""`companion check GAME`: whether a game fulfils the expectations of commands, pages and the hub."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from web.words.collect import WEB, of_modules, of_scripts
 
 HOLE = re.compile(r"\{(\w+)\}")
 MOST_TOLD = 20
-"""Faults of one part that are listed."""
+"""Maximum number of faults listed for one part."""
 AnyGame = Game[Any, Any]
 
 
@@ -61,7 +61,7 @@ def command(game: str, matches: int, seed: int) -> int:
 
 
 def _tells(part: str, faults: Sequence[str], good: str) -> bool:
-    """Prints what was found of a part; whether it is good."""
+    """Prints the findings of one part; returns whether it is good."""
     for fault in faults[:MOST_TOLD]:
         click.echo(f"BAD   {part}: {fault}")
     if len(faults) > MOST_TOLD:
@@ -109,7 +109,7 @@ def _toml(file: Path) -> dict[str, str]:
 
 
 def _sheet(game: AnyGame) -> Iterator[str]:
-    """What is missing of the rule sheet that people open from a ruling."""
+    """The faults of the rule sheet that people open from a ruling."""
     english = paragraphs(game.name)
     if not english:
         yield "RULES.md is missing or has no heading: rulings cite its paragraphs"
@@ -126,7 +126,7 @@ def _sheet(game: AnyGame) -> Iterator[str]:
 
 
 def _kit(game: AnyGame) -> Iterator[str]:
-    """Why the game's set cannot lie on the virtual table, or be read there."""
+    """The reason why the virtual table cannot use the game's set, or cannot read it."""
     reader = seeing(game).reader
     try:
         kit = default_kit(game.name)
@@ -144,7 +144,7 @@ def _kit(game: AnyGame) -> Iterator[str]:
 
 
 def _page(game: AnyGame) -> Iterator[str]:
-    """Why phones cannot draw the game."""
+    """The reason why phones cannot draw the game."""
     if file_of(game.name, "page.js") is None:
         yield "page.js is missing: phones show a plain list"
         return

@@ -1,4 +1,4 @@
-"""`companion demo`: the virtual table, read by the same eyes, judged by the same referee, two phones beside it."""
+"""`companion demo`: the virtual table with the same eyes, the same referee, and two phones next to it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ from web.table.virtual import virtual_table
 
 REST_S = 0.4
 DRAWING_S = 60.0
-"""A slow or busy machine may draw for this long: after a bump the whole table is drawn anew. There is no cable."""
+"""Maximum time to draw a picture, s. After a bump a slow or busy machine redraws the whole table. A drawn camera has no
+cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
 AUTOPLAY = ("autoplay", "disturb", "elsewhere")
@@ -98,7 +99,7 @@ def command(
         if autoplay is not None:
             folder = where / "autoplay"
             return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
-        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
@@ -111,7 +112,7 @@ def command(
 
 
 def _must_go_together(ctx: click.Context, *, is_autoplay: bool) -> None:
-    """Raises: click.UsageError for an option that would be passed over."""
+    """Raises: click.UsageError for an option that would have no effect."""
     for param in ctx.command.params:
         name = param.name or ""
         if ctx.get_parameter_source(name) is ParameterSource.DEFAULT:
@@ -127,14 +128,14 @@ Buttons = Mapping[str, Callable[[], None]]
 
 
 class CurrentTable:
-    """The virtual table of the game that is played now, for the page that shows it."""
+    """The virtual table of the present game, for the page that shows it."""
 
     def __init__(self) -> None:
         self.house: House | None = None
 
     @property
     def table(self) -> VirtualTable | None:
-        """The table; None where this game is played by hand, or none is."""
+        """The table; None if this game is played by hand, or nothing is played."""
         eyes = None if self.house is None else self.house.eyes
         return eyes.table if isinstance(eyes, VirtualEyes) else None
 
@@ -147,7 +148,7 @@ class CurrentTable:
 def _play_by_itself(
     played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool
 ) -> int:
-    """Plays matches and prints one JSON object for each; status 1 where one entered what was not so, or got stuck."""
+    """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
     if played is None:
         raise click.UsageError("--autoplay needs --game: say which game to play")
     if player_of(game_named(played.game)) is None:
@@ -160,7 +161,7 @@ def _play_by_itself(
 
 
 class VirtualEyes:
-    """The virtual table of one game, looked at by the same eyes as a real one."""
+    """The virtual table of one game, with the same eyes as a real one."""
 
     def __init__(
         self, game: Game[Any, Any], chosen: Chosen, pieces: KeptPieces, seed: int, buttons: Buttons, *, is_new: bool
@@ -180,7 +181,7 @@ class VirtualEyes:
         self.set_up = self.table.set_up
 
     def start(self, match: AnyMatch) -> None:
-        """Begins to look, and keeps how the pieces lie from now on."""
+        """Begins to look, and keeps the places of the pieces from now on."""
         if self._is_new:
             self._pieces.keep(self.table.saved())
         self.table.on_change(lambda: self._pieces.keep(self.table.saved()))
@@ -228,7 +229,7 @@ def _referee(
 
 
 class Network(AbstractContextManager[None]):
-    """The same pages for other devices too, from when somebody asks for it until the table ends."""
+    """The same pages for other devices too, from the first request for it until the table ends."""
 
     def __init__(self) -> None:
         self.first: Server | None = None
@@ -247,7 +248,7 @@ class Network(AbstractContextManager[None]):
 
 
 def _buttons(house: House) -> Buttons:
-    """What the box's buttons do to whatever is played."""
+    """The box's buttons, for the match that is played at the moment."""
 
     def pressed(receipt: Receipt) -> None:
         if receipt.refused is not None:
@@ -259,8 +260,8 @@ def _buttons(house: House) -> Buttons:
 def _front(where: str, current: CurrentTable) -> Blueprint:
     """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
 
-    Every page for phones then links to the virtual table. What a proxy says of where a request came from is not
-    believed: behind one on this machine the plain address is the virtual table's.
+    Every page for phones then links to the virtual table. A proxy's headers about the origin of a request are not
+    believed: behind a proxy on this machine the plain address is the virtual table's.
     """
     front = Blueprint("front", __name__)
 

@@ -1,4 +1,4 @@
-"""What a verb of `companion rules` is given: the game, the state in one of its forms, and an action."""
+"""The arguments of a verb of `companion rules`: the game, the state in one of its forms, and an action."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _BESIDE: Mapping[str, tuple[str, ...]] = {
     "--points": ("--knocked", "--out", "--option"),
     "--totals": ("--option",),
 }
-"""The ways to say what is judged, and the options that go with each."""
+"""The ways to give the state, and the options that go with each."""
 
 
 def way_of(options: Mapping[str, Any]) -> str:
-    """Which of `_BESIDE` was taken. Raises: NotationError: two of them, or an option that goes with another."""
+    """The chosen way of `_BESIDE`. Raises: NotationError: two of them, or an option that goes with another."""
     told = [f"--{name}" for name, value in options.items() if value is not None and value != ()]
     ways = [name for name in told if name in _BESIDE]
     if len(ways) > 1:
@@ -63,13 +63,13 @@ def way_of(options: Mapping[str, Any]) -> str:
 
 
 def nothing_else(words: tuple[str, ...], way: str) -> None:
-    """Raises: NotationError where words are left over."""
+    """Raises: NotationError if words are left over."""
     if words:
         raise NotationError(f"{short(words[0])} does not go with {way}, expected nothing else", words[0])
 
 
 class Given:
-    """What a verb was given: the game, the state, and the words that are left for an action."""
+    """The parsed arguments of a verb: the game, the state, and the remaining words for an action."""
 
     def __init__(self, game: AnyGame, given: tuple[str, ...], **options: Any) -> None:
         self.game = game
@@ -110,19 +110,19 @@ class Given:
         return self.game.state_of_table(options["table"], options["hand"] or "", options["packs"], self.options)
 
     def alone(self) -> Given:
-        """Itself. Raises: NotationError where words are left over."""
+        """Returns itself. Raises: NotationError if words are left over."""
         nothing_else(self.rest, self.way)
         return self
 
     def possible(self) -> Given:
-        """Itself. Raises: ImpossibleError where the position cannot be."""
+        """Returns itself. Raises: ImpossibleError if the position is impossible."""
         faults = self.game.status(self.state)
         if faults:
             raise ImpossibleError(cannot_be(faults), faults[0].where)
         return self
 
     def action(self) -> Any:
-        """The action among the words left. Raises: NotationError."""
+        """The action in the remaining words. Raises: NotationError."""
         if len(self.rest) != 1:
             raise NotationError(
                 f"{len(self.rest)} actions were given, expected one: a JSON file, - or its text", "ACTION"
@@ -133,13 +133,13 @@ class Given:
         try:
             return self._action_in(given, "the action")
         except NotationError:
-            # the text comes first: a file that happens to be called `restart` is not meant
+            # the text is tried first: a file that happens to be called `restart` is not meant
             if not os.path.exists(given) or os.path.isdir(given):
                 raise
         return self._action_in(text_of(given, "ACTION"), given)
 
     def _action_in(self, text: str, where: str) -> Any:
-        """The action that a text is: JSON begins with a brace or a quote, anything else is the short notation."""
+        """The action in a text: JSON begins with a brace or a quote, anything else is the short notation."""
         text = text.strip()
         if text.startswith(("{", '"')):
             return self.game.action_of_json(json_of(text, where, "ACTION"))

@@ -24,7 +24,7 @@ BROKER = "broker"
 
 
 class Chosen:
-    """What all of the hub's commands share."""
+    """The options that all of the hub's commands share."""
 
     def __init__(self, data: Path | None, database: str | None) -> None:
         self.folder, self.given = hub_dir(data), database
@@ -41,7 +41,7 @@ def _folder(ctx: click.Context, param: click.Parameter, data: Path | None) -> No
 
 
 at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=False, help="Folder of the hub.")
-"""For a command of the hub's: the folder may stand before it or behind."""
+"""Adds the folder option to a command of the hub: it may stand before the command or after it."""
 
 
 @click.group("hub", invoke_without_command=True)
@@ -77,7 +77,7 @@ def command(
 ) -> int:
     """Serve events: organiser's desk, players' phones, big screen, printouts, API.
 
-    The first line that it prints is the organiser's link; it lets one device in. There is no password.
+    The first line that it prints is the organiser's link; it lets one device in. A password is not needed.
     """
     needs_hub()
     chosen = ctx.obj = Chosen(data, database)
@@ -160,10 +160,10 @@ def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_
 @at_hub
 @click.pass_obj
 def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) -> int:
-    """Let a table report to this hub: writes its credentials as a file and as a QR code beside it (.png).
+    """Let a table report to this hub: writes its credentials as a file and as a QR code (.png) with the same name.
 
-    Give either to `companion serve --hub`. The table's older credentials are no good any more; mosquitto reads its
-    files again on SIGHUP.
+    Give either to `companion serve --hub`. The table's older credentials stop working; mosquitto reads its files again
+    on SIGHUP.
     """
     import time
 
@@ -180,7 +180,7 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     folder = chosen.folder / BROKER
     path = output or Path(f"{table}.json")
     code = path.with_suffix(".png")
-    draft = path.with_name(f"{path.name}.new")  # until the older ones are no good any more
+    draft = path.with_name(f"{path.name}.new")  # until the older credentials have stopped working
     given = None if is_removed else enrolled(folder, table, keep=lambda new: write(draft, written(new)))
     if given is not None:
         os.replace(draft, path)

@@ -15,7 +15,7 @@ from companion.game.errors import PinsError
 NAME = "companion"
 DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that look alike on paper."""
+"""Letters of a password, without those that look alike on paper."""
 
 
 class NetworkError(PinsError):
@@ -52,7 +52,8 @@ def command(what: str, ssid: str | None, password: str | None, device: str) -> i
 
 
 def dns_text() -> str:
-    """For the access point's name server: the probes by which phones look for the internet lead to the table."""
+    """Settings for the access point's name server: the names that phones probe for internet access lead to the
+    table."""
     from web.site.captive import ADDRESSES, PROBES
 
     ours = dict.fromkeys([*PROBES, f"{NAME}.local", "companion"], ADDRESS)

@@ -1,4 +1,4 @@
-"""One way through for all picture readers: decode, read, time, print, draw."""
+"""The common steps of all picture readers: decode, read, time, print, draw."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ UNNOTED = (
     "camera, sensor mode and focus"
 )
 DRAWN = b"\xff\xfe" + (2 + len(b"drawn by companion read")).to_bytes(2, "big") + b"drawn by companion read"
-"""A JPEG's comment, right after its start, by which a drawing is known from other pictures."""
+"""JPEG comment, right after the start of the file. It marks our drawings: only these may be written over."""
 
 
 def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | None, warning: str | None = None) -> int:
-    """Reads and prints each picture; returns the exit status (1 when one could not be read, or not explained).
-    `warning` is said once of all that was read."""
+    """Reads and prints each picture; returns the exit status (1 if one could not be read or explained).
+
+    `warning` is printed once, if at least one picture was read.
+    """
     status, read = 0, 0
     drawings = Drawings(explain, map(Path, paths)) if explain is not None else None
     for name in paths:
@@ -66,19 +68,19 @@ def read_pictures(reader: str, paths: Sequence[str], eye: Eye, explain: Path | N
 
 
 def about(name: str, sentence: str) -> str:
-    """A sentence that says which picture it is about, once."""
+    """The sentence, with the picture's name in front if it lacks it."""
     return sentence if sentence.startswith(f"{name} ") else f"{name}: {sentence}"
 
 
 class DrawingError(CompanionError, OSError):
-    """A picture that could not be written where `--explain` asks for it; what was read is printed all the same."""
+    """A picture that could not be written for `--explain`; its reading is printed all the same."""
 
 
 class Drawings:
-    """The folder of `--explain`: a JPEG a picture, of its name. Raises: click.BadParameter: no such folder can be.
+    """The folder of `--explain`: a JPEG for each picture, with its name. Raises: click.BadParameter: it cannot be made.
 
-    A drawing takes the place of an earlier call's and of nothing else: neither of another picture's of the same name,
-    nor of a picture given, nor of any other file that was there.
+    A drawing replaces only drawings of an earlier call. It never replaces another picture's drawing with the same name,
+    an input picture, or any other file.
     """
 
     def __init__(self, folder: Path, pictures: Iterable[Path]) -> None:
@@ -121,7 +123,7 @@ class Drawings:
 
 
 def _jpeg(picture: Picture) -> bytes:
-    """The file of a picture. Raises: DrawingError: a JPEG is at most 65 500 pixels wide and high."""
+    """The JPEG file of a picture. Raises: DrawingError: a JPEG is at most 65 500 pixels wide and high."""
     height, width = picture.shape[:2]
     if max(height, width) > MOST_JPEG_PX:
         raise DrawingError(f"{width} x {height} pixels are too many for a drawing, expected at most {MOST_JPEG_PX}")
@@ -130,7 +132,7 @@ def _jpeg(picture: Picture) -> bytes:
 
 
 def readers() -> dict[str, click.Command]:
-    """The readers' commands, from `vision.readers`, each with the options that it needs."""
+    """The readers' commands, from `vision.readers`, each with its options."""
     return {name: _command_of(reader) for name, reader in READERS.items()}
 
 
@@ -174,7 +176,7 @@ def _command_of(reader: Reader) -> click.Command:
 
 
 def _value_of(option: Option, ctx: click.Context, param: click.Parameter, text: str | None) -> Any:
-    """What the text of a reader's option means. Raises: click.BadParameter."""
+    """The value of a reader's option. Raises: click.BadParameter."""
     if text is None:
         return None
     try:

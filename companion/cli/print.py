@@ -1,4 +1,4 @@
-"""`companion print`: what a table needs on paper, at true scale."""
+"""`companion print`: the sheets that a table needs, at true scale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.game.kit import Kit, default_kit, load_kit
 from companion.game.text_file import how_to_write, why_unread
 
 GAME, GAME_OF_BOARD = "eyes_of_the_emperor", "center_point"
-"""Whose set is meant where nothing says so; a board is a race game's."""
+"""Default games: the second one for a board, the first one for everything else."""
 
 
 def _charuco(ctx: click.Context, param: click.Parameter, text: str) -> str:
@@ -94,6 +94,6 @@ def _game_of(board: str | None) -> str | None:
 
 
 def _beside(path: Path, kit: Kit) -> str | None:
-    """The text of the board that a kit names, where its file lies in `boards` beside the kit's."""
+    """The text of the board that a kit names, if its file is in the folder `boards` next to the kit file."""
     board = path.parent / "boards" / f"{kit.board}.toml"
     return board_of(board) if kit.board is not None and board_file(kit.board) is None and board.is_file() else None

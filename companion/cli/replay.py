@@ -64,7 +64,7 @@ def _tell(
     steps: Mapping[int, Step[Any, Any]],
     again: ReadAgain | None,
 ) -> None:
-    """Prints each entry with its rulings, and what would be ruled otherwise."""
+    """Prints each entry with its rulings, and rulings that would differ now."""
     for entry in entries:
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
@@ -83,7 +83,7 @@ def _tell(
 
 
 def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
-    """Prints how the match stands, and tells whether its log is whole."""
+    """Prints how the match stands, and whether its log is whole."""
     outcome = game.outcome(folded.state)
     ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}
     ended["outcome"] = None if outcome is None else str(outcome.says)

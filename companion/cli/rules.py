@@ -26,7 +26,7 @@ MOST_WITHIN_MS = 600_000.0
 WRONG_CALL, REFUSED = 2, 1
 NO_MORE = "no action is legal: the game is over"
 MOST_SAID = 600
-"""Characters of a sentence on standard error: a state may hold words of any length."""
+"""Maximum length of a sentence on standard error: a state may hold words of any length."""
 
 
 class Verb(click.Command):
@@ -41,7 +41,7 @@ class Verb(click.Command):
             return REFUSED
         except CompanionError as error:
             field = (isinstance(error, NotationError) and error.field) or ""
-            field = f" ({field})" if field and not field.startswith("$") else ""  # a path is told in the sentence
+            field = f" ({field})" if field and not field.startswith("$") else ""  # the sentence itself names a path
             _say(f"{error}{field}")
             return REFUSED if isinstance(error, ImpossibleError) else WRONG_CALL
 
@@ -192,7 +192,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
 
 
 class Games(click.Group):
-    """A group for each game, made when it is asked for by its name or its folder."""
+    """A group for each game, made on the first use of its name or its folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(names())
@@ -248,9 +248,9 @@ def _say(sentence: str) -> None:
 
 
 def _one_line(sentence: str) -> str:
-    """The sentence as one line of at most about `MOST_SAID`, with ? for what is no character to see.
+    """The sentence as one line of at most about `MOST_SAID` characters, with ? for unprintable ones.
 
-    What was expected stands last, so what is too long is cut in the middle.
+    The expectation stands last, so a long sentence is cut in the middle.
 
     >>> _one_line("there is no seat A\\nB, expected A")
     'there is no seat A?B, expected A'
@@ -261,7 +261,7 @@ def _one_line(sentence: str) -> str:
 
 
 def _whole_characters(text: str) -> str:
-    """The text with ? for half a character, which JSON may hold and UTF-8 may not.
+    """The text with ? for a lone surrogate, which JSON may hold but UTF-8 may not.
 
     >>> _whole_characters("A\\ud800")
     'A?'

@@ -42,7 +42,7 @@ from web.table.hand import hand_reader
 from web.table.start import start_page
 
 SIZE_PX = (2304, 1296)
-"""What a camera is asked for until its lens is known."""
+"""Picture size asked of a camera until its lens is known."""
 CAMERA_DEFAULT = CameraSettings()
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
@@ -50,7 +50,7 @@ SETTINGS = (
     "objection",
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
-"""Not `new`: whatever restarts the table would begin another match."""
+"""`new` is left out: every restart of the table would begin another match."""
 
 
 class ConfigError(CompanionError, ValueError):
@@ -75,7 +75,7 @@ def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> 
 
 
 def _value(path: Path, key: str, value: Any) -> str | list[str]:
-    """A setting as the command line would give it. Raises: click.BadParameter."""
+    """Sets an option as the command line would. Raises: click.BadParameter."""
     if key == "option":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise click.BadParameter(f'{path}: option is {value!r}, expected house rules such as ["mode=two"]')
@@ -147,7 +147,7 @@ def command(
     try:
         where = with_games(data)
         played = chosen(game, seats, option, board, where)
-        bound(host, port).close()  # before a match is begun: status 2 means that nothing was done
+        bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         reporting = reports(hub, where)
         kept = Kept(where / "table")
         if kit is not None and played is not None:
@@ -203,7 +203,7 @@ def command(
 
 
 def _pages(standing: Standing, house: House, doors: Doors) -> None:
-    """Serves the pages until it is told to end; systemd, the network's name and the QR code are seen to."""
+    """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = doors.host
     certificate = None if doors.https is None else own_certificate(standing.kept.folder, *named(host))
     own = () if certificate is None else (certificate_page(certificate),)
@@ -229,7 +229,8 @@ def _pages(standing: Standing, house: House, doors: Doors) -> None:
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
-    """What opens the camera that `spec` names; it is called again after every failure. Raises: click.BadParameter."""
+    """A function that opens the camera named by `spec`; it is called again after every failure. Raises:
+    click.BadParameter."""
     if spec == "auto":
         return lambda: _any(size_px, settings)
     numbered = _NUMBERED.fullmatch(spec)
@@ -252,7 +253,7 @@ def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMER
 
 
 def is_hardware(spec: str) -> bool:
-    """Whether `--camera` names a camera, not pictures or a film."""
+    """Whether `--camera` names a camera, and not pictures or a film."""
     from hardware.video import is_device
 
     return spec == "auto" or _NUMBERED.fullmatch(spec) is not None or is_device(spec)

@@ -1,4 +1,4 @@
-"""`companion tournament simulate`: random events through the code that runs real ones."""
+"""`companion tournament simulate`: random events through the code of real ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.event.why import difference, reasons
 from companion.game.text_file import text_of_file, why_unread
 
 SEATS = (3, 4)
-"""Seats at a table of pods, where nobody says otherwise."""
+"""Default number of seats at a table of pods."""
 ROUNDS = 5
 FORMATS = click.Choice([str(each) for each in Format])
 USUAL = Chances()

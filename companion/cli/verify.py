@@ -18,8 +18,8 @@ def command(log: Path) -> int:
 
     Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
 
-    The witness beside a log tells whether entries were cut off at its end. Without one compare the last entry's number,
-    time and hash with what somebody noted.
+    The witness file next to a log shows whether entries were cut off at its end. Without a witness, compare the last
+    entry's number, time and hash with a note of them.
     """
     verdict = verify(log)
     for fault in verdict.faults:

@@ -1,7 +1,7 @@
 """Race boards: circles with their places in mm and the steps between them, read from a board file (TOML).
 
-Rules, reader, page and printable board are all made from the one file. What every race board must keep is checked
-here (places, names, steps); what one game asks of its board is checked by that game, which reads `Board.sections`.
+Rules, reader, page and printable board are all made from this one file. The requirements of every race board are
+checked here (places, names, steps). Each game checks its own requirements, from `Board.sections`.
 
 >>> load_board("CP-120").spots["A0"]
 (36.0, 250.0)
@@ -24,10 +24,10 @@ from companion.game.known import folder_of, names
 PointMm = tuple[float, float]
 
 SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
-"""The boards that come with the product, and the game of each."""
+"""The boards of the product, and the game of each."""
 
 BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""A board that is known by a name; any other text is a path."""
+"""The form of a board's name; any other text is a path."""
 
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
@@ -56,7 +56,7 @@ class Board:
 
 @lru_cache(maxsize=16)
 def board_text(name: str) -> str:
-    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError where no game brings it."""
+    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError if no game brings it."""
     path = board_file(name)
     if path is None:
         raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
@@ -64,7 +64,7 @@ def board_text(name: str) -> str:
 
 
 def board_file(name: str) -> Path | None:
-    """Where the board of that name is, among those of all games; None where no game brings it."""
+    """The file of the board with that name, among those of all games; None if no game brings it."""
     if not BOARD_NAME.fullmatch(name):
         return None
     games = (SHIPPED[name],) if name in SHIPPED else names()
@@ -73,13 +73,13 @@ def board_file(name: str) -> Path | None:
 
 
 def load_board(name: str) -> Board:
-    """A board that comes with its game, by its name. Raises: KitError."""
+    """A board that a game brings, by its name. Raises: KitError."""
     return board_of_text(board_text(name), f"{name}.toml")
 
 
 @lru_cache(maxsize=16)
 def board_of_text(text: str, name: str = "board file") -> Board:
-    """The board in a TOML text; `name` is what errors call it. Raises: KitError, in one sentence."""
+    """The board in a TOML text; `name` is its name in errors. Raises: KitError, in one sentence."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -127,7 +127,7 @@ def spots_of_role(board: Board, color: str, key: str, name: str) -> tuple[str, .
 
 
 def check_distinct(spots: Iterable[tuple[str, str]], name: str) -> None:
-    """Each spot has one role only; `spots` gives (spot, role). Raises: KitError."""
+    """Checks that each spot has only one role; `spots` gives (spot, role). Raises: KitError."""
     seen: dict[str, str] = {}
     for spot, role in spots:
         if spot in seen:

@@ -22,7 +22,7 @@ DECLARED = "JK="
 READ_AS_JOKER = "JOKER"
 """The rank that readers give a joker (contract: cards, rummy)."""
 PACK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
-"""The 52 cards of a pack, suit by suit, ace first; a card's place here is its number."""
+"""The 52 cards of a pack, suit by suit, ace first; a card's index here is its number."""
 NUMBER: dict[str, int] = {card: number for number, card in enumerate(PACK)}
 _KNOWN: frozenset[str] = frozenset((*PACK, JOKER, *(DECLARED + card for card in PACK)))
 _JOKERS: frozenset[str] = frozenset(card for card in _KNOWN if card.startswith(JOKER))
@@ -46,7 +46,7 @@ def shown(text: str) -> str:
 
 
 def is_card(text: str) -> bool:
-    """Whether a text is a card in its canonical spelling, a joker declared or not included."""
+    """Whether a text is a card in its canonical spelling, including jokers, declared or not."""
     return text in _KNOWN
 
 
@@ -56,7 +56,7 @@ def is_joker(card: str) -> bool:
 
 
 def identity(card: str) -> str | None:
-    """The card that a card is or stands for; None for a joker that stands for nothing yet."""
+    """The identity of a card; None for a joker that stands for nothing yet."""
     return _IDENTITY[card]
 
 
@@ -66,17 +66,17 @@ def joker_as(card: str) -> str:
 
 
 def in_hand(card: str) -> str:
-    """The card as it is held: a declared joker is a joker again."""
+    """The card as it is in a hand: a declared joker is a plain joker again."""
     return JOKER if is_joker(card) else card
 
 
 def rank_of(card: str) -> str:
-    """The rank of a card that is no joker, or of what a declared joker stands for."""
+    """The rank of a card, or for a declared joker that of the card it stands for; empty for a bare joker."""
     return (identity(card) or "?")[:-1]
 
 
 def suit_of(card: str) -> str:
-    """The suit of a card that is no joker, or of what a declared joker stands for."""
+    """The suit of a card, or for a declared joker that of the card it stands for; ? for a bare joker."""
     return (identity(card) or "?")[-1]
 
 
@@ -91,7 +91,7 @@ def sorted_cards(cards: tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 
 def card_of_text(text: str) -> str:
-    """The card that a text means; small letters and ``T`` for ten are understood. Raises: NotationError."""
+    """The card in a text; small letters and ``T`` for ten are understood. Raises: NotationError."""
     card = text.strip().upper()
     head, equals, rest = card.partition("=")
     rest = rest if equals else head
@@ -105,7 +105,7 @@ def card_of_text(text: str) -> str:
 
 
 def card_seen(rank: str, suit: str | None) -> str:
-    """The card that a reader names by rank and suit; a joker's suit is None. Raises: NotationError.
+    """The card from a reader's rank and suit; a joker's suit is None. Raises: NotationError.
 
     >>> card_seen("10", "H"), card_seen("JOKER", None)
     ('10H', 'JK')

@@ -8,7 +8,7 @@ from companion.game.says import Says
 
 
 class CompanionError(Exception):
-    """The root of all errors that a person reads; what phones show is a sentence that can be translated.
+    """The root of all errors that a person reads; phones show them as a translatable sentence.
 
     >>> str(LensError(Says("{n} pictures serve", {"n": 3})))
     '3 pictures serve'
@@ -20,7 +20,7 @@ class CompanionError(Exception):
 
 
 class Refused(CompanionError):
-    """What somebody wanted to enter is not entered; the match stays as it was."""
+    """An input that is not entered; the match stays as it was."""
 
 
 class KitError(CompanionError, ValueError):
@@ -40,23 +40,23 @@ class NotationError(CompanionError, ValueError):
 
 
 class ImpossibleError(NotationError):
-    """A position that parses and cannot be, with the first of the reasons."""
+    """A position that parses but is impossible, with the first reason."""
 
 
 class LogError(CompanionError, ValueError):
-    """A match log that is damaged or not a log; what is still readable is never thrown away."""
+    """A match log that is damaged or not a log; readable parts are never thrown away."""
 
 
 class CameraError(CompanionError, OSError):
-    """A camera that is missing, silent or sends something else than pictures."""
+    """A camera that is missing, silent or sends something other than pictures."""
 
 
 class PinsError(CompanionError, OSError):
-    """No GPIO, or a pin that another program holds."""
+    """GPIO is missing, or another program holds a pin."""
 
 
 class ReadingFault(StrEnum):
-    """Why a picture could not be read: the codes of the command line's promise."""
+    """Reasons why a picture could not be read: the codes that the command line promises."""
 
     NOT_AN_IMAGE = "not_an_image"
     NO_FIDUCIALS = "no_fiducials"
@@ -83,7 +83,7 @@ class ReadingError(CompanionError, ValueError):
         self.code = code
 
     def __reduce__(self) -> tuple[type[ReadingError], tuple[ReadingFault, Says]]:
-        """What another process raised comes back as it was.
+        """Pickles code and sentence, so that an error from another process arrives unchanged.
 
         >>> from pickle import dumps, loads
         >>> loads(dumps(ReadingError(ReadingFault.TOO_DARK, Says("at {n} of 255", {"n": 12})))).sentence.values

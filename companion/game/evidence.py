@@ -1,4 +1,4 @@
-"""A settled table as the eyes read it, and the pictures that a ruling rests on."""
+"""A settled table as the eyes read it, and the pictures that support a ruling."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Look(Protocol):
         """The picture around a place on the table."""
 
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
-        """One picture of all these places, named after the first: of the things there and nothing else."""
+        """One picture of all these places and nothing else, named after the first."""
 
     def overview(self) -> Crop:
-        """The whole play area, smaller."""
+        """The whole play area, at a lower resolution."""
 
 
 class CropAbout(msgspec.Struct, frozen=True, kw_only=True):

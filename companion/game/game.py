@@ -1,9 +1,9 @@
 """A game is one object of pure functions over plain frozen values.
 
-`start` makes a state, `legal` lists the legal actions, `act` makes a tap an action, `apply` makes the next state, with
-the rulings; `outcome` and `score` end it; `view` is what a seat may see; `hints` help that seat from what it may know
-and nothing else. A state, an action and a whole match print to text and parse back. `parts` has what a game
-may have beyond its rules: eyes, a table to check, questions to people.
+`start` makes a state, `legal` lists the legal actions, `act` turns a tap into an action, `apply` makes the next state,
+with the rulings. `outcome` and `score` end it. `view` is the state as a seat may see it. `hints` help that seat, only
+from its own knowledge. A state, an action and a whole match print to text and parse back. `parts` has the optional
+parts beyond the rules: eyes, a table to check, questions to people.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the rules said of what happened. `rule` cites document and paragraph; `seat` is whom it is about."""
+    """One thing that the rules said about an action. `rule` cites document and paragraph; `seat` is the player it is
+    about."""
 
     seat: str | None
     says: Says
@@ -38,21 +39,21 @@ class Ruling:
     piece: str | None = None
     margin: Margin | None = None
     pieces: tuple[str, ...] = ()
-    """The pieces, where it is about several alike: then `piece` is None."""
+    """The pieces, if the ruling is about several alike: then `piece` is None."""
     is_minor: bool = False
-    """It changes nothing: said in small."""
+    """The ruling changes nothing: pages show it in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
-    """One thing to do by hand when a step is taken back: the piece where it lies now and where it lay before, where it
-    is one that has a place (None: it is or was not on the table)."""
+    """One thing to do by hand when a step is taken back, with the piece's place now and its place before. None: the
+    piece has no place, or is or was not on the table."""
 
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
     away: Says | None = None
-    """How far the step took it: of use while nobody looks where it lies now."""
+    """How far the step moved the piece: useful while its present place is not seen."""
 
     @property
     def whole(self) -> Says:
@@ -61,7 +62,7 @@ class PutBack:
 
 
 class Laid(StrEnum):
-    """Whether a thing is seen to lie as it should. What is covered, doubtful or not looked at is unseen, never a no."""
+    """Whether a thing is seen in its right place. Covered, doubtful and unseen things are UNSEEN, never NO."""
 
     YES = "yes"
     NO = "no"
@@ -70,25 +71,25 @@ class Laid(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a look at the table says of one thing that should lie in a certain way, and more of it in words."""
+    """Whether one thing on the table is as it should be by the newest look, with more about it in words."""
 
     laid: Laid
     says: Says | None = None
     rule: str | None = None
     seen: Placed | None = None
-    """Where it is seen to lie instead (NO)."""
+    """Where it is seen instead (NO)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """What a look says of the table before anything was thrown, and what of the set-up no camera sees."""
+    """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
 
     lines: tuple[Checked, ...]
     beyond: Says
 
     @property
     def laid(self) -> Laid:
-        """NO where one line is, else UNSEEN where one is."""
+        """NO if one line is NO, else UNSEEN if one is UNSEEN, else YES."""
         return next((laid for laid in (Laid.NO, Laid.UNSEEN) if laid in {line.laid for line in self.lines}), Laid.YES)
 
 
@@ -103,10 +104,10 @@ class Asks:
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[A]):
-    """One legal action. Where actions cannot be listed `action` is None, and `effects` tells the kind's constraints.
+    """One legal action. If actions cannot be listed, `action` is None and `effects` gives the constraints of this kind.
 
-    `asks` is what has to be told with it before it is an action (`Game.asked_action`). `seats` may make it; empty:
-    those to move. `is_private`: what it shows is not for other seats. `needs_all`: the other players have to agree.
+    `asks` are the values needed before it becomes an action (`Game.asked_action`). `seats` may make it; empty: the
+    seats to move. `is_private`: its content is not for other seats. `needs_all`: the other players have to agree.
     """
 
     action: A | None
@@ -122,7 +123,7 @@ class Move(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Applied(Generic[S]):
-    """The state after an action, and what the rules said on the way."""
+    """The state after an action, and the rulings made on the way."""
 
     state: S
     rulings: tuple[Ruling, ...] = ()
@@ -130,7 +131,7 @@ class Applied(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why an action is legal or is not, and the rule that decides."""
+    """Why an action is legal or not, and the rule that decides."""
 
     is_legal: bool
     says: Says
@@ -139,7 +140,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One reason why an observed position cannot be."""
+    """One reason why an observed position is impossible."""
 
     says: Says
     rule: str
@@ -166,7 +167,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[A]):
-    """Good to do, or to know (then `action` is None). `chance` to win is within `error` in 95 of 100 hints."""
+    """A recommended action, or a fact worth knowing (then `action` is None). In 95 of 100 hints the true chance of
+    winning is within `error` of `chance`."""
 
     seat: str
     action: A | None
@@ -180,9 +182,10 @@ class Hint(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A house rule: its key, default, the values it may take, what it changes and the gap or paragraph it answers.
+    """A house rule: its key, default, possible values, its effect, and the gap or paragraph it answers.
 
-    `is_counted`: it is a number of each thing, such as ``red:6,blue:4``, and takes any others than its choices too.
+    `is_counted`: the value is a number of each thing, such as ``red:6,blue:4``; numbers outside of its choices are
+    allowed.
     """
 
     key: str
@@ -194,15 +197,15 @@ class Option:
 
 
 LOOK_AGAIN = "look_again"
-"""The key of an answer that says that the table can be told now: it is looked at and judged again at once."""
+"""Key of the answer that the table is readable now: it is read and judged again at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[A]):
-    """One answer to a question: the action that it makes, where it makes one, and those that follow from it.
+    """One answer to a question: the action that it makes, if any, and the actions that follow from it.
 
-    `likely` is how probable it is, 0 to 1, where that is told; the likeliest stands first. `needs_reason`: who gives
-    this answer says why, for it goes against the rules or the record.
+    `likely` is its probability, 0 to 1, None if unknown; the most probable choice stands first. `needs_reason`: the
+    answer goes against the rules or the record, so it needs a reason.
     """
 
     key: str
@@ -214,7 +217,7 @@ class Choice(Generic[A]):
 
     @property
     def actions(self) -> tuple[A, ...]:
-        """All that is entered with this answer."""
+        """All actions that are entered with this answer."""
         return () if self.action is None else (self.action, *self.then)
 
 
@@ -234,7 +237,8 @@ class Correctable:
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
-    """What the referee infers happened, sure enough to be entered; `note` is what people should know of it."""
+    """An inference of the referee that is certain enough to be entered; `note` is something people should know about
+    it."""
 
     actions: tuple[A, ...]
     says: Says
@@ -243,7 +247,7 @@ class Proposal(Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Doubt(Generic[A]):
-    """What the table cannot say: a question to the people, with the margin and the pieces it is about."""
+    """A question to the people that the table cannot answer, with the margin and the pieces it is about."""
 
     key: str
     says: Says
@@ -289,11 +293,11 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def legal(self, state: S) -> tuple[Move[A], ...]:
-        """Every legal action, or the kinds of action open now where they cannot be listed."""
+        """Every legal action, or the kinds of action possible now if they cannot be listed."""
 
     @abstractmethod
     def apply(self, state: S, action: A) -> Applied[S]:
-        """The state after. Raises: Illegal with the rule."""
+        """The state after an action. Raises: Illegal with the rule."""
 
     @abstractmethod
     def explain(self, state: S, action: A) -> Explanation:
@@ -301,14 +305,14 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def status(self, state: S) -> tuple[Fault, ...]:
-        """Every reason why this position cannot be; empty when it can."""
+        """Every reason why this position is impossible; empty if it is possible."""
 
     @abstractmethod
     def score(self, state: S) -> Mapping[str, float]:
         """Points of each seat now."""
 
     def tally(self, state: S) -> Mapping[str, Tally]:
-        """What an event adds up over many sittings, for each seat."""
+        """Each seat's values that an event adds up over many sittings."""
         return {seat: Tally(points) for seat, points in self.score(state).items()}
 
     def standing(self, state: S) -> Mapping[str, Says]:
@@ -322,27 +326,28 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def view(self, state: S, seat: str | None) -> JsonObject:
-        """What a seat (None: a watcher) may see, JSON-able; never another seat's secrets."""
+        """The state as a seat (None: a watcher) may see it, JSON-able; never another seat's secrets."""
 
     def recent(self, actions: Sequence[A]) -> JsonObject:
-        """What of the actions that stand, oldest first, is shown beside `view`; never what a seat may not know."""
+        """More values for the view, from the standing actions, oldest first. Never something that a seat may not
+        know."""
         return {}
 
     @abstractmethod
     def hints(
         self, state: S, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
     ) -> tuple[Hint[A], ...]:
-        """Ranked help for a seat from what it may know; the same for the same seed and number of `playouts`."""
+        """Ranked hints for a seat from its own knowledge; the same for the same seed and number of `playouts`."""
 
     def says(self, action: A) -> Says:
         """The action in words, for the history."""
         return Says("{action}", {"action": self.action_text(action)})
 
     def act(self, state: S, seat: str, move: str, values: Mapping[str, str]) -> A:
-        """The action of a move that `legal` offers, as a person at `seat` tapped it, with what it asks for filled in.
+        """The action of a move that `legal` offers, as a person at `seat` tapped it, with the values that it asks for.
 
-        Raises: Illegal where it is not offered to that seat, or the table has to show it; NotationError for values
-        that it does not ask for.
+        Raises: Illegal if it is not offered to that seat, or only the table can show it; NotationError for values that
+        it does not ask for.
         """
         found = next(
             (m for m in self.legal(state) if m.move == move and seat in (m.seats or self.to_move(state))), None
@@ -363,7 +368,7 @@ class Game(ABC, Generic[S, A]):
         return action
 
     def asked_action(self, state: S, move: Move[A], seat: str, values: Mapping[str, str]) -> A | None:
-        """The action of an offered move with the values that it asks for; None where only the table can show it."""
+        """The action of an offered move with the values that it asks for; None if only the table can show it."""
         return move.action
 
     @abstractmethod
@@ -372,7 +377,7 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def state_of_text(self, text: str) -> S:
-        """The state that a line means. Raises: NotationError."""
+        """The state in a line. Raises: NotationError."""
 
     @abstractmethod
     def action_text(self, action: A) -> str:
@@ -380,7 +385,7 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def action_of_text(self, text: str, state: S | None = None) -> A:
-        """The action that a line means; `state` helps short forms. Raises: NotationError."""
+        """The action in a line; `state` helps short forms. Raises: NotationError."""
 
     def state_json(self, state: S) -> JsonObject:
         """The state as JSON values, with the game's name in it."""
@@ -411,7 +416,7 @@ class Game(ABC, Generic[S, A]):
 
 @runtime_checkable
 class TakesPosition(Protocol):
-    """A race game: a position in short notation stands for a state."""
+    """A race game: a short notation of a position gives a state."""
 
     def state_of_position(
         self,
@@ -429,7 +434,7 @@ class TakesPosition(Protocol):
 
 @runtime_checkable
 class TakesTable(Protocol):
-    """A rummy: a table and a hand in short notation stand for a state; rounds are scored from points."""
+    """A rummy: a short notation of table and hand gives a state; rounds are scored from points."""
 
     def state_of_table(self, table: str, hand: str, packs: int | None, options: Mapping[str, str]) -> Any:
         """The state of a table such as ``[5C 5D 5H] [7C 8C JK=9C]`` and a hand. Raises: NotationError."""
@@ -437,7 +442,7 @@ class TakesTable(Protocol):
     def best_play(
         self, table: str, hand: str, packs: int | None, options: Mapping[str, str], *, within_ms: float = 300.0
     ) -> JsonObject:
-        """``points`` that can leave the hand, the cards ``laid``, and the ``table`` after."""
+        """The best play: the ``points`` that leave the hand, the cards ``laid``, and the ``table`` after."""
 
     def round_scores(
         self, points: Mapping[str, int], *, knocked: str | None, out: str | None, options: Mapping[str, str]
@@ -457,7 +462,7 @@ def _convert(data: Any, kind: Any, what: str) -> Any:
 
 
 def _check_read(told: Any, read: Any, where: str) -> None:
-    """Raises: NotationError for a word that was not read: misspelt, it would count for nothing unnoticed."""
+    """Raises: NotationError for an unknown word: a misspelt word would otherwise be ignored unnoticed."""
     if isinstance(told, dict) and isinstance(read, dict):
         for key, value in told.items():
             if key not in read:

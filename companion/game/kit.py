@@ -1,4 +1,4 @@
-"""Kit files: what lies on the table, in mm. Every size is data; a bad file is refused in one sentence.
+"""Kit files: the things on the table, in mm. Every size is data; a bad file is refused in one sentence.
 
 >>> kit = kit_of_text('game = "x"\\n[mat]\\nwidth_mm = -4', name="kit.toml")
 Traceback (most recent call last):
@@ -51,7 +51,7 @@ class PieceKind:
     packs: Mapping[int, int]
     marked_faces: int | None = None
     faces: str | None = None
-    """What a cube's faces bear: ``pips``, ``mark`` (on `marked_faces` of them) or ``colors`` (one each)."""
+    """The contents of a cube's faces: ``pips``, ``mark`` (on `marked_faces` of them) or ``colors`` (one each)."""
 
     def size_mm(self, name: str) -> float:
         """The length called `name` (``side``, ``diameter``, ``height``, ...); a cube's height is its side."""
@@ -70,7 +70,7 @@ class Kit:
     board: str | None = None
 
     def piece(self, kind: str) -> PieceKind:
-        """The kind of piece called `kind`. Raises: KitError where the kit has none."""
+        """The kind of piece called `kind`. Raises: KitError if the kit has none."""
         for piece in self.pieces:
             if piece.kind == kind:
                 return piece
@@ -78,16 +78,17 @@ class Kit:
 
     @property
     def rim_mm(self) -> float:
-        """How high above the mat the rims lie over which pieces are judged; 0 in a kit without territories."""
+        """Height above the mat of the rims that pieces are judged by; 0 in a kit without territories."""
         return max((piece.size_mm("height") for piece in self.pieces if piece.kind == "territory"), default=0.0)
 
 
 MOST_MM = 3000.0
-"""No table that one camera looks down on is larger: what is longer was not written in mm."""
+"""Maximum length, mm: one camera cannot cover a larger table, so a larger number was not in mm."""
 LEAST_MAT_MM, LEAST_MARKER_MM, LEAST_PIECE_MM = 100.0, 5.0, 3.0
-"""What is smaller than this across is not seen from above."""
+"""Minimum width of a mat, a marker and a piece, mm: smaller ones cannot be seen from above."""
 LEAST_THICK_MM, MOST_THICK_MM = 0.1, 100.0
-"""Heights, wires and tips may be less; none of them, nor a cube, is larger: looking for such cubes takes minutes."""
+"""Minimum and maximum of heights, wires and tips, mm. Cubes have the same maximum: searching for larger ones takes
+minutes."""
 MOST_PIECES, MOST_PACKS, MOST_NOTCHES, FACES = 1000, 8, 100, 6
 _SQUARE = {f"DICT_{n}X{n}_{size}": size for n in (4, 5, 6, 7) for size in (50, 100, 250, 1000)}
 _OTHER = {
@@ -135,10 +136,8 @@ def default_kit(game: str) -> Kit:
 
 
 def kit_for(game: str, path: Path | str | None = None) -> Kit:
-    """The kit to play a game with: that of a file, or the game's own.
-
-    Raises: KitError, also for another game's kit, and for one without a piece of the game's own or with that in
-    another shape: the game is read by them.
+    """The kit to play a game with: from a file, or the game's own. Raises: KitError, also for another game's kit, and
+    for a kit that lacks a piece of the game or has it in another shape: the reader needs them.
     """
     own = default_kit(game)
     if path is None:
@@ -160,7 +159,7 @@ def kit_for(game: str, path: Path | str | None = None) -> Kit:
 
 
 def kit_of_text(text: str, name: str = "kit") -> Kit:
-    """The kit in a TOML text; `name` is what errors call it. Raises: KitError."""
+    """The kit in a TOML text; `name` is its name in errors. Raises: KitError."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -230,7 +229,7 @@ def _markers(data: Mapping[str, Any], marker_mm: float, dictionary: str, name: s
 
 
 def _are_in_line(places: list[tuple[float, float]], within_mm: float) -> bool:
-    """Whether no place lies so far from the line through the two farthest apart."""
+    """Whether all places are closer than `within_mm` to the line through the two farthest apart."""
     a, b = max(combinations(places, 2), key=lambda pair: math.dist(*pair))
     x, y = b[0] - a[0], b[1] - a[1]
     return all(abs(x * (p[1] - a[1]) - y * (p[0] - a[0])) < within_mm * math.hypot(x, y) for p in places)
@@ -285,7 +284,7 @@ def _faces(data: Mapping[str, Any], name: str, at: str) -> str | None:
 
 
 def _range_mm(key: str, most_mm: float) -> tuple[float, float]:
-    """How long a piece's length may be."""
+    """Minimum and maximum of a piece's size, mm."""
     if key == "side_mm":
         return LEAST_PIECE_MM, MOST_THICK_MM
     if key in ("height_mm", "wire_mm", "tip_mm", "bevel_mm"):
@@ -303,7 +302,7 @@ def _colors(value: Any, at: str, name: str) -> tuple[str, ...]:
 
 
 def _by_color(data: Mapping[str, Any], key: str, colors: Iterable[str], name: str, at: str) -> Mapping[str, Any]:
-    """A table whose keys are colours of the piece; empty where there is none."""
+    """A table whose keys are colours of the piece; empty if it is missing."""
     if key not in data:
         return {}
     table = _table(data, key, name, at)
@@ -314,7 +313,7 @@ def _by_color(data: Mapping[str, Any], key: str, colors: Iterable[str], name: st
 
 
 def _packs(data: Mapping[str, Any], name: str, at: str) -> dict[int, int]:
-    """How many packs are played with, by the number of players."""
+    """The number of packs, by the number of players."""
     packs = {}
     for players, count in (_table(data, "packs", name, at) if "packs" in data else {}).items():
         if players not in _PLAYERS:
@@ -339,7 +338,7 @@ def _table(data: Mapping[str, Any], key: str, name: str, at: str) -> Mapping[str
 
 
 def _is(value: Any) -> str:
-    """What a key holds, for a sentence: TOML has no null, so None is a key that is not there."""
+    """The value of a key, for a sentence. TOML has no null, so None means that the key is missing."""
     return "is missing" if value is None else f"is {value!r}"
 
 

@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 
 def game_named(name: str) -> Game[Any, Any]:
-    """The game called `name`. Raises: NotationError where there is none."""
+    """The game called `name`. Raises: NotationError if it is unknown."""
     return REGISTRY.game(name)
 
 
@@ -44,7 +44,7 @@ def folder_of(name: str) -> Path:
 
 
 def file_of(name: str, file: str) -> Path | None:
-    """A file in a game's folder; None where the game does not bring it, or is not known.
+    """A file in a game's folder; None if the game does not bring it, or is unknown.
 
     >>> file_of("suspend", "page.js").name, file_of("suspend", "page.css"), file_of("../secret", "page.js")
     ('page.js', None, None)
@@ -71,10 +71,11 @@ def _can_begin(game: Game[Any, Any], players: int) -> bool:
 
 
 def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
-    """What a game's rulings cite: the paragraphs of its RULES.md by heading; an empty line parts their parts.
+    """The paragraphs that a game's rulings cite: those of its RULES.md by heading. An empty line separates a
+    paragraph's parts.
 
-    In another language they are those of RULES.de.md or the like beside it, as far as there is one. Empty for a game
-    that is not here.
+    In another language they come from RULES.de.md or the like in the same folder, if there is one. Empty for an unknown
+    game.
 
     >>> paragraphs("eyes_of_the_emperor")["Instructions 14"]
     'Who first takes both eyes of the other wins.'
@@ -87,7 +88,7 @@ def paragraphs(name: str, lang: str = "en") -> Mapping[str, str]:
 
 @cache
 def sheet_in(path: Path) -> Mapping[str, str]:
-    """The paragraphs of one file by heading; empty where there is no file."""
+    """The paragraphs of one file by heading; empty if the file does not exist."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     parts = re.split(r"^#+ +(.+?) *$", text, flags=re.M)[1:]
     return {
@@ -97,7 +98,7 @@ def sheet_in(path: Path) -> Mapping[str, str]:
 
 
 def signs(name: str) -> frozenset[str]:
-    """How a game's paragraphs are cited, without their numbers; gaps of its sheet are cited otherwise.
+    """The citations of a game's paragraphs, without their numbers; gaps of its sheet have another citation.
 
     >>> sorted(signs("eyes_of_the_emperor"))
     ['§ Instructions', '§ Rules', '§ Where the sheet is silent']

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 TOO_CLOSE_SIGMAS = 3.0
-"""A margin nearer to zero than this many standard errors is not called: the people decide."""
+"""Minimum distance of a margin from zero, in standard errors, for a verdict: below it the people decide."""
 
 
 class Call(StrEnum):
-    """What may be said of an overlap."""
+    """The verdict on an overlap."""
 
     OVERLAPS = "overlaps"
     CLEAR = "clear"

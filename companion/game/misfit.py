@@ -1,4 +1,4 @@
-"""Why JSON values are no state or action, in words: what was found there, and what is expected."""
+"""Errors of JSON values that should be a state or an action, in words: the found and the expected value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.game.plain_json import named
 _AT = re.compile(r" - at `(?P<path>[^`]*)`$")
 _STEP = re.compile(r"\.(?P<key>[^.\[]+)|\[(?P<at>\d+)\]")
 _MOST = 60
-"""Characters of a value that are shown: a state may hold words of any length."""
+"""Maximum length of a shown value, in characters: a state may hold words of any length."""
 _KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -40,7 +40,7 @@ _CALLED: dict[type, str] = {
 
 
 def misfit(data: Any, kind: Any, told: str) -> tuple[str, str]:
-    """What is wrong with `data` by msgspec's sentence, and where, as in ``$.type``.
+    """The error in `data` by msgspec's sentence, and its path, as in ``$.type``.
 
     >>> from companion.games.suspend.state import Rolled, Stopped
     >>> misfit({"kind": "rolls"}, Rolled | Stopped, "Invalid value 'rolls' - at `$.kind`")
@@ -85,7 +85,7 @@ def spoken(where: str) -> str:
 
 
 def _walked(data: Any, kind: Any, where: str) -> tuple[Any, list[Any]]:
-    """The value at a path and the types that it may have; of a tag those of the object that it names."""
+    """The value at a path and its possible types. The types for a tag field are those of its object."""
     types = list(_plain(inspect.type_info(kind), data))
     for step in _STEP.finditer(where):
         key, at = step["key"], step["at"]
@@ -106,7 +106,8 @@ def _walked(data: Any, kind: Any, where: str) -> tuple[Any, list[Any]]:
 
 
 def _plain(kind: Any, data: Any) -> Iterator[Any]:
-    """The kinds that a type may be: of several objects with tags the one that the data names, where it names one."""
+    """The plain types that a type stands for. Of several tagged objects it is the one that the data names, if it names
+    one."""
     if isinstance(kind, inspect.Metadata):
         yield from _plain(kind.type, data)
     elif isinstance(kind, inspect.UnionType):
@@ -130,7 +131,7 @@ def _keys(types: list[Any]) -> list[str]:
 
 
 def _expected(types: list[Any], key: str) -> str:
-    """What belongs under a key."""
+    """The expected value under a key, in words."""
     tags = _tags(types, key)
     if tags:
         return f"one of {', '.join(tags)}"
@@ -158,7 +159,7 @@ def _values(types: list[Any]) -> list[str]:
 
 
 def _limit(told: str) -> str:
-    """What msgspec expects of a value, in words.
+    """The value that msgspec expects, in words.
 
     >>> _limit("Expected `int` >= 0"), _limit("Expected `str` matching regex '^(red|blue)$'")
     ('0 or more', 'red or blue')

@@ -1,6 +1,6 @@
-"""Which names people may bear, at a table and at the hub: `cleaned` first, then `flaw_of` and `looks_like`.
+"""The names that people may use, at a table and at the hub: `cleaned` first, then `flaw_of` and `looks_like`.
 
-What looks alike and what is invisible is Unicode's own list (UTS 39): `lookalikes.txt`.
+Look-alike and invisible characters are from Unicode's own list (UTS 39): `lookalikes.txt`.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ BUTTON = "button"
 BOX = "box"
 """Author of an entry that the box made by itself."""
 NO_NAMES = frozenset({BUTTON, BOX, CAMERA, "table", "referee", "autoplay"})
-"""Authors that are not people. No person may have these names, or a word would pass for another's."""
+"""Authors that are not people. People may not use these names: their entries would look like another author's."""
 
 BLANKS = frozenset("\u2800\U0001d159")
-"""Signs that are drawn as nothing and that Unicode counts as visible: a Braille cell, a note's head."""
+"""Characters that are drawn as nothing though Unicode counts them as visible: a Braille cell, a note's head."""
 NO_PERSONS = frozenset(
     {*NO_NAMES, *(f"the {word}" for word in NO_NAMES), *(f"by the {word}" for word in NO_NAMES)}
     | {"hub", "the hub", "die Zentrale", "Zentrale"}
     | {"Automat", "der Kamera", "die Kamera", "Kamera", "Knopf", "Schiedsrichter", "Taste", "Tisch"}
 )
-"""What speaks and is no person, as a page writes it in any language."""
+"""Names of everything that speaks but is not a person, as pages write them in any language."""
 
 
 class Unfit(StrEnum):
-    """Why a name cannot be borne: the codes of the table's refusals."""
+    """Reasons to refuse a name: the codes of the table's refusals."""
 
     EMPTY = "no_name"
     LONG = "long_name"
@@ -43,7 +43,7 @@ class Unfit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong with a name, for a program and for a person."""
+    """The fault of a name, for a program and for a person."""
 
     code: Unfit
     says: Says
@@ -65,7 +65,7 @@ def cleaned(words: str) -> str:
 
 
 def flaw_of(name: str, most: int) -> Flaw | None:
-    """Why a cleaned name cannot be borne; None where it can. `most`: letters that fit."""
+    """The reason to refuse a cleaned name; None if it is allowed. `most`: maximum number of letters."""
     if not _drawn(name):
         return Flaw(Unfit.EMPTY, Says("The name is empty: type what the others call you."))
     if len(name) > most:
@@ -80,7 +80,7 @@ def flaw_of(name: str, most: int) -> Flaw | None:
 
 
 def is_no_person(name: str) -> bool:
-    """Whether a name looks like what the camera, a button or the box goes by.
+    """Whether a name looks like a name of the camera, a button or the box.
 
     >>> [is_no_person(name) for name in ("Referee", "c\\u0430mera", "CAMERA.", "Jenson Button")]
     [True, True, True, False]
@@ -89,7 +89,7 @@ def is_no_person(name: str) -> bool:
 
 
 def looks_like(name: str, others: Iterable[str]) -> str | None:
-    """The first of other names that cannot be told from this one by eye.
+    """The first of the other names that looks the same as this one.
 
     >>> looks_like("\\u0410nn", ["Ben", "Ann"]), looks_like("Ian", ["lan"]), looks_like("Ian", ["Lan", "Jan"])
     ('Ann', 'lan', None)
@@ -99,7 +99,7 @@ def looks_like(name: str, others: Iterable[str]) -> str | None:
 
 
 class Borne:
-    """Names that are borne already: finds a look-alike among thousands.
+    """Names that are taken already: finds a look-alike among thousands.
 
     >>> borne = Borne(["Ann", "Ben"])
     >>> borne.like("\\u0410nn"), borne.like("Cem")
@@ -116,7 +116,7 @@ class Borne:
         self._by_look |= dict.fromkeys(_looks(name), name)
 
     def like(self, name: str) -> str | None:
-        """A name that is borne and cannot be told from this one by eye."""
+        """A taken name that looks the same as this one; None if there is none."""
         return next((self._by_look[look] for look in _looks(name) if look in self._by_look), None)
 
 
@@ -126,7 +126,7 @@ def _no_persons() -> frozenset[str]:
 
 
 def _strictly(name: str) -> frozenset[str]:
-    """All that a name looks like, without marks on its letters and with capitals as small ones."""
+    """All looks of a name, without marks on its letters and with capitals as small letters."""
     bare = _without_marks(name)
     own = _drawn(_skeleton(unicodedata.normalize("NFKC", bare)).casefold())
     return frozenset({own, *(look for _, look in _looks(bare))})
@@ -143,7 +143,7 @@ def _looks(name: str) -> frozenset[tuple[int, str]]:
 
 
 def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
-    """A name in the letters that its own look like (UTS 39, 4: skeleton)."""
+    """A name in the letters that its own letters look like (UTS 39, 4: skeleton)."""
     alike = _table().alike
     letters = unicodedata.normalize("NFD", name)
     drawn = "".join(
@@ -155,7 +155,7 @@ def _skeleton(name: str, *, is_foreign_only: bool = False) -> str:
 
 
 def _drawn(name: str) -> str:
-    """A name without blanks and punctuation: what of it catches the eye."""
+    """A name without blanks and punctuation: the part that people notice."""
     return "".join(letter for letter in name if unicodedata.category(letter)[0] in "LMNS" and letter not in BLANKS)
 
 
@@ -172,7 +172,7 @@ class _Table:
 
 @cache
 def _table() -> _Table:
-    """What `lookalikes.txt` holds."""
+    """The contents of `lookalikes.txt`."""
     text = Path(__file__).with_name("lookalikes.txt").read_text(encoding="utf-8")
     invisible: set[int] = set()
     alike: dict[str, str] = {}

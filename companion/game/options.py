@@ -1,4 +1,4 @@
-"""What a match is begun with: house rules given as texts, and boards for games that have none."""
+"""The options that a match begins with: house rules given as texts, and boards for games that have none."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from companion.game.game import Option
 def chosen(
     options: Sequence[Option], given: Mapping[str, str], title: str, *, free: Collection[str] = ()
 ) -> dict[str, str]:
-    """The value of each option of a game: the one given, else its default.
+    """The value of each option of a game: the given one, else its default.
 
-    `free` are options that take more than the choices they list: the game reads those itself.
-    Raises: NotationError that names the key, for one that the game does not have and for a value that is no choice.
+    `free` are options that take more than the listed choices: the game parses those itself.
+    Raises: NotationError that names the key, for an unknown option or a value that is not a choice.
 
     >>> from companion.game.says import Says
     >>> speed = Option("speed", "slow", ("slow", "fast"), Says("how fast"), "")
@@ -32,13 +32,13 @@ def chosen(
 
 
 def check_choice(key: str, value: str, choices: Collection[str]) -> None:
-    """Raises: NotationError for a value that is none of the choices."""
+    """Raises: NotationError for a value that is not a choice."""
     if value not in choices:
         raise NotationError(f"{key} is {value!r}, expected one of {', '.join(choices)}", key)
 
 
 def no_board(board: str | None, title: str) -> None:
-    """Raises: NotationError for a board file, where the game has no board."""
+    """Raises: NotationError for a board file if the game has no board."""
     if board is not None:
         raise NotationError(f"a board file was given, and {title} has no board: leave it out", "board")
 

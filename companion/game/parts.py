@@ -1,7 +1,7 @@
-"""What a game may have beyond its rules: eyes, a table that is compared with how it should lie, questions to people.
+"""Optional parts of a game beyond its rules: eyes, checks of the table's layout, questions to people.
 
-Each part is a class with neutral answers: a game takes the parts that it has as further base classes. `seeing`,
-`checking` and `asking` give a game's part, or the neutral one, so that nobody has to ask first whether it is there.
+Each part is a class with neutral answers: a game inherits from the parts that it has. `seeing`, `checking` and `asking`
+give a game's part, or the neutral one, so that callers need not ask whether it exists.
 """
 
 from __future__ import annotations
@@ -22,48 +22,49 @@ A = TypeVar("A")
 
 
 class SeesTable(Generic[S, A]):
-    """A game that is played under a camera: what a settled table says happened."""
+    """A game that is played under a camera: it interprets a settled table."""
 
     reader: ClassVar[str | None] = None
     """The name of the reader that reads its table, a key of `vision.readers.READERS`; None: no camera looks."""
 
     def board(self, state: S) -> Board | None:
-        """The board that lies on the table; None where there is none."""
+        """The board on the table; None if there is none."""
         return None
 
     def interpret(self, state: S, reading: Any, before: A | None = None) -> Proposal[A] | Doubt[A] | None:
-        """What a reading of the table at rest says happened; None while nothing did.
+        """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
 
-        `before` is what an earlier look of this match was taken for, so that pieces keep their names.
-        Raises: Illegal where the table cannot be judged as it lies.
+        `before` is the action inferred from an earlier look of this match, so that pieces keep their names.
+        Raises: Illegal if the table cannot be judged.
         """
         return None
 
     def settled(self, reading: Any, before: Any | None) -> Any:
-        """A reading of the table at rest, with what the settled one before it tells of what lies still since."""
+        """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
         return reading
 
     def is_start(self, action: A) -> bool:
-        """Whether an action shows a table that is set up and nothing else: worth remembering for what it tells."""
+        """Whether an action shows a table that is set up and nothing else: worth remembering for its pieces."""
         return False
 
     def remembers(self, action: A) -> bool:
-        """Whether an action tells how pieces lay: the next look is compared with the newest such one."""
+        """Whether an action records how pieces lay: the next look is compared with the newest such action."""
         return True
 
     def has_moved(self, before: A, after: A) -> bool:
-        """Whether the table of `after` differs from that of `before`: else nobody has done anything."""
+        """Whether the table of `after` differs from that of `before`; if not, nobody has done anything."""
         return before != after
 
     def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
-        """Where a piece of an action lies on the table, to cut the picture of it out; None where it has no place."""
+        """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
         return None
 
 
 def board_of_kit(kit: Kit) -> Board | None:
-    """The board on a kit's mat: the one that it names, else the one that its game begins on; None where neither does.
+    """The board on a kit's mat: the board that the kit names, else the one that its game begins on; None without
+    either.
 
-    Raises: KitError for a name that no game brings, and where the kit names none and its game is not known.
+    Raises: KitError for a name that no game brings, and if the kit names no board and its game is unknown.
     """
     if kit.board is not None:
         return load_board(kit.board)
@@ -78,47 +79,49 @@ class PlaysItself:
     """A game that plays whole matches by itself at the virtual table, for `demo --autoplay`."""
 
     def player(self, at: Any) -> Any:
-        """What throws and moves its pieces there: a `Player` of `companion.app.autoplay.run` for its `Autoplay`."""
+        """The player that throws and moves its pieces there: a `Player` of `companion.app.autoplay.run` for its
+        `Autoplay`."""
         raise NotImplementedError
 
 
 class ChecksTable(Generic[S]):
-    """A game that tells what goes back by hand, and whether it is seen back and set up."""
+    """A game that knows which things go back by hand, and whether they are seen back and set up."""
 
     def put_back(self, before: S, after: S) -> tuple[PutBack, ...]:
-        """What to do by hand on the table when the step from `before` to `after` is taken back."""
+        """The things to do by hand on the table when the step from `before` to `after` is taken back."""
         return ()
 
     def moves_pieces(self, action: Any) -> bool:
-        """Whether the table lies otherwise after an action: else it moves nothing and tells nothing of how it lies."""
+        """Whether an action changes the places of pieces on the table. If not, it also contains none."""
         return True
 
     def as_left(self, state: S, action: Any) -> S | None:
-        """A state whose table lies as an action that was taken back left it; `state` is the match as it stands.
+        """A state with the table as a retracted action left it; `state` is the match as it stands.
 
-        None: as after the action. Raises: Illegal where the action does not fit the state.
+        None: the table is as after the action. Raises: Illegal if the action does not fit the state.
         """
         return None
 
     def layout(self, state: S) -> tuple[Placed, ...]:
-        """The pieces as they lay when the state was judged, to draw them; none where the game keeps no places."""
+        """The pieces as they lay when the state was judged, to draw them; empty if the game keeps no places."""
         return ()
 
     def seen_back(
         self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = (), earlier: Any | None = None
     ) -> tuple[Checked, ...]:
-        """Whether each thing of `put_back` is seen done, in its order; then what else is seen to lie elsewhere (NO).
+        """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
 
-        `reading` is None while the table cannot be seen. `was` is what the look before said, so that a tick does not
-        flicker where a piece lies at the limit, and `earlier` its reading: what came of it shows how a stack was built.
-        None at all for games without eyes.
+        `reading` is None while the table cannot be seen. `was` is the result of the previous look, so that a tick does
+        not flicker for a piece at the limit. `earlier` is the reading of that look: the changes since then show how a
+        stack was built. Empty for games without eyes.
         """
         return ()
 
     def seen_set_up(self, state: S, reading: Any, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
-        """How far the table is seen to be set up; None where play has begun, or nothing is looked at.
+        """How much of the set-up is seen; None if play has begun, or nothing is looked at.
 
-        `was_right`: an earlier look saw it set up, so what lies about now has been thrown. `kit` is the set in use.
+        `was_right`: an earlier look saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in
+        use.
         """
         return None
 
@@ -127,15 +130,16 @@ class AsksPeople(Generic[S, A]):
     """A game whose actions have facts that people answer, or correct afterwards."""
 
     def question(self, state: S) -> Doubt[A] | None:
-        """What a person has to answer before the match goes on; it follows from the state: a restart asks again."""
+        """The question that a person has to answer before the match goes on. It follows from the state: a restart asks
+        again."""
         return None
 
     def amended(self, action: A, fact: str, value: str) -> A:
-        """The action with one fact told by a person. Raises: NotationError where it has no such fact."""
+        """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
         raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
 
     def corrections(self, state: S, before: S, action: A) -> tuple[Correctable, ...]:
-        """What a person may correct in the last action that has facts, made in `before`; `state` is now."""
+        """The facts that a person may correct in the last action that has any, made in `before`; `state` is now."""
         return ()
 
     def says_fact(self, action: A, fact: str, value: str) -> Says:
@@ -147,7 +151,8 @@ class AsksPeople(Generic[S, A]):
         return Says("{piece}", {"piece": piece})
 
     def camera_alone(self, action: A) -> A:
-        """The action as the table showed it: without what people answered, here or of what lies still since."""
+        """The action as the table showed it: without people's answers, also without earlier ones about pieces that have
+        not moved."""
         return action
 
     def is_amendable(self, action: A) -> bool:
@@ -156,24 +161,24 @@ class AsksPeople(Generic[S, A]):
 
 
 class KeepsSecrets(Generic[S, A]):
-    """A game in which a seat may tell its own phone what nobody else knows: a hand of cards."""
+    """A game in which a seat may give its own phone a secret: a hand of cards."""
 
     def secret_of(self, state: S, seat: str, text: str) -> Any:
-        """The secret that a seat's words mean. Raises: Illegal; NotationError: it cannot be one now."""
+        """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""
         raise NotationError("this game has no secrets to tell", "secret")
 
     def kept(self, secret: Any, seat: str, before: S, after: S) -> Any | None:
-        """What a seat's secret is once the match went from `before` to `after`; None: it is to be forgotten."""
+        """A seat's secret after the match went from `before` to `after`; None: it is to be forgotten."""
         return None
 
     def known_to(self, state: S, seat: str, secret: Any) -> S:
-        """The state as the seat knows it that told this secret."""
+        """The state as known to the seat with this secret."""
         return state
 
     def check(self, state: S, seat: str, secret: Any, move: str, action: A | None) -> None:
-        """Checks a move of the seat that told this secret: its own phone offers nothing that it knows to be illegal.
+        """Checks a move of the seat with this secret: its own phone must not offer a move that it knows to be illegal.
 
-        `action` is None for a move with which more is to be told. Raises: Illegal.
+        `action` is None for a move that needs more values first. Raises: Illegal.
         """
 
 
@@ -189,15 +194,15 @@ def seeing(game: object) -> SeesTable[Any, Any]:
 
 
 def checking(game: object) -> ChecksTable[Any]:
-    """What a game checks on its table: nothing where it has no such part."""
+    """The checks of a game's table; neutral ones if the game has none."""
     return game if isinstance(game, ChecksTable) else _CHECKS_NOTHING
 
 
 def asking(game: object) -> AsksPeople[Any, Any]:
-    """What a game asks people: nothing where it has no such part."""
+    """The questions of a game to people; neutral ones if the game has none."""
     return game if isinstance(game, AsksPeople) else _ASKS_NOTHING
 
 
 def keeping(game: object) -> KeepsSecrets[Any, Any]:
-    """What a game lets seats tell their own phones: nothing where it has no such part."""
+    """The secrets of a game's seats; neutral ones if the game has none."""
     return game if isinstance(game, KeepsSecrets) else _KEEPS_NOTHING

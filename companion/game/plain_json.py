@@ -1,4 +1,4 @@
-"""JSON from people and other programs, taken at its word only where it has one meaning."""
+"""JSON from people and other programs, accepted only if it has exactly one meaning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 MOST_DIGITS = 18
-"""A whole number with more of them counts nothing on a table, and `float` may refuse it later."""
+"""Maximum number of digits: a longer number counts nothing on a table, and `float` may refuse it later."""
 
 
 def json_of_text(text: str) -> Any:
@@ -22,7 +22,7 @@ def json_of_text(text: str) -> Any:
 
 
 def named(value: Any) -> str:
-    """What kind of JSON value this is, in words.
+    """The kind of a JSON value, in words.
 
     >>> named([1]), named(None)
     ('a list', 'null')

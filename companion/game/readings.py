@@ -1,7 +1,7 @@
-"""What the eyes report: frozen values that speak of the table and never of the game.
+"""Reports of the eyes: frozen values that speak of the table and never of the game.
 
 Lengths are mm in the kit's table frame (origin top-left of the play area, x right, y down, angles turn x towards y),
-boxes are pixels of the given picture. `confidence` is 0 to 1; what cannot be told is None and has a `reason`.
+boxes are pixels of the given picture. `confidence` is 0 to 1. An unknown value is None and has a `reason`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from companion.game.says import Says, each_as, listed
 SURE = 0.95
 """Below this confidence the match asks a person."""
 ROUND_CORNERS = 24
-"""A round thing is outlined by so many."""
+"""Corners in the outline of a round thing."""
 SOFT = "soft"
-"""The code of a table that is seen, pieces of it too softly to be sure of them."""
+"""Warning code: some pieces of the table are too blurred to be sure of them."""
 COARSE, FINE_PX_A_MM = "coarse", 1.2
-"""The code of a table that the camera shows with less than so many pixels a millimetre."""
+"""Warning code for a low resolution, and its threshold in pixels per mm."""
 HIGHEST_IN_DOUBT = SURE - 0.01
-"""What several pictures of one table do not agree on is at most so sure."""
+"""Maximum confidence in a value if several pictures of one table disagree about it."""
 ANOTHER_BELOW = "something may lie under it, perhaps another samurai"
-"""The reason of a samurai that seems to lie higher or to be larger than one: two that lie on each other look so."""
+"""Reason for a samurai that seems too high or too large: two samurai that are stacked look like that."""
 
 
 PointMm = tuple[float, float]
@@ -36,21 +36,21 @@ SpotMm = tuple[float, float, float]
 
 
 class Role(StrEnum):
-    """What a mark is to the people who look at a picture."""
+    """The meaning of a mark for people who look at a picture."""
 
     TERRITORY = "territory"
     """Ground that pieces lie on."""
     PIECE = "piece"
     PERHAPS = "perhaps"
-    """A piece that likelier does not lie there: shown only to those who are asked about just this place."""
+    """A piece that is probably not there: shown only to people who are asked about this place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
     """One thing on the table to outline in a picture; `id` names it within its reading, `kind` is the kit's word.
 
-    `outline_mm` is seen `height_mm` above the table; empty: nothing is drawn of it. `x_mm, y_mm`: where it stands.
-    `top_mm` is the face that looks up, where it is known: there the eye expects the outline of what stands high.
+    `outline_mm` is seen `height_mm` above the table; empty: it is not drawn. `x_mm, y_mm`: where it stands. `top_mm` is
+    the face that looks up, if known: people expect the outline of a high piece there.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What people should know of a reading that stands all the same, with what to do; `code` is for scripts."""
+    """A warning about a valid reading, with what to do; `code` is for scripts."""
 
     code: str
     says: Says
@@ -74,16 +74,16 @@ class Notice:
 
 @runtime_checkable
 class Reading(Protocol):
-    """A table as one picture shows it, of whatever game: all that watch, evidence and pages need to know of it."""
+    """A table of any game as one picture shows it, with everything that watch, evidence and pages need."""
 
     def marks(self) -> tuple[Mark, ...]:
-        """What lies there, the ground first."""
+        """The things on the table, the ground first."""
 
     def notices(self) -> tuple[Notice, ...]:
-        """What people should know, the weightiest first."""
+        """Warnings for people, the most important first."""
 
     def to_json(self) -> Mapping[str, Any]:
-        """Measured facts that are kept beside the evidence, to judge it again."""
+        """Measured facts that are kept with the evidence, to judge it again."""
 
 
 class Kind(StrEnum):
@@ -97,12 +97,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One piece as it lies. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline of
-    the face that looks up.
+    """One piece on the table. `footprint_mm` is its vertical projection, a convex outline in mm; `top_mm` the outline
+    of the face that looks up.
 
-    `color` is None for an empire die whose eye cannot be seen; `value` is a ninja's top face (None: leaning,
-    glare); `marked_up` is an empire die's eye facing up (None: cannot be told); `tilt_deg` is the lean of the face
-    that looks up, None where not measured; `reason` says why a None is None, or what is in doubt (`ANOTHER_BELOW`).
+    `color` is None for an empire die if its eye cannot be seen. `value` is a ninja's top face (None: leaning, glare).
+    `marked_up`: an empire die's eye faces up (None: unknown). `tilt_deg` is the tilt of the face that looks up, None if
+    not measured. `reason` explains a None or a doubt (`ANOTHER_BELOW`).
     """
 
     id: str
@@ -122,10 +122,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """How deep `piece` lies in `over` (ids), with its standard error and what may be said of it.
+    """Depth of `piece` inside `over` (ids), with its standard error and the verdict.
 
-    Where it is too close to call because the piece may lie in two ways, `other_mm` is how deep it would lie the other
-    way and `other_outline_mm` where.
+    If it is too close to call because the piece has two possible poses, `other_mm` is the depth in the other pose and
+    `other_outline_mm` its outline.
     """
 
     piece: str
@@ -142,7 +142,7 @@ class Overlap:
         return cls(piece=piece, over=over, margin_mm=margin.margin_mm, sigma_mm=margin.sigma_mm, ruling=margin.call())
 
     def or_else(self, other_mm: float, outline_mm: tuple[PointMm, ...]) -> Overlap:
-        """The same, and how the piece would lie the other way, where that leaves it too close to call."""
+        """The same, with the depth in the piece's other pose, if that leaves it too close to call."""
         if self.ruling is not Call.TOO_CLOSE:
             return self
         return replace(self, other_mm=other_mm, other_outline_mm=outline_mm)
@@ -150,7 +150,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestsOn:
-    """`piece` lies partly or wholly on `on` (ids)."""
+    """`piece` rests partly or wholly on `on` (ids)."""
 
     piece: str
     on: str
@@ -159,9 +159,9 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hideout:
-    """A place where a piece of a kind could lie and not be seen. `behind` names the pieces (ids) that would hide it.
+    """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
-    Nothing is behind it where the picture ends, or shows something pale that was not recognized.
+    `behind` is empty if the picture ends there, or shows something pale that was not recognized.
     """
 
     kind: Kind
@@ -172,12 +172,13 @@ class Hideout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFit:
-    """How well the table's place is known in this picture; `below_camera_mm` is the table's point (x, y) straight under
-    the camera, where pieces hide what stands below them wholly; it hangs `camera_height_mm` above that.
-    `unseen_mm` tells which corners and middles of the play area's sides lie outside of the picture: with any, it shows
-    a part of the table only, and what is not listed may lie there. `soft_pieces` counts those that the picture shows
-    too softly to be sure of: the lens is smeared, or the focus is lost, over a part of it. `rim_mm` is how high the
-    rims lie over which pieces are judged: outlines are drawn there. `px_a_mm`: how finely the picture shows the table.
+    """The quality of the table's pose in this picture.
+
+    `below_camera_mm` is the point (x, y) straight under the camera, where pieces completely hide others below them; the
+    camera is `camera_height_mm` above it. `unseen_mm` lists the corners and middles of the play area's sides that are
+    outside of the picture: unlisted pieces may be there. `soft_pieces` counts pieces that are too blurred to be sure of
+    them: the lens is smeared or out of focus in places. `rim_mm` is the height of the rims that pieces are judged by:
+    outlines are drawn there. `px_a_mm` is the resolution in pixels per mm.
     """
 
     reprojection_px: float
@@ -199,15 +200,15 @@ class EyesReading:
     overlaps: tuple[Overlap, ...]
     rests_on: tuple[RestsOn, ...]
     hideouts: tuple[Hideout, ...] | None = None
-    """Where an empire die that is not listed could lie hidden; None where nobody looked."""
+    """Possible hidden places of an unlisted empire die; None if nobody looked."""
 
     def marks(self) -> tuple[Mark, ...]:
         """The territories and the pieces, in the reading's order."""
         return tuple(self._mark(piece) for piece in self.pieces)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Where the picture does not show the whole table, or shows it too softly; and before anything is thrown, what
-        it costs that the camera sees it too coarsely."""
+        """Warnings about a table that is partly outside of the picture, or blurred. Before the first throw also one
+        about a low resolution and its cost."""
         told = []
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
@@ -225,7 +226,7 @@ class EyesReading:
         return tuple(told)
 
     def to_json(self) -> Mapping[str, Any]:
-        """The margins, as all pictures of the rest told them."""
+        """The margins, by all pictures of the settled table together."""
         names = ("piece", "over", "margin_mm", "sigma_mm")
         return {"overlaps": [{name: getattr(overlap, name) for name in names} for overlap in self.overlaps]}
 
@@ -245,7 +246,7 @@ class EyesReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieSeen:
-    """One ordinary die: the value is the face that looks up in the room."""
+    """One ordinary die: `value` is on the face that looks up in the room."""
 
     value: int | None
     box: tuple[float, float, float, float]
@@ -262,7 +263,7 @@ class DiceReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSeen:
-    """One face-up card; a joker's suit is None. `reason` says why it is not sure, where that is known."""
+    """One face-up card; a joker's suit is None. `reason` says why it is uncertain, if known."""
 
     rank: str
     suit: str | None
@@ -281,10 +282,10 @@ class CardsReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card that lies face up on a measured table; a joker's suit is None.
+    """A card on a measured table, face up. A joker's suit is None.
 
-    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None where a card is seen
-    and cannot be told; `reason` says why, also where it is told and not sure.
+    `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None for a card that is
+    seen but not recognized; `reason` says why. An uncertain card has a `reason` too.
     """
 
     rank: str | None
@@ -296,17 +297,17 @@ class TableCard:
 
     @property
     def middle_mm(self) -> PointMm:
-        """Where the card's middle lies."""
+        """The middle of the card."""
         return (sum(x for x, _ in self.corners_mm) / 4, sum(y for _, y in self.corners_mm) / 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RummyReading:
-    """A card table as one picture shows it: the cards that lie face up, which of them lie together, and how many
-    cards or stacks of cards lie face down.
+    """A card table as one picture shows it: the cards that are face up, their melds, and how many cards or stacks are
+    face down.
 
-    `melds` are indices into `cards`, each in the order in which its cards lie, left to right or top to bottom as they
-    are read; a card that lies alone is a meld of one.
+    `melds` are indices into `cards`, each in the order of its cards, left to right or top to bottom as they are read. A
+    single card is a meld of one.
     """
 
     cards: tuple[TableCard, ...]
@@ -320,11 +321,11 @@ class RummyReading:
         return tuple(_card_mark(f"card_{i + 1}", card) for i, card in enumerate(self.cards))
 
     def notices(self) -> tuple[Notice, ...]:
-        """Such as cards that nobody could read."""
+        """Warnings, such as unreadable cards."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The cards with their places, as all pictures of the rest told them, and which lie together."""
+        """The cards with their places and melds, by all pictures of the settled table together."""
         cards = [
             {"rank": c.rank, "suit": c.suit, "confidence": c.confidence, "corners_mm": c.corners_mm} for c in self.cards
         ]
@@ -333,9 +334,9 @@ class RummyReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpotSeen:
-    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot where that was measured.
+    """A marker on a spot of a race board; `x_mm, y_mm` is the middle of its foot, if measured.
 
-    `color` is None for a spot that is rather empty, without being sure of it, and then has a `reason`.
+    `color` is None for a spot that is probably empty but not surely, and then has a `reason`.
     """
 
     color: str | None
@@ -347,7 +348,7 @@ class SpotSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BetweenSeen:
-    """A marker that stands on no spot; `spots` are the two nearest."""
+    """A marker between spots; `spots` are the two nearest."""
 
     color: str
     x_mm: float
@@ -357,7 +358,7 @@ class BetweenSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardDie:
-    """A die on or beside a race board; only one in the tray counts."""
+    """A die on or near a race board; only a die in the tray counts."""
 
     value: int | None
     in_tray: bool
@@ -370,7 +371,7 @@ class BoardDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardFit:
-    """How the board lies: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
+    """The pose of the board: its middle is `shift_mm` off its place in the kit, its sheet turned by `turn_deg`.
 
     Markers are outlined `outline_mm` above the table with `marker_mm` across, dice with sides of `die_mm`.
     """
@@ -387,9 +388,8 @@ class BoardFit:
 class BoardReading:
     """A race board as one picture shows it: the occupied spots by name, markers between spots, the dice.
 
-    `maybe` gives what may stand on each spot that is not certain, empty or occupied: a chance for each colour and for
-    "" (nobody), together 1. Spots that it leaves out are certain as `spaces` has them, which lists no empty ones but
-    those that are not sure to be empty.
+    `maybe` gives the possible contents of each uncertain spot: a probability for each colour and for "" (nobody), with
+    a sum of 1. All other spots are certain, as in `spaces`. `spaces` lists an empty spot only if that is uncertain.
     """
 
     spaces: Mapping[str, SpotSeen]
@@ -416,22 +416,24 @@ class BoardReading:
         return (*marks, *dice)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Such as colours that this light cannot tell apart, or a board that does not lie in its place."""
+        """Warnings, such as colours that look alike in this light, or a board that is not in its place."""
         return self.noticed
 
     def to_json(self) -> Mapping[str, Any]:
-        """The spots with their chances, as all pictures of the rest told them."""
+        """The spots with their probabilities, by all pictures of the settled table together."""
         spaces = {spot: {"color": seen.color, "confidence": seen.confidence} for spot, seen in self.spaces.items()}
         return {"spaces": spaces, "maybe": self.maybe}
 
 
 ASIDE_WIRES = 2.5
-"""A rod is outlined so many wires beside its middle: closer, the line would hide the colors of its ends."""
+"""Distance of a rod's outline from its middle line, in wire thicknesses: closer, it would hide the colours of its
+ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColorDie:
-    """A die with a colour a face: the one that looks up, None with a `reason` where it cannot be told."""
+    """A die with one colour on each face: `color` is the face that looks up, None with a `reason` if it is not
+    recognized."""
 
     color: str | None
     confidence: float
@@ -443,9 +445,9 @@ class ColorDie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
-    """A loose rod: its middle, and its wire from tip to tip as it lies. `zone` is a pile (``1`` ...), ``draw``,
-    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `hangs`: it is told to hang,
-    and lies only as likely as its confidence."""
+    """A loose rod: its middle, and its wire from tip to tip. `zone` is a pile (``1`` ...), ``draw``, ``stand``, or None
+    elsewhere. `color` is None with a `reason` if it is not recognized. `hangs`: it is reported as hanging, and
+    `confidence` is only the chance that it is loose."""
 
     color: str | None
     zone: str | None
@@ -459,9 +461,9 @@ class RodSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
-    no rod: more of them may lie there than are listed. `perhaps` are rods that likelier do not lie there, or hang,
-    each as likely as its confidence; their colour is None where wire alone shows."""
+    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours that show tips but no rod: more
+    of them may be there than are listed. `perhaps` are rods that are probably not there, or hang; `confidence` is
+    the chance of each. Their colour is None if only wire is visible."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -471,7 +473,7 @@ class RodsReading:
     perhaps: tuple[RodSeen, ...] = ()
 
     def marks(self) -> tuple[Mark, ...]:
-        """The rods, numbered as they are listed, those that perhaps lie there, and the die."""
+        """The rods, numbered as they are listed, those that may be there, and the die."""
         rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(
@@ -493,7 +495,7 @@ class RodsReading:
         return tuple(marks)
 
     def notices(self) -> tuple[Notice, ...]:
-        """Colours of which more rods may lie there than are seen."""
+        """A warning about colours with more rods than are seen."""
         if not self.hidden:
             return ()
         words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
@@ -507,7 +509,8 @@ class RodsReading:
 
 
 def _along(path: tuple[PointMm, ...], wide_mm: float) -> tuple[PointMm, ...]:
-    """The outline of a wire along a path, so far beside it and beyond its ends: it hides no color."""
+    """The outline of a wire along a path, at a distance of `wide_mm` from it and beyond its ends: it hides no
+    colour."""
     if len(path) < 2:
         return ()
     path = (_beyond(path[1], path[0], wide_mm), *path[1:-1], _beyond(path[-2], path[-1], wide_mm))
@@ -555,7 +558,7 @@ def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float
 
 
 def unseen_says(unseen_mm: Sequence[PointMm]) -> Says:
-    """What to say of a picture in which these places of the play area, at least one, do not lie."""
+    """The sentence for a picture that does not show these places of the play area, at least one."""
     words = (
         "the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
         "what lies there was not; turn the camera, or hang it higher"

@@ -1,10 +1,9 @@
-"""Every game that is known here, by its name: asked by all commands, pages and the hub.
+"""All games that are known here, by name: for all commands, pages and the hub.
 
 A game is known in one of four ways: it comes with the product; `--game FOLDER` names it; a settings file lists it
-(`GAMES_FILE`); or an installed package declares it by an entry point of the group `companion.games`.
-
-A name from outside (a log, a form, a hub's order) is only ever looked up. Code is loaded from a folder only where the
-person at the command line, or their own settings file, named that folder.
+(`GAMES_FILE`); or an installed package declares it by an entry point of the group `companion.games`. A name from
+outside (a log, a form, a hub's order) is only ever looked up. Code is loaded from a folder only if the person at the
+command line, or their own settings file, named that folder.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ GAMES_FILE = "games.toml"
 """The settings file's name in a data folder: a table `[games]` of names and folders."""
 HEAD = "# Games in folders of their own, as `--game FOLDER` adds them.\n[games]\n"
 NAME = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
-"""A name stands in file names and addresses."""
+"""The form of a game's name: it is part of file names and addresses."""
 LONGEST_NAME = 40
 
 AnyGame = Game[Any, Any]
@@ -42,7 +41,7 @@ Source = Path | EntryPoint
 
 
 class Registry:
-    """The games of the product, and those found elsewhere. What is found first by a name stays known by it."""
+    """The games of the product, and games from elsewhere. The first game found with a name keeps that name."""
 
     def __init__(self, shipped: tuple[str, ...]) -> None:
         self._shipped = shipped
@@ -53,13 +52,13 @@ class Registry:
         self._names: tuple[str, ...] | None = None
 
     def use(self, settings: Path) -> None:
-        """Takes the games of a settings file too, where there is one; a later file counts before an earlier one."""
+        """Adds the games of a settings file, if it exists; a later file has priority over an earlier one."""
         if settings not in self._settings:
             self._settings.append(settings)
             self._sources = self._names = None
 
     def add(self, folder: Path) -> AnyGame:
-        """Makes the game of a folder known. Raises: NotationError where it declares none that can be used."""
+        """Registers the game in a folder. Raises: NotationError if it declares none that can be used."""
         folder = folder.resolve()
         if not (folder / "__init__.py").is_file():
             raise NotationError(f"{folder} is no game's folder, expected one with an __init__.py that declares it")
@@ -86,21 +85,20 @@ class Registry:
         return self._names
 
     def game(self, name: str) -> AnyGame:
-        """The game of a name. Raises: NotationError where none is known by it, or it cannot be loaded."""
+        """The game with a name. Raises: NotationError if it is unknown, or cannot be loaded."""
         if name in self._shipped:
             game: AnyGame = import_module(f"companion.games.{name}").GAME
             return game
         return self._found(name)[0]
 
     def folder(self, name: str) -> Path:
-        """The folder of a game, with all that it brings. Raises: NotationError."""
+        """The folder of a game, with all its files. Raises: NotationError."""
         if name in self._shipped:
             return Path(__file__).parents[1] / "games" / name
         return self._found(name)[1]
 
     def keep(self, name: str, settings: Path) -> None:
-        """Writes a game's folder into a settings file, so that it is known from now on. Raises: OSError,
-        NotationError."""
+        """Writes a game's folder into a settings file, so that later calls know it. Raises: OSError, NotationError."""
         folder = self._given.get(name)
         listed = _listed(settings)
         if folder is not None and listed.get(name) != folder:
@@ -110,7 +108,8 @@ class Registry:
             keep_text(settings, HEAD + "\n".join(lines) + "\n")
 
     def _elsewhere(self) -> dict[str, Source]:
-        """Where each game outside of the product is. A folder given now counts first, then settings, then packages."""
+        """The source of each game outside of the product. A folder given now has priority, then settings, then
+        packages."""
         if self._sources is None:
             found: dict[str, Source] = {each.name: each for each in entry_points(group=GROUP)}
             for settings in self._settings:
@@ -138,7 +137,7 @@ class Registry:
 
 
 def _listed(settings: Path) -> dict[str, Path]:
-    """The games of a settings file; none where there is no file. Raises: NotationError."""
+    """The games of a settings file; empty without the file. Raises: NotationError."""
     if not settings.exists():
         return {}
     try:
@@ -164,7 +163,7 @@ def _module_in(folder: Path) -> ModuleType:
     module = sys.modules[name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # foreign code: whatever it raises, the other games stay playable
+    except Exception as error:  # foreign code: whatever it raises, the other games must stay playable
         del sys.modules[name]
         raise _unloaded(str(folder), error) from error
     return module

@@ -1,4 +1,4 @@
-"""Words that people read: an English template, which is the catalogue's key, and its values."""
+"""Sentences for people: an English template, which is the catalogue's key, and its values."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 
 class Slot(StrEnum):
-    """What a value is. Its slot's name in the template says so; the value's letters never do."""
+    """The type of a value. The name of its slot in the template decides it, never the value's letters."""
 
     SEAT = "seat"
-    """A seat: shown as who sits there, or as its color."""
+    """A seat: shown as the person's name, or as its color."""
     WORD = "word"
     """Words of our own, such as a color, a kind of piece or what a reader could not see: translated."""
     CARDS = "cards"
-    """Cards as they are typed: shown with the signs of their suits."""
+    """Cards as they are typed: shown with suit symbols."""
     SPOT = "spot"
-    """A circle of a board: shown by the name that the rules have for it."""
+    """A circle of a board: shown by its name in the rules."""
     NUMBER = "number"
     """A decimal number: shown with the language's own comma."""
     TEXT = "text"
@@ -36,9 +36,9 @@ _NAMES = {
     " scored against total seen",
 }
 SLOTS: Mapping[str, Slot] = MappingProxyType({name: slot for slot, names in _NAMES.items() for name in names.split()})
-"""What the values of a slot are, by the slot's name; a name that is not here has texts.
+"""The type of each slot's values, by the slot's name. Any other slot holds texts.
 
-A slot's name is the type so that sentences saved by an older version are still told right.
+The slot's name fixes the type, so that sentences saved by an older version are still shown correctly.
 """
 
 
@@ -58,7 +58,7 @@ class Says:
 
 
 def says_json(says: Says) -> dict[str, Any]:
-    """A sentence as JSON values, sentences within it too.
+    """A sentence as JSON values, including the sentences within it.
 
     >>> says = Says("{who} throws", {"who": Says("red")})
     >>> says_of_json(says_json(says)) == says
@@ -80,7 +80,8 @@ def says_of_json(data: Mapping[str, Any]) -> Says:
 def counted(
     count: int, one: str, many: str, values: Mapping[str, Any] = MappingProxyType({}), *, none: str | None = None
 ) -> Says:
-    """A sentence by a number of things, `{count}` in it: for one, for several, and for none where that has its own.
+    """A sentence with `{count}` for a number of things: one template for one, one for several, and optionally one for
+    none.
 
     >>> [str(counted(n, "one piece", "{count} pieces", none="nothing")) for n in (0, 1, 2)]
     ['nothing', 'one piece', '2 pieces']
@@ -99,7 +100,7 @@ def each_as(slot: str, values: Iterable[object]) -> list[Says]:
 
 
 def listed(words: Sequence[Says]) -> Says:
-    """Things one after the other; at least one.
+    """A list of things with "and"; at least one.
 
     >>> str(listed([Says("red"), Says("blue"), Says("black")]))
     'red, blue and black'
@@ -108,7 +109,7 @@ def listed(words: Sequence[Says]) -> Says:
 
 
 def either(words: Sequence[Says]) -> Says:
-    """Things of which one is meant; at least one.
+    """A list of alternatives with "or"; at least one.
 
     >>> str(either([*each_as("seat", "AB"), Says("the draw pile")]))
     'A, B or the draw pile'
@@ -124,7 +125,7 @@ def _parted(words: Sequence[Says]) -> dict[str, Says]:
 
 
 def joined(sentences: Sequence[Says]) -> Says:
-    """Sentences one after the other; at least one.
+    """Sentences in a row; at least one.
 
     >>> str(joined([Says("red rolls"), Says("red moves")]))
     'red rolls; red moves'
@@ -136,7 +137,7 @@ def joined(sentences: Sequence[Says]) -> Says:
 
 
 def wrong_length(field: str, entries: int, seats: int) -> Says:
-    """What is wrong with a list by seat that is shorter or longer than the seats.
+    """The error of a list by seat that is shorter or longer than the number of seats.
 
     >>> str(wrong_length("points", 1, 3))
     'points has one entry for 3 players'

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it gives the citation.
+    """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it returns the citation.
 
     >>> Sheet("Suspend")("gap 3")
     'Suspend, gap 3'

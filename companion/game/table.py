@@ -14,7 +14,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """One piece as it lies, seen from above: what a page needs to draw it. `size_mm` is its diameter or side."""
+    """One piece on the table, seen from above, for a page to draw. `size_mm` is its diameter or side."""
 
     id: str
     kind: str
@@ -59,9 +59,9 @@ def square(x_mm: float, y_mm: float, side_mm: float, angle_deg: float = 0.0) -> 
 
 
 def overlap_mm(a: Footprint, b: Footprint) -> float:
-    """Depth of the overlap: the shortest move that parts the two when positive, minus the gap when negative.
+    """Depth of the overlap: if positive, the shortest move that separates the two; if negative, minus the gap.
 
-    Touching is 0: no area is shared (kit: overlap means that the projections share area).
+    Touching is 0: the two share no area (kit: overlap means that the projections share area).
 
     >>> overlap_mm(Disk(0, 0, 110), Disk(132, 0, 22.5))
     0.5

@@ -1,5 +1,5 @@
-"""Text files: there whole, as they were before or as they are now, whatever happens while they are written, and why one
-cannot be used."""
+"""Text files. They are always whole, in the old or the new version, whatever happens while they are written. Also
+explains why a file cannot be used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def why_unread(error: Exception) -> str:
-    """Why a text file, or what stands in it, cannot be used, in words.
+    """The reason why a text file, or its contents, cannot be used, in words.
 
     >>> why_unread(FileNotFoundError(2, "No such file or directory")), why_unread(ValueError("fx_px is -3"))
     ('No such file or directory', 'fx_px is -3')
@@ -34,7 +34,7 @@ _HELPS = {
 
 
 def how_to_write(error: OSError) -> str:
-    """What to do about a file that could not be written, by its cause.
+    """Advice for a file that could not be written, by the cause.
 
     >>> how_to_write(OSError(errno.ENOSPC, "No space left on device")), how_to_write(OSError("so it is"))
     ('free the disk', 'give another path')
@@ -43,15 +43,16 @@ def how_to_write(error: OSError) -> str:
 
 
 MOST_TEXT_BYTES = 4_000_000
-"""Kits, boards, lens files, states and settings are far smaller."""
+"""Maximum size of a text file: kits, boards, lens files, states and settings are far smaller."""
 
 
 def text_of_file(path: Path) -> str:
-    """What a UTF-8 text file holds; no more than `MOST_TEXT_BYTES` is read. A pipe that nobody writes to is empty.
+    """The text of a UTF-8 file. A pipe without a writer is empty.
 
-    Raises: OSError, UnicodeDecodeError.
+    Raises: OSError, also for more than `MOST_TEXT_BYTES`; UnicodeDecodeError.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # else opening a pipe waits for its writer
+    # without O_NONBLOCK, opening a pipe would wait for its writer
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(handle, True)
     with open(handle, "rb") as file:
         raw = file.read(MOST_TEXT_BYTES + 1)
@@ -62,7 +63,7 @@ def text_of_file(path: Path) -> str:
 
 def keep_text(path: Path, text: str) -> None:
     """Writes a file whole or not at all: a full disk, a kill or a power cut leaves what it held. Raises: OSError."""
-    if path.exists() and not path.is_file():  # a device: nothing is lost there
+    if path.exists() and not path.is_file():  # a device: it has no contents to lose
         path.write_text(text, encoding="utf-8")
         return
     whole = path.resolve()
@@ -71,7 +72,7 @@ def keep_text(path: Path, text: str) -> None:
         with open(draft, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # else a power cut can leave the new name with nothing in it
+            os.fsync(file.fileno())  # without it, a power cut could leave an empty file under the new name
         draft.replace(whole)
     except OSError:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Why an action is legal or not, found by trying it: games whose `apply` tells enough say no more."""
+"""Finds out why an action is legal or not, by trying it: for games whose `apply` gives enough reasons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ A = TypeVar("A")
 
 
 def first_said(applied: Applied[S]) -> Explanation:
-    """A legal action in the words of its first ruling."""
+    """A legal action, in the words of its first ruling."""
     said = applied.rulings[0]
     return Explanation(True, Says("legal: {said}", {"said": said.says}), said.rule)
 
@@ -24,7 +24,7 @@ def tried(
     action: A,
     when_legal: Callable[[Applied[S]], Explanation] = first_said,
 ) -> Explanation:
-    """The refusal of an action, or what `when_legal` says of the state after it."""
+    """The refusal of an action, or the result of `when_legal` for the state after it."""
     try:
         applied = apply(state, action)
     except Illegal as refused:

@@ -1,4 +1,4 @@
-"""What a match shows: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
+"""The view of a match: one whole view, newest wins, JSON-able by msgspec. Pages draw it and decide nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.game.table import Placed
 
 
 class Sight(StrEnum):
-    """Whether the table can see; phones, lamp and rulings share it. Only in `SEES` may a ruling be made."""
+    """Whether the table can be seen; phones, lamp and rulings share it. Rulings are possible only in `SEES`."""
 
     SEES = "sees"
     MOVING = "moving"
@@ -21,18 +21,19 @@ class Sight(StrEnum):
     BLIND = "blind"
     MOVED = "moved"
     BY_HAND = "by_hand"
-    """No camera looks at all: people tap what happens."""
+    """No camera at all: people tap what happens."""
 
 
 CAMERA = "camera"
-"""Who ruled or reported where no person did."""
+"""Author of rulings and reports that no person made."""
 MEASURED_ANEW = "measured_anew"
-"""The code of a sight that was regained by itself after the camera had moved; it goes on record."""
+"""Code of a sight that was regained automatically after the camera had moved; the log records it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightView:
-    """The state of sight, why, and since when (monotonic seconds: the wall clock of a Pi is set while it runs)."""
+    """The state of sight, its reason, and its start (monotonic seconds: the wall clock of a Pi is set while it
+    runs)."""
 
     state: Sight
     says: Says
@@ -42,7 +43,7 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: who took it and whether that phone is connected now."""
+    """A seat: its player, and whether that phone is connected now."""
 
     seat: str
     name: str | None = None
@@ -53,9 +54,9 @@ class SeatView:
 class EvidenceView:
     """A kept picture: `sha256` names it; outlines are pixel polygons in that crop, each with a role for drawing.
 
-    Roles: ``piece``, ``territory``, ``overlap``, ``beside`` for pieces that the picture is not about, ``foot`` for
-    where a piece stands whose top is seen elsewhere, and ``place`` for one that is meant.
-    `width_px` and `height_px` are the crop's size.
+    Roles: ``piece``, ``territory``, ``overlap``, and ``beside`` for pieces that the picture is not about. ``foot`` is
+    the footprint of a piece whose top is seen elsewhere, and ``place`` the place in question. `width_px` and
+    `height_px` are the crop's size.
     """
 
     sha256: str
@@ -75,9 +76,11 @@ class OutlineView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingCard:
-    """One ruling as people see it. `entry` is the number of the entry it follows from; `by` a name, None: the camera;
-    `piece` the id of the piece that it is about, `pieces` of all where it is about several. `is_minor`: it changes
-    nothing, and is said in small."""
+    """One ruling as people see it. `entry` is the number of its entry; `by` a name, None: the camera.
+
+    `piece` is the id of the piece it is about; `pieces` are all ids if it is about several. `is_minor`: it changes
+    nothing, and is shown in small letters.
+    """
 
     entry: int
     seat: str | None
@@ -95,7 +98,7 @@ class RulingCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceView:
-    """One answer that may be given. `likely` is its probability, where told; `needs_reason`: say why with it."""
+    """One possible answer. `likely` is its probability, if known; `needs_reason`: it needs a reason."""
 
     key: str
     says: Says
@@ -105,7 +108,7 @@ class ChoiceView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionView:
-    """A question to the people. It stays until it is answered or what it is about was taken back."""
+    """A question to the people. It stays until it is answered, or its subject is taken back."""
 
     id: str
     says: Says
@@ -117,12 +120,12 @@ class QuestionView:
     seats: tuple[str, ...] = ()
     """Who may answer; empty: any seat."""
     said: tuple[SaidView, ...] = ()
-    """What has been answered while others have not: a close call counts once all phones of the table agree."""
+    """Answers that wait for others: a close call counts once all phones of the table agree."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidView:
-    """What one seat has answered: the choice's key, and the name of who said so."""
+    """The answer of one seat: the choice's key, and the person's name."""
 
     seat: str
     name: str
@@ -131,40 +134,41 @@ class SaidView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByHandView:
-    """One thing to do by hand: the piece where it lies now and where it lay (None: it is or was not on the table)."""
+    """One thing to do by hand: the piece's place now and its place before (None: it is or was not on the table)."""
 
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
     laid: Laid | None = None
-    """Whether it is seen done; None where no camera looks."""
+    """Whether it is seen done; None without a camera."""
     why: Says | None = None
     """Why it is not seen done."""
     seen: Placed | None = None
-    """Where the piece is seen to lie, where that is told."""
+    """The place of the piece as seen now; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBackView:
-    """A throw was taken back: what to do by hand until another is judged, in order. `entry` is the retraction's."""
+    """The things to do by hand after an undo of a throw, in order, until another is judged. `entry` is the
+    retraction's."""
 
     entry: int
     things: tuple[ByHandView, ...]
     says: Says | None = None
-    """How far it is seen done, in a line; None where no camera looks."""
+    """How much is seen done, in a line; None without a camera."""
     laid: Laid | None = None
-    """YES: all is seen back and nothing lies elsewhere; NO: something is not; UNSEEN: not all of it can be told."""
+    """YES: all is seen back and nothing is misplaced; NO: something is not back; UNSEEN: not all of it is visible."""
     others: tuple[Says, ...] = ()
-    """What else is seen to lie elsewhere than before the throw."""
+    """Other things that are not where they were before the throw."""
     stays: tuple[Placed, ...] = ()
-    """The other pieces on the table, to draw around those that are to be put back."""
+    """The other pieces on the table, drawn around those to put back."""
     evidence: EvidenceView | None = None
-    """The table as it lay before, where a picture of it is kept."""
+    """The table as it lay before, if a picture of it is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpLine:
-    """One thing of the set-up, whether it is seen so, and its paragraph."""
+    """One thing of the set-up, whether it is seen, and its paragraph."""
 
     laid: Laid
     says: Says
@@ -173,9 +177,9 @@ class SetUpLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
-    """How far the table is seen to be set up before the first throw: a warning at most, people may begin anyway.
+    """How much of the set-up is seen before the first throw. It is only a warning: people may begin anyway.
 
-    `entry` is the log's number that the beginning follows, 0 for the first; `beyond` is what no camera sees of it.
+    `entry` is the last log number before the beginning, 0 for the first; `beyond` names the parts that no camera sees.
     """
 
     entry: int
@@ -187,7 +191,7 @@ class SetUpView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoView:
-    """What undo would take back now, and what to put back on the table by hand."""
+    """The entry that undo would take back now, and the things to put back on the table by hand."""
 
     entry: int
     says: Says
@@ -202,16 +206,16 @@ class HintView:
     why: tuple[Says, ...] = ()
     rule: str | None = None
     move: str | None = None
-    """The move of `MatchView.moves` that it speaks of."""
+    """The move of `MatchView.moves` that the hint is about."""
     chance: float | None = None
-    """To win with it, from 0 to 1, where that is told."""
+    """Probability of winning with it, from 0 to 1; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintsView:
-    """The hints for a seat, a message of their own: they are thought out while the view is on the phones already.
+    """The hints for a seat, sent as a separate message: they are computed after the view was sent.
 
-    They are for the views of `match` that say the same `judged`.
+    They are for the views of `match` with the same `judged`.
     """
 
     match: str
@@ -231,10 +235,10 @@ class AskView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveView:
-    """A move that the seat of this view may make by a tap (`companion.match.inputs.Act`).
+    """A move that this view's seat may make by a tap (`companion.match.inputs.Act`).
 
-    `is_tapped`: False where only the table shows it; then it stands here to be read. `is_private`: others may not see
-    it.
+    `is_tapped`: False if only the table can show it; then it is listed only for reading. `is_private`: others may not
+    see it.
     """
 
     move: str
@@ -248,7 +252,7 @@ class MoveView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectionView:
-    """What was entered last may still be objected to, until the monotonic moment `until_s`."""
+    """The newest entry, which others may object to until the monotonic moment `until_s`."""
 
     entry: int
     says: Says
@@ -269,21 +273,21 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
-    """Somebody has called the referee and nobody has come yet; `about` is what that person objects to."""
+    """A call for the referee, while nobody has come yet; `about` is the entry that the person objects to, in words."""
 
     entry: int
     by: str
     words: str | Says
-    """What a person wrote, or a sentence of the box."""
+    """A person's own words, or a sentence of the box."""
     at_s: float
     about: Says | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionView:
-    """Something a person may correct: a fact of the table, its value now and the values it may have.
+    """Something a person may correct: a fact of the table, its value now and its possible values.
 
-    `piece` is the id of the piece that it is about (`PointingView`), None where it is about no one piece.
+    `piece` is the id of the piece that it is about (`PointingView`), None if it is not about one piece.
     """
 
     entry: int
@@ -296,7 +300,7 @@ class CorrectionView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointView:
-    """A piece to point at: its outline in the picture, a polygon in pixels; empty where none shows it."""
+    """A piece to point at: its outline in the picture, a polygon in pixels; empty if the picture does not show it."""
 
     piece: str
     says: Says
@@ -305,7 +309,7 @@ class PointView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartView:
-    """A kept picture of a part of the table, as sharp as the camera gave it, and where in the whole picture it lies."""
+    """A kept picture of a part of the table, as sharp as the camera gave it, and its position in the whole picture."""
 
     sha256: str
     x_px: float
@@ -318,7 +322,7 @@ class PartView:
 class PointingView:
     """The last throw as it lay, to point at the pieces that facts are about.
 
-    `picture` is the whole table and `parts` are sharper ones within it; where none is kept `pieces` are to be drawn.
+    `picture` is the whole table and `parts` are sharper ones within it. Without a kept picture, pages draw `pieces`.
     """
 
     points: tuple[PointView, ...]
@@ -329,8 +333,8 @@ class PointingView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverView:
-    """How the match ended. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` tell
-    of the match as a whole; `evidence` is the picture of its closest call."""
+    """How the match ended. `points` are shares of the win, `standing` is how each seat stood at the end; `facts` are
+    about the whole match; `evidence` is the picture of its closest call."""
 
     winners: tuple[str, ...]
     says: Says
@@ -340,7 +344,7 @@ class OverView:
     facts: tuple[Says, ...] = ()
     evidence: EvidenceView | None = None
     closest: Says | None = None
-    """What that picture was ruled to show."""
+    """The ruling on that picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,31 +359,31 @@ class MatchView:
     seats: tuple[SeatView, ...]
     sight: SightView
     table: Mapping[str, Any]
-    """The game's own view (`Game.view`): for Eyes of the Emperor phases, eyes, what each throws and still needs."""
+    """The game's own view (`Game.view`). For Eyes of the Emperor: phases, eyes, each seat's throw and needs."""
     last: tuple[RulingCard, ...]
     """The rulings of the last settled entry, newest first."""
     question: QuestionView | None
     waiting: Says | None
-    """A throw was ended and the table has not come to rest yet, or cannot be seen: what is waited for."""
+    """The reason for waiting with an ended throw: the table has not settled yet, or cannot be seen."""
     undo: UndoView | None
     judged: int = 0
     """The log's number of the last entry that changed the state: hints with the same number belong to this view."""
     moves: tuple[MoveView, ...] = ()
-    """What the seat of this view may do now, from the rules' own list of legal moves."""
+    """The moves of this view's seat, from the rules' own list of legal moves."""
     objection: ObjectionView | None = None
     put_back: PutBackView | None = None
     set_up: SetUpView | None = None
     refused: Says | None = None
-    """Why the throw that was ended last was not judged; None once another was ended or something was entered."""
+    """Why the last ended throw was not judged; None after another was ended or something was entered."""
     calls: tuple[CallView, ...]
     corrections: tuple[CorrectionView, ...]
     pointing: PointingView | None = None
-    """Where the pieces lay that `corrections` are about; None where there are none."""
+    """The places of the pieces that `corrections` are about; None without corrections."""
     history: tuple[HistoryLine, ...]
     over: OverView | None
     enders: tuple[str, ...] = ()
-    """Seats whose phones want to end the match before it is over, and wait for the others."""
+    """Seats whose phones want to end the match early, and wait for the others."""
     ending: MoveView | None = None
-    """The move by which they want to end it; None: it is given up."""
+    """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
-    """Whether a match was played to its end before this one, whose sheet can still be had."""
+    """Whether an earlier match was played to its end, so that its sheet is available."""

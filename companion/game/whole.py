@@ -6,9 +6,9 @@ MOST = 999_999
 
 
 def whole_of(text: str, least: int = 0, most: int = MOST) -> int | None:
-    """The number that plain digits tell; None where it is none, or not from `least` to `most`.
+    """The number in plain digits; None if the text is not one, or the number is not from `least` to `most`.
 
-    `str.isdigit` takes ``²`` too, which `int` refuses, as it refuses more than 4300 digits.
+    `str.isdigit` also accepts ``²``, which `int` refuses; `int` refuses more than 4300 digits too.
 
     >>> whole_of("12"), whole_of("²"), whole_of("-1"), whole_of("9" * 5000), whole_of("4", most=3)
     (12, None, None, None, None)

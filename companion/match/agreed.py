@@ -1,6 +1,6 @@
-"""What more than one side has to say before it counts: a close call's answer, a match's end before it is over.
+"""Decisions that need more than one side: a close call's answer, and the end of a match before it is over.
 
-Nothing of it is in the log before all agree: whoever plays alone, or whose phone is away, is not waited for.
+The log gets an entry only once all agree. Players alone or without a connected phone are not waited for.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from companion.match.inputs import Act, Answer
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What has been said so far of one question, by seat: the answer and the name; and who wants to end the match.
+    """The answers to one question by seat, each with the person's name, and the seats that want to end the match.
 
-    `ending` is the move by which they want to end it; None: it is given up, or nobody wants to.
+    `ending` is the move that would end it. None: they give it up, or nobody wants to end it.
     """
 
     question: str | None = None
@@ -24,7 +24,7 @@ class Said:
     ending: Act | None = None
 
     def answered(self, given: Answer, seats: Collection[str]) -> Said:
-        """With one more answer; what is about another question than the open one is forgotten.
+        """With one more answer; answers to other questions are forgotten.
 
         >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
         >>> said.agreed(("red", "blue")), said.agreed(("red",))
@@ -37,19 +37,19 @@ class Said:
         )
 
     def agreed(self, seats: Collection[str]) -> str | None:
-        """By whom the one answer is that all of these seats gave; None while they have not."""
+        """The names of those who gave the one answer of all these seats; None while the seats have not agreed."""
         choices = {choice for choice, _ in self.answers.values()}
         if len(choices) != 1 or not set(seats) <= self.answers.keys():
             return None
         return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
 
     def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
-        """With one more who wants to end the match; who wanted to end it otherwise is forgotten."""
+        """With one more seat that wants to end the match; wishes to end it by another move are forgotten."""
         enders = self.enders if ending == self.ending else {}
         return replace(self, enders={**enders, seat: by}, ending=ending)
 
     def plays_on(self) -> Said:
-        """With nobody who wants to end the match."""
+        """With no wishes to end the match."""
         return replace(self, enders={}, ending=None)
 
 

@@ -1,4 +1,4 @@
-"""Who watches a match: streams of whole views for phones and walls, and whose phone is there. Any thread may ask."""
+"""The audience of a match: streams of whole views for phones and big screens, and the connected seats. Thread-safe."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from companion.game.view import HintsView, MatchView
 from companion.match.present import Seen
 
 HEARD_S = 15.0
-"""A phone without a stream (it loads its page, or polls every 3 s) counts as there this long after it was heard."""
+"""Time after its last request during which a phone without a stream counts as connected, s. It may be loading its page,
+or polls every 3 s."""
 
 
 class Audience:
-    """Hands the newest view, and the newest hints, to all who watch; each takes it when it can, and none waits.
+    """Gives all watchers the newest view and the newest hints; each takes them when it can, and nothing waits for them.
 
-    `look` takes a snapshot of the match for the seats that are there, `present` makes a seat's view of it.
+    `look` takes a snapshot of the match for the connected seats, `present` makes a seat's view of it.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class Audience:
         self.is_closed = False
         self._streams: set[Stream] = set()
         self._here: Counter[str] = Counter()
-        """How many streams each seat has: asked for at every view by every phone, so never counted anew."""
+        """Number of streams of each seat. Kept as a counter, because every view asks for it for every phone."""
         self._heard_s: dict[str, float] = {}
         self._seen = look(frozenset())
         self._views: dict[str | None, MatchView] = {}
@@ -55,14 +56,14 @@ class Audience:
         return self.newest(seat)
 
     def newest(self, seat: str | None) -> MatchView:
-        """The view that was published last, put together once for all of a seat."""
+        """The view that was published last; made once for all streams of a seat."""
         with self.changed:
             if seat not in self._views:
                 self._views[seat] = self._present(self._seen, seat)
             return self._views[seat]
 
     def _wake(self) -> None:
-        """There may be news for all. The lock is held."""
+        """Wakes all streams: there may be news. The lock must be held."""
         self.changed.notify_all()
         for wake in {stream.on_news for stream in self._streams}:
             wake()
@@ -78,12 +79,12 @@ class Audience:
         return stream
 
     def heard(self, seat: str) -> None:
-        """The phone of `seat` asked or tapped just now."""
+        """Notes that the phone of `seat` has just asked or tapped."""
         with self.changed:
             self._heard_s[seat] = self._monotonic_s()
 
     def forget(self, seat: str) -> None:
-        """Whoever was heard from `seat` has left it."""
+        """Forgets when `seat` was last heard: its holder has left it."""
         with self.changed:
             self._heard_s.pop(seat, None)
 
@@ -95,14 +96,15 @@ class Audience:
             return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
 
     def notice_gone(self) -> None:
-        """Tells the others once a phone without a stream came or was not heard any more: nothing else happens then."""
+        """Publishes if a phone without a stream appeared or fell silent: no other event reports that."""
         if self.connected() != self._seen.connected:
             self.publish()
 
     def publish(self) -> None:
-        """Gives all a new view where something has changed."""
+        """Publishes a new view if something has changed."""
         with self.changed:
-            seen = self._look(self.connected())  # while nobody else publishes: an older one must not come after a newer
+            # under the lock: an older snapshot must not be published after a newer one
+            seen = self._look(self.connected())
             if seen != self._seen or not self.version:
                 self._seen = seen
                 self._views = {}
@@ -110,7 +112,7 @@ class Audience:
                 self._wake()
 
     def gone(self, stream: Stream) -> None:
-        """A stream was closed."""
+        """Removes a stream that was closed."""
         with self.changed:
             if stream in self._streams:
                 self._streams.remove(stream)
@@ -140,8 +142,8 @@ class Stream:
         self.on_news = on_news
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
-        """The newest view not yet taken, else the newest hints; None when the time passed without any, or the stream
-        was closed."""
+        """The newest view not yet taken, else the newest hints; None if the time passed without any, or the stream was
+        closed."""
         audience = self._audience
         with audience.changed:
             if timeout_s > 0:
@@ -149,7 +151,7 @@ class Stream:
             if self.is_closed:
                 return None
             if not self._has_news():
-                audience.notice_gone()  # nobody says that a phone is not heard any more: silence is looked into
+                audience.notice_gone()  # a phone that falls silent causes no event, so this checks for it
             if audience.version == self._taken:
                 hints = audience.hints(self.seat)
                 self._hinted, news = hints, hints if hints is not self._hinted else None
@@ -166,7 +168,7 @@ class Stream:
         return self._closed or self._audience.is_closed
 
     def close(self) -> None:
-        """The phone is gone. May be called twice."""
+        """Closes the stream. May be called twice."""
         if not self._closed:
             self._closed = True
             self._audience.gone(self)

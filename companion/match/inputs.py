@@ -1,4 +1,4 @@
-"""What people may send to a match. Each becomes an entry, or is refused in one sentence."""
+"""Inputs that people send to a match. Each becomes an entry, or is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.game.view import HintsView, HistoryLine, MatchView
 
 
 def author(by: str) -> Says:
-    """Who an entry is by, in words: a person's name stays as it is.
+    """The author of an entry, in words: a person's name stays as it is.
 
     >>> str(author("button")), author("Back")
     ('the button', Says(template='{name}', values={'name': 'Back'}))
@@ -26,8 +26,8 @@ def author(by: str) -> Says:
 class TakeSeat:
     """A phone takes a seat under a name; `phone` is that phone's own secret id.
 
-    `holder` is who sat there when the person tapped (None: nobody): if somebody else sits there by now, nobody is
-    thrown out unseen.
+    `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
+    refused, so that nobody loses a seat unseen.
     """
 
     seat: str
@@ -78,9 +78,9 @@ class Correct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo:
-    """Take back entry `entry` (the one that `MatchView.undo` names: a stale page undoes nothing).
+    """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing.
 
-    `back_to`: take back all from the newest action that is written like this, such as ``A knocks``.
+    `back_to`: take back everything from the newest action with this text on, such as ``A knocks``.
     """
 
     entry: int
@@ -90,10 +90,10 @@ class Undo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginAnew:
-    """Begin the next match, now that `match` (as `MatchView.match` names it) is over; everybody keeps the seat.
+    """Begin the next match after `match` (named as in `MatchView.match`); everybody keeps the seat.
 
-    `is_given_up`: it is not over, and nobody will play on; then the phones of the other seats have to agree to what
-    that of `seat` wants. `goes_on`: it wants to play on after all.
+    `is_given_up`: the match is unfinished and shall end; the phones of the other seats have to agree with that of
+    `seat`. `goes_on`: `seat` wants to play on after all.
     """
 
     match: str
@@ -105,7 +105,7 @@ class BeginAnew:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallReferee:
-    """Somebody wants a person to look; at what was entered as `entry`, where it is about that."""
+    """Somebody calls for a person to look; `entry` is the entry that the call is about, if any."""
 
     by: str
     words: str | Says = ""
@@ -114,7 +114,7 @@ class CallReferee:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeCame:
-    """The call of entry `entry` is done with."""
+    """The call of entry `entry` is settled."""
 
     entry: int
     by: str
@@ -122,7 +122,7 @@ class RefereeCame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOff:
-    """Who made the call of entry `entry` takes it back."""
+    """The person who made the call of entry `entry` takes it back."""
 
     entry: int
     by: str
@@ -130,7 +130,7 @@ class CallOff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """A person makes a move of `MatchView.moves` by a tap: at `seat`, with what the move asks for in `values`."""
+    """A person makes a move of `MatchView.moves` by a tap: at `seat`, with `values` for the questions of the move."""
 
     seat: str
     move: str
@@ -140,7 +140,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tell:
-    """A seat tells its own phone what nobody else may know (its hand); empty: it is to be forgotten."""
+    """A seat gives its own phone a secret (its hand); empty: forget it."""
 
     seat: str
     by: str
@@ -165,17 +165,17 @@ Input = (
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
+    """The result of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
 
     entry: int | None
     refused: Says | None = None
 
 
 class Subscription(Protocol):
-    """A stream of whole views and of the hints to them: only the newest of each waits."""
+    """A stream of whole views and their hints: only the newest of each waits."""
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
-        """The newest view not yet taken, or the newest hints; None when `timeout_s` passed without one (send a
+        """The newest view not yet taken, or the newest hints; None if `timeout_s` passed without one (send a
         heartbeat)."""
 
     @property
@@ -183,23 +183,25 @@ class Subscription(Protocol):
         """True once the match is closing: end the stream."""
 
     def close(self) -> None:
-        """The phone is gone, or the server is going: a waiting `next` returns None at once. May be called twice."""
+        """Closes the stream, for a lost phone or a server that ends: a waiting `next` returns None at once. May be
+        called twice."""
 
 
 class Door(Protocol):
-    """All that the pages may ask of a match; `companion.match.match.Match` is one. Safe from any thread."""
+    """The part of a match that pages may use; `companion.match.match.Match` implements it. Safe from any thread."""
 
     def view(self, seat: str | None = None) -> MatchView:
         """The newest whole view, for a seat or a watcher."""
 
     def history(self) -> tuple[HistoryLine, ...]:
-        """All that was entered, newest first; a view has the newest lines alone."""
+        """All entries, newest first; a view has only the newest lines."""
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-        """The end of the match that was played to its end before this one, as a watcher saw it, with all its lines."""
+        """The last view and all lines of the match that was played to its end before this one, as a watcher saw
+        them."""
 
     def hints(self, seat: str) -> HintsView | None:
-        """The newest hints for a seat; None while there are none for the match as it stands."""
+        """The newest hints for a seat; None without hints for the present state."""
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
@@ -209,15 +211,15 @@ class Door(Protocol):
     ) -> Subscription:
         """A stream of views; the first `next` gives the newest at once.
 
-        `on_news` is called, from any thread and with locks held, where there may be something new or the stream was
-        closed: it only rings for whoever then asks `next(0)`.
+        `on_news` is called when there may be something new or the stream was closed. The call may come from any thread
+        and with locks held, so it must only wake somebody who then calls `next(0)`.
         """
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         """The seats that this phone holds now, from the log: only for these may it act or see secrets."""
 
     def heard(self, seat: str) -> None:
-        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
+        """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""
 
     def picture(self, sha256: str) -> bytes | None:
         """A kept picture (JPEG bytes), or None when it is unknown or was pruned."""

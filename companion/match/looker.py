@@ -1,7 +1,7 @@
-"""Is the table laid as it should be? After an undo: are the pieces back. Before the first throw: is it set up.
+"""Checks that the table is laid as it should be: put back after an undo, and set up before the first throw.
 
-A look is no entry: what it says here is shown while it holds, decides nothing and is forgotten. It follows from the log
-and the newest reading, so a restart finds it again with its first look.
+A look makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows from
+the log and the newest reading, so a restart restores it with its first look.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LaidNow:
-    """What the newest look says: of each thing to put back by hand and what else lies elsewhere, and of the set-up."""
+    """The result of the newest look: each thing to put back by hand, then other misplaced things, and the set-up."""
 
     back: tuple[Checked, ...] = ()
     set_up: SetUp | None = None
 
 
 def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
-    """The match as it stands, and a state that lies as the table was left last, where that was taken back.
+    """The current state, and the state of the table as it was left; None unless the newest move of pieces was taken
+    back.
 
-    What moved no piece (an edge that was passed, an answer) is passed over, standing or taken back.
+    Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
     """
     for entry in reversed(folded.entries):
         if entry.kind != Kind.ACTION:
@@ -47,13 +48,13 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
                 return None
             left = checking(game).as_left(folded.state, action)
             return folded.state, left if left is not None else _as_entered(game, folded, entry)
-        except (CompanionError, LookupError):  # another version's: it cannot be told what it did
+        except (CompanionError, LookupError):  # another version's entry: its effect is unknown
             return None
     return None
 
 
 def _as_entered(game: Game[S, A], folded: Folded[S, A], entry: Entry) -> S:
-    """The match as it stood with an entry, whatever was taken back since."""
+    """The match as it stood with an entry, without later retractions."""
     return fold(game, (e for e in folded.entries if e.seq <= entry.seq), folded).state
 
 
@@ -63,7 +64,8 @@ class Looker(Generic[S, A]):
     def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
         self._game, self._kit = game, kit
         self.reading: Any | None = None
-        """The table as it is seen at rest, with what looks before told of what lies still; None: it cannot be seen."""
+        """The newest settled reading, merged with earlier looks at pieces that have not moved since; None: it cannot be
+        seen."""
         self._settled: Any | None = None
         self._earlier: Any | None = None
         self._since: object = None
@@ -71,13 +73,13 @@ class Looker(Generic[S, A]):
         self._back: tuple[Checked, ...] = ()
 
     def saw(self, reading: Any | None) -> None:
-        """The table at rest as it was read; None: it cannot be seen. A hand or a movement leaves what was seen last."""
+        """Takes the newest settled reading; None: the table cannot be seen. A hand or a movement does not change it."""
         self.reading = None
         if reading is not None:
             self.reading = self._settled = seeing(self._game).settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
-        """What the newest look says of the match as it stands. Never raises: what only helps may not hinder a throw."""
+        """Compares the newest look with the match as it stands. Never raises: this help must not block a throw."""
         try:
             return self._compare(folded)
         except Exception:
@@ -88,12 +90,12 @@ class Looker(Generic[S, A]):
 
     def _compare(self, folded: Folded[S, A]) -> LaidNow:
         since = folded.last.entry.seq if folded.last else None, folded.retracted
-        if since != self._since:  # another throw was judged or taken back: what was seen before is of no meaning now
+        if since != self._since:  # another throw was judged or taken back: earlier results are no longer valid
             self._since, self._was_right, self._back = since, False, ()
         undone = taken_back(self._game, folded)
         if undone is not None and checking(self._game).put_back(*undone):
             back = checking(self._game).seen_back(*undone, self.reading, self._back, self._earlier)
-            if self.reading is not None:  # what was seen before it went dark is not forgotten
+            if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)
         if self.reading is None:

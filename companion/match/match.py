@@ -1,7 +1,7 @@
 """The match: one writer. Camera, buttons and phones put inputs on one queue; one thread appends, folds, publishes.
 
-What is entered is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are
-whole and newest wins; a phone that slept gets the next one and needs nothing in between.
+An entry is durable before anybody sees it, so a kill at any moment loses nothing that was answered. Views are whole and
+newest wins; a phone that slept gets the next one and needs nothing in between.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ A = TypeVar("A")
 _LOGGER = logging.getLogger(__name__)
 
 TICK_S = 0.5
-"""While a throw waits for the table to come to rest, it is seen to so often that it does not wait too long."""
+"""Interval at which a waiting throw is checked, so that it does not wait too long, s."""
 BY_HAND = (Sight.BY_HAND, Says("no camera looks at this table: tap what happens"))
 NOT_LOOKED = (Sight.BLIND, Says("the camera has not looked at the table yet"))
 WAITING = {
@@ -76,7 +76,7 @@ CLOSING = Says("the match is closing: nothing can be entered")
 
 @dataclass(frozen=True, slots=True)
 class _Saw:
-    """The sight changed."""
+    """Whether the table can be seen has changed."""
 
     sight: Sight
     says: Says
@@ -85,14 +85,14 @@ class _Saw:
 
 @dataclass(frozen=True, slots=True)
 class _Still:
-    """A frame of this moment still shows the table that was read."""
+    """A frame at this moment still shows the table as it was read."""
 
     at_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """Other eyes look at the table from now on, by this kit; or nobody looks."""
+    """Other eyes look at the table from now on, with this kit; or none do."""
 
     kit: Kit | None
     live: Callable[[], bytes | None] | None
@@ -101,14 +101,14 @@ class _Watched:
 
 @dataclass(frozen=True, slots=True)
 class _Close:
-    """The last ticket. `given_up` is who ends the match before its end, and the match that follows."""
+    """The last ticket. `given_up` is the person who ends the match early, and the name of the next match."""
 
     given_up: tuple[str, str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Ticket:
-    """Something on the queue, and where its receipt goes."""
+    """An input on the queue, and the place for its receipt."""
 
     given: Input | Look | _Saw | _Still | _Watched | _Close
     done: queue.SimpleQueue[Receipt]
@@ -117,7 +117,7 @@ class _Ticket:
 class Match(Generic[S, A]):
     """One match of one game, written by one thread. Implements `companion.match.inputs.Door`.
 
-    Raises: LogError where the log is another game's or cannot be read.
+    Raises: LogError if the log is another game's or cannot be read.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Match(Generic[S, A]):
         self._live = live
         self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
         self._door = threading.Lock()
-        """Held while a ticket is queued: none comes after the one that closes."""
+        """Held while a ticket is queued, so that none comes after the closing one."""
         self._closing = False
         self._look: Look | None = None
         self._looker = Looker(game, kit)
@@ -173,10 +173,10 @@ class Match(Generic[S, A]):
         self._thread.start()
 
     def _resumed(self, log: Log, body: Mapping[str, Any], seats: Mapping[str, Holder]) -> Folded[S, A]:
-        """The match of a log. One without entries is begun, as `body` says, with whoever sits there: all or nothing."""
+        """The match of a log. An empty log is begun as `body` says, with the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.start(body["seats"], body["options"], body["board"])  # what cannot be begun is not entered
+            self._game.start(body["seats"], body["options"], body["board"])  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
@@ -193,7 +193,7 @@ class Match(Generic[S, A]):
             raise LogError(f"{log.path}: is a log of {found}, expected {self._game.name}: give another --data")
         return fold(self._game, entries)
 
-    # what the pages and the buttons may ask
+    # used by the pages and the buttons
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         """Puts an input on the queue and waits until it is durably entered or refused."""
@@ -209,7 +209,7 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(BUSY))
 
     def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
-        """Puts something on the queue; None where the match is closing and nobody would answer."""
+        """Puts something on the queue; None if the match is closing and nobody would answer."""
         ticket = _Ticket(given, queue.SimpleQueue())
         with self._door:
             if self._closing:
@@ -219,7 +219,7 @@ class Match(Generic[S, A]):
 
     @property
     def name(self) -> str:
-        """The match's name, as `MatchView.match` tells it."""
+        """The match's name, as in `MatchView.match`."""
         return self._log.path.stem
 
     def view(self, seat: str | None = None) -> MatchView:
@@ -227,7 +227,7 @@ class Match(Generic[S, A]):
         return self._audience.view(seat)
 
     def history(self) -> tuple[HistoryLine, ...]:
-        """All that was entered, newest first."""
+        """All entries, newest first."""
         return history(self._game, self._folded)
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
@@ -235,7 +235,7 @@ class Match(Generic[S, A]):
         return self._before
 
     def hints(self, seat: str) -> HintsView | None:
-        """The newest hints for a seat; None while there are none for the match as it stands."""
+        """The newest hints for a seat; None without hints for the present state."""
         hints = self._audience.hints(seat)
         view = self._audience.view(seat)
         return hints if hints is not None and (hints.match, hints.judged) == (view.match, view.judged) else None
@@ -252,7 +252,7 @@ class Match(Generic[S, A]):
         return tuple(seat for seat, holder in self._folded.seats.items() if holder.phone == digest)
 
     def heard(self, seat: str) -> None:
-        """The phone of `seat` asked or tapped just now: it is there, whether or not it has a stream."""
+        """Notes that the phone of `seat` has just asked or tapped: it is connected, even without a stream."""
         self._audience.heard(seat)
         self._audience.notice_gone()
 
@@ -265,28 +265,29 @@ class Match(Generic[S, A]):
         """The newest frame as a small JPEG, or None while blind."""
         return self._live() if self._live is not None else None
 
-    # what the eyes say
+    # used by the eyes
 
     def looked(self, look: Look) -> None:
-        """The table is at rest and was read."""
+        """Takes a reading of the settled table."""
         self._queued(look)
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
-        """Whether the table can be seen has changed."""
+        """Notes whether the table can be seen."""
         self._queued(_Saw(sight, says, code))
 
     def still(self, at_s: float) -> None:
-        """A frame taken at `at_s` (monotonic) still shows the table at rest as it was read. Called every frame."""
+        """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
+        frame."""
         self._still_s = at_s
         if self._waiting is not None:
             self._queued(_Still(at_s))
 
     def watched(self, kit: Kit | None, live: Callable[[], bytes | None] | None, *, has_eyes: bool) -> None:
-        """Other eyes look at the table from now on: the lens or the kit is another."""
+        """Other eyes look at the table from now on, with another lens or kit."""
         self._queued(_Watched(kit, live, has_eyes))
 
     def give_up(self, by: str, following: str | None) -> None:
-        """Ends the match for good, with a word in the log where it was not over. `following` names the next one."""
+        """Ends the match for good, with an entry if it was unfinished. `following` names the next one."""
         self._end(_Close((by, following)))
 
     def close(self) -> None:
@@ -323,14 +324,14 @@ class Match(Generic[S, A]):
                 ticket.done.put(receipt)
 
     def _attempt(self, do: Callable[[], object]) -> None:
-        """Does what nobody waits for. A fault in it must end neither the match nor what comes after it."""
+        """Does something that nobody waits for. Its errors must end neither the match nor the steps after it."""
         try:
             do()
         except Exception:  # the thread's edge
             _LOGGER.exception("the match could not be shown")
 
     def _receipt(self, take: Callable[[], Receipt]) -> Receipt:
-        """What became of something that may be refused, or that a rule or a reader stumbles over."""
+        """The receipt of `take`. A refusal, or an error of a rule or a reader, becomes a receipt with the reason."""
         try:
             return take()
         except CompanionError as refused:
@@ -357,7 +358,7 @@ class Match(Generic[S, A]):
                 writings = people.sat_down(self._game, self._folded, given, self._audience.connected())
                 if writings:  # another phone, or another person, sits there now
                     self._secrets.forget(given.seat)
-                self._audience.heard(given.seat)  # before it has its stream it loads its page
+                self._audience.heard(given.seat)  # its page loads before its stream starts
                 return self._enter(writings)
             case Tell() as given:
                 return self._tell(given)
@@ -393,8 +394,8 @@ class Match(Generic[S, A]):
                 return people.call_ended(self._folded, given)
 
     def _answer(self, given: Answer) -> Receipt:
-        """An answer; one to a close call waits until all others who sit at a phone say the same, and one that the table
-        can be told now has it judged again."""
+        """Enters an answer. The answer to a close call waits until all others who sit at a phone give the same one.
+        After `LOOK_AGAIN` the table is judged again."""
         writings = self._writings(given)
         asked = people.question_of(self._game, self._folded)
         others = self._others(given.seat) if asked is not None and asked[1].margin is not None else ()
@@ -406,13 +407,14 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             writings = self._writings(replace(given, by=by))
         receipt = self._enter(writings)
-        if given.choice == LOOK_AGAIN:  # who was asked to lay it free has done so: nobody presses for that too
+        # the person who was asked to lay it apart has done so, and need not press for that too
+        if given.choice == LOOK_AGAIN:
             looks = self._end_throw(_Ticket(EndThrow(by=given.by), queue.SimpleQueue()))
             self._refused = looks.refused or self._refused
         return receipt
 
     def _act(self, given: Act) -> Receipt:
-        """A move; one that ends the match early waits until all others who sit at a phone want it too."""
+        """Makes a move. A move that ends the match early waits until all others who sit at a phone want it too."""
         wanted = self._said.ending
         made = wanted if wanted is not None and wanted.move == given.move else given
         writings = self._writings(made)
@@ -428,21 +430,22 @@ class Match(Generic[S, A]):
         return set(self._others(seat)) <= self._said.enders.keys()
 
     def _others(self, seat: str | None) -> tuple[str, ...]:
-        """The other seats with a phone that is there, held by another phone than this seat's."""
+        """The other seats with a connected phone, held by another phone than this seat's."""
         holders = self._folded.seats
         mine = holders[seat].phone if seat is not None and seat in holders else None
         return tuple(s for s in holders if s != seat and s in self._audience.connected() and holders[s].phone != mine)
 
     def _enter(self, writings: tuple[Writing, ...]) -> Receipt:
         """Enters all of them or none. Raises: LogError."""
-        if not writings:  # it stands already
+        if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), writings)
         before = self._folded.state
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before, self._folded.state)
         kinds = {entry.kind for entry in entries}
-        if kinds & {Kind.ACTION, Kind.RETRACTED}:  # a table that no longer counts, or is set up anew, names no piece
+        # after an undo or a new set-up, pieces no longer get their names from the old table
+        if kinds & {Kind.ACTION, Kind.RETRACTED}:
             self._memory = newest_seen(self._game, self._folded)
         if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
             self._said = Said()
@@ -453,7 +456,7 @@ class Match(Generic[S, A]):
         return Receipt(entries[-1].seq)
 
     def _tell(self, given: Tell) -> Receipt:
-        """A seat tells its own phone what nobody else may know, or has it forgotten."""
+        """Keeps a seat's secret for its own phone, or forgets it."""
         if given.seat not in self._game.seats(self._folded.state):
             raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
@@ -462,15 +465,14 @@ class Match(Generic[S, A]):
         return self._enter((self._secrets.told(self._folded, given),))
 
     def _take_end(self, closing: _Close) -> Receipt:
-        """The last thing that is entered; whoever still waits is answered."""
+        """Takes the last ticket; everybody who still waits is answered."""
         self._forget_waiting(Receipt(None, CLOSING))
         if closing.given_up is not None and not self.is_over:
             self._write_given_up(*closing.given_up)
         return Receipt(None)
 
     def _write_given_up(self, by: str, following: str | None) -> None:
-        """Says in the log that nobody will go on with this match. The next one stands, also where this cannot be
-        written."""
+        """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
             self._enter((Writing(Kind.GIVEN_UP, by, {"next": following}),))
         except LogError as error:
@@ -479,7 +481,7 @@ class Match(Generic[S, A]):
     # looking
 
     def _first_sight(self, has_eyes: bool) -> SightView:
-        """How the table is seen before anybody has looked."""
+        """The sight before the first look."""
         sight, says = NOT_LOOKED if has_eyes else BY_HAND
         return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
 
@@ -509,9 +511,9 @@ class Match(Generic[S, A]):
             body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says), "sentence": says_json(saw.says)}
             try:
                 receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
-            except LogError as error:  # nobody reads the receipt, and what is seen counts all the same
+            except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
-        if saw.sight in cannot:  # after the entry, which takes back what was refused before it
+        if saw.sight in cannot:  # after the entry, because an entry clears the earlier refusal
             self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
         return receipt
 
@@ -523,12 +525,12 @@ class Match(Generic[S, A]):
         return self._judge_waiting()
 
     def _look_over(self) -> None:
-        """Compares how the table is seen to lie with how it should."""
+        """Compares the table as it is seen with how it should be."""
         self._laid = (self._folded, self._looker.now(self._folded))
 
     def _remember_start(self) -> None:
-        """The table as it was seen before the first throw tells what later looks may not: which piece is whose."""
-        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or a game is begun again
+        """Remembers the table from before the first throw: later looks may not show the owners of the pieces."""
+        is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
         eyes = seeing(self._game)
@@ -548,7 +550,7 @@ class Match(Generic[S, A]):
             why = Says("answer first, or take back what it asks about")
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
-            # a phone reads its receipt; what a button is answered is on every phone, where the question itself stands
+            # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question
             self._refused = why if is_button else None
             whole = why if asked is None else Says("{why}: {question}", {"why": why, "question": asked.says})
             return Receipt(None, whole)
@@ -559,7 +561,7 @@ class Match(Generic[S, A]):
         return Receipt(None)
 
     def _judge_waiting(self) -> Receipt:
-        """Judges for a throw that was ended, once a frame from after the press shows the table at rest.
+        """Judges an ended throw, once a frame from after the press shows the settled table.
 
         A look from before the press may be older than the throw itself: frames lag behind the table.
         """
@@ -587,7 +589,7 @@ class Match(Generic[S, A]):
         return self._enter(writings)
 
     def _give_up_waiting(self) -> bool:
-        """Whether an ended throw has waited too long for the table to come to rest: then it is told so."""
+        """Refuses an ended throw that has waited too long for the table to settle. Returns whether it did."""
         waited_s = self._monotonic_s() - self._waiting_since_s
         if self._waiting is None or waited_s <= self._thresholds.wait_for_rest_s:
             return False
@@ -597,7 +599,7 @@ class Match(Generic[S, A]):
     def _forget_waiting(self, receipt: Receipt) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            # whoever ended the throw may have been answered already that the table is being looked at
+            # the person who ended the throw may already have been answered that the table is being looked at
             self._refused = receipt.refused or self._refused
             self._attempt(self._audience.publish)
             waiting.done.put(receipt)
@@ -606,7 +608,7 @@ class Match(Generic[S, A]):
 
     @property
     def state(self) -> S:
-        """The state that follows from all that was entered."""
+        """The state that follows from all entries."""
         return self._folded.state
 
     @property
@@ -616,7 +618,7 @@ class Match(Generic[S, A]):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the match has ended."""
         return self._game.outcome(self._folded.state) is not None
 
     def scores(self) -> Mapping[str, float]:
@@ -624,14 +626,14 @@ class Match(Generic[S, A]):
         return self._game.score(self._folded.state)
 
     def undo_newest(self, by: str) -> Receipt:
-        """What the held undo button does: takes back the newest thing entered, whatever it is."""
+        """Takes back the newest thing entered, whatever it is: the action of the held undo button."""
         entries = self._folded.undoable()
         if not entries:
             return Receipt(None, Says("there is nothing to take back"))
         return self.submit(Undo(entry=entries[0].seq, by=by))
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
-        """The next match in a log of its own, with the same options; who sat somewhere sits there still."""
+        """Begins the next match in a log of its own, with the same options and seats."""
         if given.match != self._log.path.stem:
             raise Refused(Says("the next match has begun already: look at the page again"))
         is_over = self._game.outcome(self._folded.state) is not None
@@ -648,7 +650,7 @@ class Match(Generic[S, A]):
             raise Refused(Says("this match is played in one log only: start companion again for the next one"))
         before = (self.view(None), self.history()) if is_over else None
         opened = self._next_log()
-        with contextlib.ExitStack() as on_failure:  # then the match that is over stands as it was
+        with contextlib.ExitStack() as on_failure:  # on failure the finished match stays as it was
             on_failure.callback(opened.discard)
             begun = self._resumed(opened, start_body(self._game, self._folded.entries), self._folded.seats)
             on_failure.pop_all()
@@ -663,12 +665,12 @@ class Match(Generic[S, A]):
         self._secrets.forget()
         self._said = Said()
         self._look_over()
-        if self._look is not None:  # the table may lie set up since before, and nothing moves that would be looked at
+        if self._look is not None:  # the table may be set up already, and a table without movement gives no new look
             self._remember_start()
         _LOGGER.info("%s began %s after %s", given.by, opened.path.stem, given.match)
         return Receipt(begun.seq)
 
-    # what the audience is shown
+    # views for the audience
 
     def _presented(self, seen: Seen, seat: str | None) -> MatchView:
         return present(self._game, seen, self._log.picture, seat)
@@ -678,7 +680,7 @@ class Match(Generic[S, A]):
         if self._waiting is not None:
             waiting = WAITING.get(self._sight.state, LOOKING)
         folded, (looked_over, laid) = self._folded, self._laid
-        if looked_over is not folded:  # a phone's thread asks while the match goes on: it is told anew at once
+        if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
         match, objection_s = self._log.path.stem, self._thresholds.objection_s
         self._thinker.want(Wanted(match, folded.judged, connected, folded.state, self._secrets.held))

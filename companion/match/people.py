@@ -1,6 +1,6 @@
-"""What people enter: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
+"""Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
 
-Pure: what stands in the log so far goes in, what is to be entered comes out. `companion.match.match` writes it.
+Pure functions: the log goes in, new entries come out. `companion.match.match` writes them.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ Writings = tuple[Writing, ...]
 
 
 def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], Step[S, A] | None] | None:
-    """The open question: its id, what it asks, and the action that it is about.
+    """The open question: its id, its words, and the action that it is about.
 
-    A question of the rules goes before one about what a look showed; the latter is about no action yet (None).
+    A question of the rules comes before one about a look; the latter is not about an action yet (None).
     """
     doubt = asking(game).question(folded.state)
     about = None if doubt is None else _about(game, folded, doubt)
@@ -56,7 +56,7 @@ def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], 
 
 
 def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A] | None:
-    """The action that a question is about: the newest with facts, or the newest of all where an answer is an action."""
+    """The action that a question is about: the newest with facts, or the newest of all if the answer is an action."""
     if any(choice.actions for choice in doubt.choices):
         return folded.last
     amendable = asking(game).is_amendable
@@ -64,12 +64,12 @@ def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A
 
 
 def question_id(entry: int, key: str) -> str:
-    """The id of a question: the entry it is about, or that asks it, and what it asks for."""
+    """The id of a question: the entry that it is about or that asks it, and the question's key."""
     return f"{entry}:{key}"
 
 
 def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
-    """An answer to the open question."""
+    """The entries for an answer to the open question."""
     asked = question_of(game, folded)
     if asked is None or given.question != asked[0]:
         raise Refused(Says("that question has been answered or taken back already"))
@@ -97,7 +97,7 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
 
 
 def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
-    """A fact of the last action corrected by a person."""
+    """The entries for a person's correction of a fact of the last action."""
     last = folded.amendable(game)
     if last is None or given.entry != last.entry.seq:
         raise Refused(Says("only what was judged last can be corrected: undo back to the one you mean"))
@@ -118,14 +118,15 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
 
 
 def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
-    """What somebody said of a fact of an action. Raises: NotationError or Illegal, before it is entered."""
+    """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
+    entered."""
     game.apply(step.before, asking(game).amended(step.action, fact, value))
     body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
     return (Writing(Kind.AMENDED, by, body),)
 
 
 def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
-    """A move made by a tap, legal also by the secret that its own phone holds. Raises: Illegal, NotationError."""
+    """The entries for a move made by a tap, legal also by its own phone's secret. Raises: Illegal, NotationError."""
     action = game.act(folded.state, given.seat, given.move, given.values)
     if given.seat in held:
         keeping(game).check(folded.state, given.seat, held[given.seat], given.move, action)
@@ -133,7 +134,8 @@ def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writ
 
 
 def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
-    """The newest action, answer, correction or open question is taken back; of an answer all that it entered."""
+    """The entries that take back the newest action, answer, correction or open question. An answer goes with everything
+    it entered."""
     entries = folded.undoable() if given.back_to is None else _since(game, folded, given.back_to)
     if not entries:
         raise Refused(Says("there is nothing to take back"))
@@ -143,7 +145,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
 
 
 def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
-    """The entries of the newest action that is written like this and of all after it, the newest first."""
+    """The newest action with this text and all entries after it, the newest first."""
     first = next((step.entry.seq for step in reversed(folded.steps) if game.action_text(step.action) == text), None)
     if first is None:
         return ()
@@ -153,7 +155,8 @@ def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ..
 
 
 def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:
-    """A phone takes a seat; nothing is entered where it has it under that name. `connected`: seats with a phone."""
+    """The entry for a phone that takes a seat; empty if it has the seat under that name. `connected`: seats with a
+    phone."""
     seats = game.seats(folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
@@ -180,7 +183,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
-    """A phone leaves its seat."""
+    """The entry for a phone that leaves its seat."""
     holder = folded.seats.get(given.seat)
     if holder is None or holder.phone != sha256_of(given.phone.encode()):
         words = "this phone does not hold the seat {seat}: nothing to leave"
@@ -189,7 +192,7 @@ def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
 
 
 def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
-    """Somebody calls the referee; a second press that says nothing new enters nothing."""
+    """The entry for a call for the referee; empty for a repeated call without anything new."""
     words = str(given.words)[:WORDS_LIMIT]
     if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
         raise Refused(Says("that was taken back already: nothing is left to object to"))
@@ -204,7 +207,7 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
 
 
 def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
-    """The referee has come to a call, or who called takes it back."""
+    """The entry for a call that the referee has answered, or that its caller takes back."""
     call = next((call for call in folded.calls if call.seq == given.entry), None)
     if call is None:
         raise Refused(Says("that call is done with already"))

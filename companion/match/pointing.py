@@ -1,4 +1,4 @@
-"""The last throw as it lay, to point at its pieces: in the picture that was kept of it, else in a drawing."""
+"""The last throw as it lay, to point at its pieces: in its kept picture, else in a drawing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from companion.record.entry import Entry
 from companion.record.fold import Folded
 
 SAME_MM = 0.3
-"""An outline is of the piece that was read so near: places are kept to a tenth."""
+"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
 MOST_CORNERS = 16
-"""An outline to point at needs no more."""
+"""Maximum number of corners of an outline to point at."""
 
 
 class _Outline(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class _Outline(msgspec.Struct, frozen=True):
 
 
 class _About(msgspec.Struct, frozen=True):
-    """What a picture's circumstances say of where it lies in the frame; older ones do not tell the pieces' places."""
+    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
 
     width_px: int
     height_px: int
@@ -56,7 +56,7 @@ def pointing_view(
     corrections: tuple[CorrectionView, ...],
     picture: Callable[[str], bytes | None],
 ) -> PointingView | None:
-    """Where the pieces lay that the corrections are about; None where none of them is about a piece."""
+    """The view to point at the pieces of the corrections; None if no correction is about a piece."""
     wanted = tuple(dict.fromkeys(c.piece for c in corrections if c.piece is not None))
     last = folded.amendable(game)
     if not wanted or last is None:
@@ -89,7 +89,7 @@ def _pictures(
             about = picture(shown.about)
             if about is not None:
                 found.append((shown, msgspec.json.decode(about, type=_About)))
-    except msgspec.MsgspecError:  # another version's: the drawing serves
+    except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
         return None, []
     whole = next((one for one in found if one[0].piece is None), None)
     return whole, [one for one in found if one[0].piece is not None]
@@ -111,7 +111,7 @@ def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tupl
 
 
 def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
-    """Every so manieth corner of a smooth outline, that at most so many are left.
+    """Every n-th corner of a smooth outline, so that at most `most` remain.
 
     >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
     ((0, 0), (2, 1), (1, 3))

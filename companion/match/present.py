@@ -1,4 +1,4 @@
-"""Makes the whole view of a match for one seat. Pure but for the look-up of kept pictures."""
+"""Makes the whole view of a match for one seat. Pure, apart from the look-up of kept pictures."""
 
 from __future__ import annotations
 
@@ -49,13 +49,14 @@ from companion.record.fold import Folded, Kind, Step, asked_of, authors_of
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
 MOST_CORNERS = 60
-"""More corners of an outline than this no eye tells apart on a phone, and every phone gets them with every view."""
+"""Maximum number of corners of an outline: more are not visible on a phone, and every phone gets them with every
+view."""
 Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Everything that a view is made of."""
+    """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
     sight: SightView
@@ -68,7 +69,7 @@ class Seen:
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
-    """What each seat told its own phone: shown there and nowhere else."""
+    """Each seat's own secrets: shown on its phone and nowhere else."""
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -129,7 +130,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     """The rulings of the last action that stands, the deciding one first."""
     if step is None:
         return ()
-    # who ended the throw did not rule: where a look was judged the camera did, until a person amends it
+    # the person who ended the throw is not the author: after a look the camera is, until a person amends it
     looked = None if step.entry.body.get("shown") else step.entry.by
     return tuple(
         RulingCard(
@@ -151,7 +152,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
 
 
 def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:
-    """The name under which a picture of a piece was kept: people may have named it otherwise since."""
+    """The name under which a picture of a piece was kept: a correction may have renamed the piece since."""
     if piece is None or not step.amended_by:
         return piece
     try:
@@ -165,7 +166,7 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> s
 
 
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
-    """The kept picture of a piece, else the overview; None when the entry has none or it was pruned."""
+    """The kept picture of a piece, else the overview; None if the entry has none or it was pruned."""
     try:
         shown = shown_of(entry)
         found = next((s for s in shown if piece is not None and s.piece == piece), None)
@@ -174,14 +175,14 @@ def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceVi
         if found is None or about is None:
             return None
         told = msgspec.json.decode(about, type=CropAbout)
-    except msgspec.MsgspecError:  # another version's: what rests on a picture stands without it
+    except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
         return None
     outlines = tuple(replace(o, points_px=thinned(o.points_px, MOST_CORNERS)) for o in told.outlines)
     return EvidenceView(sha256=found.picture, width_px=told.width_px, height_px=told.height_px, outlines=outlines)
 
 
 def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tuple[MoveView, ...]:
-    """What a seat may do now: from the rules' own list, without what its own phone knows to be illegal."""
+    """The moves of a seat, from the rules' own list, without those that its own phone knows to be illegal."""
     if seat is None:
         return ()
     to_move = game.to_move(state)
@@ -219,7 +220,7 @@ def _move(move: Move[Any]) -> MoveView:
 
 
 def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | None) -> ObjectionView | None:
-    """What was entered last, while the others may object to it and nobody has."""
+    """The newest entry, while the others may object to it and nobody has; else None."""
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
         return None
@@ -282,7 +283,8 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
     says = listed([game.says(step.action) for step in taken])
-    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):  # else it tells the action too
+    # otherwise the ruling itself names the action
+    if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):
         says = Says("{what} ({ruling})", {"what": says, "ruling": ruling})
     return UndoView(
         entry=entry.seq,
@@ -294,7 +296,8 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """What is to be put back by hand and is seen back: the newest action was taken back, and none judged since."""
+    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
+    none was judged since."""
     states = taken_back(game, folded)
     things = checking(game).put_back(*states) if states else ()
     if not states or not things:
@@ -321,12 +324,12 @@ def _put_back(
 
 
 def _away(thing: PutBack, checked: Checked) -> Says | None:
-    """How far a piece was moved, where the camera does not tell better where it is."""
+    """The distance that a piece was moved, unless the camera sees where it is."""
     return thing.away if checked.laid is Laid.UNSEEN else None
 
 
 def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
-    """How far all is seen back, for the card's head and for the scoreboard."""
+    """How much is seen back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
@@ -349,7 +352,7 @@ ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
 
 
 def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
-    """How far the table is seen to be set up, what is wrong first."""
+    """How much of the set-up is seen, faults first."""
     if seen is None:
         return None
     return SetUpView(
@@ -379,12 +382,12 @@ def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correc
             piece=c.piece,
         )
         for c in asking(game).corrections(folded.state, last.before, last.action)
-        if any(key != c.value for key, _ in c.choices)  # where no other move was legal there is nothing to choose
+        if any(key != c.value for key, _ in c.choices)  # if no other move was legal there was nothing to choose
     )
 
 
 def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tuple[HistoryLine, ...]:
-    """What was entered in words, newest first: so many of the newest, or all (0)."""
+    """The entries in words, newest first. `most` limits them to the newest; 0: all."""
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
@@ -406,12 +409,12 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
 def _words(
     game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
 ) -> Says:
-    """An entry in words; what people answered is told as the question and the answer. That one was taken back is told
-    beside it."""
+    """An entry in words. An answer is shown as the question and the answer. An undo does not change the words:
+    `HistoryLine.is_retracted` shows it."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
     if entry.kind == Kind.ACTION:
-        with suppress(CompanionError, KeyError):  # another version's
+        with suppress(CompanionError, KeyError):  # another version's entry
             return game.says(game.action_of_json(entry.body["action"]))
     if entry.kind == Kind.ANSWERED and (asked := entries.get(entry.body["entry"])) is not None:
         return _answered(game, asked, entry)
@@ -424,7 +427,7 @@ def _words(
 
 
 def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
-    """A question about what a look showed, with its answer and why it was given."""
+    """A question about a look, with its answer and the reason for it."""
     doubt = asked_of(game, asked)
     choice = next((c for c in doubt.choices if c.key == answer.body["choice"]), None) if doubt else None
     if doubt is None or choice is None:
@@ -437,17 +440,18 @@ def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
 def _amended_action(
     game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
 ) -> Any | None:
-    """The action that an answer or a correction is about, also where it was taken back since."""
+    """The action that an answer or a correction is about, also if it was taken back since."""
     if entry.body["entry"] in steps:
         return steps[entry.body["entry"]].action
     try:
         return game.action_of_json(entries[entry.body["entry"]].body["action"])
-    except (CompanionError, KeyError):  # another version's
+    except (CompanionError, KeyError):  # another version's entry
         return None
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
-    """An action with what the rules said of it, the deciding ruling first; one that tells the action is enough."""
+    """An action with its rulings, the deciding one first. The action's own words are left out if a ruling begins with
+    them."""
     what = game.says(step.action)
     note = _note(step.entry)
     if note is not None:
@@ -462,14 +466,14 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 
 
 def _note(entry: Entry) -> Says | None:
-    """What people should know of how an action was told from a look."""
+    """The note for people on how an action was inferred from a look; None without one."""
     with suppress(LookupError, TypeError):
         return says_of_json(entry.body["note"])
     return None
 
 
 def entry_words(entry: Entry) -> Says:
-    """An entry that is no standing action, in words."""
+    """An entry that is not a standing action, in words."""
     body: Mapping[str, Any] = entry.body
     match entry.kind:
         case Kind.BEGAN:
@@ -506,7 +510,7 @@ def entry_words(entry: Entry) -> Says:
 
 
 def _sentence(entry: Entry, key: str) -> Says | str:
-    """What an entry tells, as a sentence where it holds one beside its text."""
+    """The sentence of an entry, or the text under `key` if it holds none."""
     try:
         return says_of_json(entry.body["sentence"])
     except (LookupError, TypeError):
@@ -514,7 +518,7 @@ def _sentence(entry: Entry, key: str) -> Says | str:
 
 
 def _asked(entry: Entry) -> Says:
-    """What was asked; another version's sentence may not be read."""
+    """The question that was asked, or "a question" if another version's sentence cannot be read."""
     try:
         return says_of_json(entry.body["says"])
     except (LookupError, TypeError):

@@ -1,7 +1,7 @@
-"""The referee infers: from a look at the table at rest to entries, with the evidence that they rest on.
+"""The referee infers entries from a look at the settled table, and keeps the evidence for them.
 
-All thresholds of the referee stand here, beside the two that are part of what a value means:
-`margin.TOO_CLOSE_SIGMAS` (a margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
+All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
+margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 MOST_CROPS = 8
-"""More pieces than this are not cut out one by one for one entry; the overview shows them."""
+"""Maximum number of pieces cut out one by one for an entry; beyond it only the overview is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """What the referee waits for and for how long."""
+    """The referee's waiting times."""
 
     wait_for_rest_s: float = 60.0
-    """An ended throw waits this long for the table to come to rest; then it must be ended again."""
+    """Maximum wait of an ended throw for the table to settle, s; after it the throw must be ended again."""
     frame_lag_s: float = 0.3
-    """A frame may have been exposed this long before it arrived: an older one may not show what was just thrown."""
+    """Maximum delay between a frame's exposure and its arrival, s: an older frame may not show the throw."""
     objection_s: float = 8.0
-    """Others may object to what was entered for so long; 0: nobody is asked."""
+    """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
-    """All seats' hints together may take so long to think out: each gets its share; 0: nobody gets any."""
+    """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
     answer_s: float = 1.5
-    """Who ends a throw waits this long for the ruling; then he is told to watch the phones."""
+    """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
 
 NOTHING_MORE: Mapping[str, Any] = {}
@@ -61,11 +61,11 @@ def judged(
     *,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
-    """What a look at the table at rest gives to enter: all actions of a proposal, or the question of a doubt.
+    """The entries that follow from a look at the settled table: all actions of a proposal, or the question of a doubt.
 
-    `before` is the newest action that tells how pieces lay (`newest_seen`). `is_pressed_again`: the press before this
-    one was told `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused where the look shows
-    nothing new; Illegal where it cannot be judged.
+    `before` is the newest action that records how pieces lay (`newest_seen`). `is_pressed_again`: the previous press
+    got `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused if the look shows nothing new;
+    Illegal if the table cannot be judged.
     """
     found = seeing(game).interpret(folded.state, reading, before)
     last = folded.last
@@ -104,9 +104,8 @@ def acted(
     look: Look | None = None,
     more: Mapping[str, Any] = NOTHING_MORE,
 ) -> tuple[Writing, ...]:
-    """The entries of actions that follow each other, with the pictures that their rulings rest on.
-
-    Raises: Illegal for the first that the rules refuse: then none is entered.
+    """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
+    action that the rules refuse: then none is entered.
     """
     writings = []
     for action in actions:
@@ -124,13 +123,13 @@ def acted(
 
 
 def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
-    """The newest action that stands and tells how pieces lay."""
+    """The newest standing action that records how pieces lay."""
     found = (step.action for step in reversed(folded.steps) if seeing(game).remembers(step.action))
     return next(found, None)
 
 
 def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:
-    """Whether the same is asked already."""
+    """Whether the same question is already open."""
     asked = None if folded.asked is None else asked_of(game, folded.asked)
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
@@ -144,8 +143,8 @@ def _shown(
     places: Mapping[str, tuple[float, float] | None],
     together: Mapping[str, tuple[float, float]] = NOTHING_MORE,
 ) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
-    """The evidence of an entry, the overview, each piece that has a place, and places in one picture `together`; and
-    how its body names them."""
+    """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
+    one picture (`together`)."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []

@@ -1,7 +1,7 @@
-"""What seats gave to their own phones and nobody else may know before the rules show it.
+"""Secrets that seats gave to their own phones, before the rules show them to all.
 
-It is kept in memory alone, apart from the log, which holds only a salted hash of it; a restart forgets it, and so does
-the game once it is no secret any more. One thread's; what is shown is a frozen copy.
+They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they are
+public. One thread owns this object; views get a frozen copy.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ class Secrets(Generic[S, A]):
         self.held: Held = {}
 
     def told(self, folded: Folded[S, A], given: Tell) -> Writing:
-        """A seat tells its secret: the entry that stands for it, from which nothing of it follows.
+        """Keeps a seat's secret. Returns the entry for it, which reveals nothing.
 
-        Raises: Illegal; NotationError: it is not one, or cannot be one now.
+        Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
         """
         secret = keeping(self._game).secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
-        salt = secrets.token_hex(SALT_BYTES)  # never written down: without it the hash tells nothing
+        salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
         seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
         return Writing(Kind.SEALED, given.by, {"seat": given.seat, "seal": seal})
 
     def followed(self, before: S, after: S) -> None:
-        """What is left of the secrets once the match went on, or a step was taken back."""
+        """Updates or drops the secrets after the match went on, or a step was taken back."""
         kept = {
             seat: keeping(self._game).kept(secret, seat, before, after)
             for seat, secret in self.held.items()
@@ -59,7 +59,7 @@ class Secrets(Generic[S, A]):
 
 
 def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
-    """The state with what `seat` told of itself, and nothing that another seat told."""
+    """The state as `seat` knows it by its own secret, without other seats' secrets."""
     if seat is None or seat not in held:
         return state
     known: S = keeping(game).known_to(state, seat, held[seat])

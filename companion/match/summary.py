@@ -1,4 +1,4 @@
-"""A match that is over, as a whole: how long it took, what was closest, how often people were asked."""
+"""Facts about a finished match: its length, its closest call, how often people were asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUTE_S = 60
 
 
 def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
-    """What is worth telling, each in a line."""
+    """The noteworthy facts of a match, each in a line."""
     entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
     if not folded.steps:
         return ()
@@ -24,7 +24,7 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
     )
     undone = sum(entry.kind == Kind.RETRACTED for entry in folded.entries)
     said: list[Says] = []
-    if minutes >= 0:  # a clock that was set back meanwhile has measured nothing
+    if minutes >= 0:  # a clock that was set back meanwhile gives no duration
         words = ("played in one minute", "played in {count} minutes")
         said.append(counted(minutes, *words, none="played in less than a minute"))
     said += [
@@ -40,7 +40,7 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
 
 
 def closest(folded: Folded[Any, Any]) -> tuple[Step[Any, Any], Ruling] | None:
-    """The ruling that was nearest to the other one, with its step; None where nothing was measured."""
+    """The ruling with the smallest margin, with its step; None if nothing was measured."""
     measured = [
         (abs(ruling.margin.margin_mm), -step.entry.seq, step, ruling)
         for step in folded.steps

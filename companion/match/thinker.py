@@ -1,7 +1,7 @@
-"""Hints are thought out beside the match: a thread of its own computes them once for each state and seat.
+"""Hints are computed in parallel to the match: a thread of its own computes them once for each state and seat.
 
-The view is on the phones at once; the hints follow as a message of their own. A state that did not change costs
-nothing, and one that was overtaken is given up between two seats.
+The view is on the phones at once; the hints follow as a message of their own. An unchanged state costs nothing. If a
+newer state arrives, the older one is given up between two seats.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The state to think about, as `HintsView` names it, and the seats that someone looks at."""
+    """The state for hints, named as in `HintsView`, and the seats that somebody looks at."""
 
     match: str
     judged: int
     seats: frozenset[str]
     state: Any = field(compare=False)
     secrets: Held = field(default_factory=dict, repr=False)
-    """What each seat told its own phone: it serves that seat's hints alone."""
+    """Each seat's own secrets: used for that seat's hints alone."""
 
 
 class Thinker(Generic[S, A]):
-    """Thinks out the hints of connected seats; `tell` is called with each as soon as it is there."""
+    """Computes the hints of connected seats; `tell` is called with each as soon as it is ready."""
 
     def __init__(self, game: Game[S, A], within_s: float, tell: Callable[[HintsView], None]) -> None:
         self._game = game
@@ -48,14 +48,14 @@ class Thinker(Generic[S, A]):
         self._thread.start()
 
     def want(self, wanted: Wanted) -> None:
-        """Hints for this state and these seats; what was wanted before is given up."""
+        """Asks for hints for this state and these seats; an earlier request is given up."""
         with self._changed:
             if wanted != self._wanted:
                 self._wanted = wanted
                 self._changed.notify_all()
 
     def close(self) -> None:
-        """Ends the thread, after the seat that it thinks about."""
+        """Ends the thread, after the hints of the seat in progress."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
@@ -86,7 +86,7 @@ class Thinker(Generic[S, A]):
             done = wanted
 
     def _order(self, wanted: Wanted) -> list[str]:
-        """Those to move first."""
+        """The seats to move first."""
         first = self._game.to_move(wanted.state)
         return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
 
@@ -96,7 +96,7 @@ class Thinker(Generic[S, A]):
             over = self._game.outcome(wanted.state) is not None
             state = known_to(self._game, wanted.state, seat, wanted.secrets)
             found = () if over or within_ms <= 0 else self._game.hints(state, seat, within_ms=within_ms)
-        except Exception:  # the thread's edge: what only helps may not end the thinking
+        except Exception:  # the thread's edge: optional help must not end the thread
             _LOGGER.exception("no hints for %s", seat)
             found = ()
         hints = tuple(HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=h.chance) for h in found)

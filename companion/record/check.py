@@ -1,4 +1,4 @@
-"""Whether a log is as it was written: every hash, the chain, and the evidence that is kept or was pruned."""
+"""Checks that a log is unchanged: every hash, the chain, and the evidence that is kept or was pruned."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NO_ENTRY = "there is no entry, expected at least the one that begins the match: 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a check of a log found: how many entries, every fault in words, and the newest entry.
+    """The result of a check of a log: number of entries, every fault in words, and the newest entry.
 
-    `lost`: how many entries its witness saw after the last one that is there. Without a witness entries that were cut
-    off at the end do not show. The newest entry's number, time (wall
-    seconds) and hash are for comparing with a copy whose witness was lost too.
+    `lost`: number of entries that its witness saw after the last remaining one. Without a witness, entries that were
+    cut off at the end go unnoticed. The newest entry's number, time (wall seconds) and hash serve to compare it with a
+    copy whose witness was lost too.
     """
 
     entries: int
@@ -36,9 +36,10 @@ class Verdict:
 
 
 def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
-    """Checks every entry's hash, the chain, how far its witness saw it go, and the evidence: that only the oldest went.
+    """Checks every entry's hash, the chain and its length by the witness. Also checks that only the oldest evidence is
+    gone.
 
-    Raises: LogError if it is no log.
+    Raises: LogError if the file is not a log.
     """
     try:
         db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
@@ -66,7 +67,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
                 faults.append(f"entry {seq} was changed: {error}")
                 continue
             at_s = entry.at_s
-            # the text as it is stored: another text that parses to the same was not written by Companion
+            # compared as it is stored: another text with the same values was not written by Companion
             if hash_of(entry, row[4]) != entry.hash or json.dumps(entry.evidence) != row[5]:
                 faults.append(f"entry {seq} was changed: its content does not give its hash")
             named.append(entry)
@@ -90,10 +91,11 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:
-    """How many pieces of evidence that entries name were pruned by age, and the faults of the others.
+    """The number of evidence items pruned by age, and the faults of the others.
 
-    `Log.prune` takes what only entries before one number name, and writes that number down. A log of Companion 0.1 has
-    no such number: there a piece is taken by somebody else if one is kept whose newest entry is no newer.
+    `Log.prune` removes evidence that only entries before a certain number name, and stores that number. Logs of
+    Companion 0.1 lack it. There, a missing item is a fault if a kept one was last named by the same or an earlier
+    entry.
     """
     last_named = {sha: entry.seq for entry in named for sha in entry.evidence}
     pruned, faults, kept, changed = 0, [], set(), set()

@@ -1,4 +1,4 @@
-"""What a match log holds: entries, each with the hash of the one before it, and how they are stored as text."""
+"""The entries of a match log, each with the hash of the one before it, and how they are stored as text."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ FIRST_HASH = "0" * 64
 KEEP = (
     "the file is kept as it is: check it with `companion verify`, and begin a new match by `companion serve` with --new"
 )
-"""What to do about a damaged log."""
+"""Advice for a damaged log."""
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a damaged file raises: SQLite's own words for it may quote what is no text."""
+"""Errors from reading a damaged file. UnicodeDecodeError: SQLite's message may quote bytes that are not text."""
 Row = tuple[Any, ...]
-"""seq, at_s, kind, by, body, evidence, previous, hash: as they are stored."""
+"""The stored columns: seq, at_s, kind, by, body, evidence, previous, hash."""
 
 
 LONG = 300
-"""Letters of a body from which on it is kept packed."""
+"""Minimum length of a body that is kept compressed, in letters."""
 
 
 ALIKE, FARTHEST = 64, 1 << 15
-"""So many bodies are packed by one of them, which zlib looks at to so many bytes."""
+"""Number of bodies compressed with one dictionary, and its maximum size in bytes (zlib's window)."""
 
 
 class _Packer:
-    """Packs bodies by one of them that came before: most throws are written like others."""
+    """Compresses bodies with an earlier body as the dictionary: most throws are written alike."""
 
     def __init__(self) -> None:
         self._like = b"{"
@@ -44,7 +44,7 @@ class _Packer:
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def packed(self, text: str) -> tuple[bytes, bytes]:
-        """A text packed, and by what."""
+        """The compressed text and its dictionary."""
         plain, like = text.encode(), self._like
         packing = zlib.compressobj(zdict=like)
         if self._packed % ALIKE == 0:
@@ -53,13 +53,13 @@ class _Packer:
         return packing.compress(plain) + packing.flush(), like
 
     def keys(self, body: Mapping[str, Any]) -> tuple[str, ...]:
-        """What is in a body, kept once for all that hold the same."""
+        """The keys of a body, shared by all bodies with the same keys."""
         keys = tuple(map(sys.intern, body))
         return self._keys.setdefault(keys, keys)
 
 
 class Packed(Mapping[str, Any]):
-    """A long body, kept packed: a match keeps all its entries, and asks again for few of them.
+    """A long body, kept compressed: a match keeps all its entries, but few of them are needed again.
 
     >>> body = Packed('{"action":{"kind":"throw"},"shown":[]}')
     >>> "action" in body, body["action"], len(body)
@@ -90,7 +90,7 @@ class Packed(Mapping[str, Any]):
 
 @lru_cache(maxsize=64)
 def unpacked(packed: bytes, like: bytes) -> Mapping[str, Any]:
-    """What is in a packed body; of those that views show now it is kept."""
+    """The decompressed body; recent ones are cached, because views show them again."""
     unpacking = zlib.decompressobj(zdict=like)
     body: Mapping[str, Any] = json.loads(unpacking.decompress(packed))
     return body
@@ -117,7 +117,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What is to be entered, before it has its number."""
+    """An entry before it has its number."""
 
     kind: str
     by: str
@@ -126,7 +126,7 @@ class Writing:
 
 
 def is_as_entered(entry: Entry) -> bool:
-    """Whether an entry's content gives its hash: else somebody, or a failing disk, changed it after it was entered."""
+    """Whether an entry's content gives its hash. If not, somebody or a failing disk changed it after it was entered."""
     try:
         return hash_of(entry, canonical(dict(entry.body))) == entry.hash
     except (ValueError, TypeError):  # JSON that `append` would not have written
@@ -139,22 +139,22 @@ def sha256_of(data: bytes) -> str:
 
 
 def hash_for(seq: int, at_s: float, kind: str, by: str, text: str, evidence: Sequence[str], previous: str) -> str:
-    """An entry's hash by all that it holds, its body as the `text` that is stored."""
+    """An entry's hash from all its fields, with its body as the stored `text`."""
     return sha256_of(canonical([seq, at_s, kind, by, text, list(evidence), previous]).encode())
 
 
 def hash_of(entry: Entry, text: str) -> str:
-    """The same of an entry whose body was stored as `text`."""
+    """The hash of an entry with a body stored as `text`."""
     return hash_for(entry.seq, entry.at_s, entry.kind, entry.by, text, entry.evidence, entry.previous)
 
 
 def canonical(value: Any) -> str:
-    """JSON in the one way in which it is stored. Raises: ValueError, TypeError: no JSON can hold it."""
+    """The one JSON form for storage. Raises: ValueError, TypeError: JSON cannot hold the value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def rows(db: sqlite3.Connection) -> Iterator[Row]:
-    """What is stored of each entry, in order. Raises: sqlite3.Error."""
+    """The stored columns of each entry, in order. Raises: sqlite3.Error."""
     yield from db.execute("SELECT seq, at_s, kind, by, body, evidence, previous, hash FROM entries ORDER BY seq")
 
 
@@ -172,7 +172,7 @@ def entries_of(db: sqlite3.Connection, path: Path) -> Iterator[Entry]:
 
 
 def decoded(row: Row) -> Entry:
-    """An entry from what is stored. Raises: ValueError that says what is stored and what was expected."""
+    """An entry from its stored columns. Raises: ValueError with the found and the expected value."""
     seq, at_s, kind, by, body, evidence, previous, digest = row
     texts = {"kind": kind, "by": by, "body": body, "evidence": evidence, "previous": previous, "hash": digest}
     for name, text in texts.items():
@@ -225,6 +225,6 @@ def _is_unicode(text: str) -> bool:
 
 
 def _named(value: object) -> str:
-    """What kind of a thing was found, in words."""
+    """The kind of a found value, in words."""
     kinds = {bytes: "binary data", str: "text", dict: "an object", list: "a list", bool: "true or false"}
     return "nothing" if value is None else kinds.get(type(value), f"{value}")

@@ -1,4 +1,5 @@
-"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer, and why one does not open."""
+"""The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer. Also explains why one does not
+open."""
 
 from __future__ import annotations
 
@@ -16,15 +17,17 @@ from companion.record.sqlite_schema import LISTING, defined, foreign, made_by
 
 FORMAT = 1
 PRUNED = "pruned_before"
-"""The key in `about` under which pruning notes how far it went."""
+"""The key in `about` for the first entry whose pictures were not pruned."""
 _CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM)
-"""SQLite's codes for a file that is there and whole, for all we know, and cannot be got at."""
+"""SQLite's codes for a file that exists, is probably whole, and is not accessible."""
 _HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 HOLDER_S = 3.0
-"""Another program that holds the log is waited for so long: less than a phone waits, which is told why."""
+"""Maximum wait for another program that holds the log, s. It is less than a phone waits, so the phone gets the
+reason."""
 CACHE_KB = 256
-"""Of the file so much is kept in memory: it is written at its end, and a picture is read now and then."""
+"""SQLite's page cache, KiB; `opened` sets a larger one for the writer. Small is enough: entries go to the end of the
+file, and pictures are seldom read."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -47,7 +50,7 @@ class Unwritten(LogError):
 
 
 class Damaged(LogError):
-    """A file that is no match log, or not one any more."""
+    """A file that is not a match log, or is no longer a valid one."""
 
 
 class Held(LogError):
@@ -55,7 +58,7 @@ class Held(LogError):
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """The log for writing; its tables come into a new file all at once, or not at all. Raises: LogError."""
+    """The log for writing; a new file gets its tables all at once, or not at all. Raises: LogError."""
     db = None
     try:
         db = _connected(path, "mode=rwc")
@@ -64,7 +67,7 @@ def opened(path: Path) -> sqlite3.Connection:
             _check_format(db, path, KEEP)
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA cache_size = -500")  # KiB: nobody reads again what was written
+        db.execute("PRAGMA cache_size = -500")  # KiB: written entries are not read again
         db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {_FIRST if is_new else ''} COMMIT;")
         db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
     except (*FAULTS, LogError) as error:
@@ -81,8 +84,8 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
     if not path.is_file():
         why = "is a device" if path.exists() else "there is no such file"
         raise LogError(f"{path}: {why}, expected a match log")
-    # `mode=ro` also reads what a killed writer left in the write-ahead file, but writes beside the log; `immutable`
-    # does not, and is right where there is no such file: who writes a log has one
+    # `mode=ro` also reads a killed writer's write-ahead file, but writes files next to the log. `immutable` does not,
+    # and is right if that file is missing: an active writer always has one
     try:
         return _reading(path, "mode=ro" if wal(path).exists() else "mode=ro&immutable=1", advice)
     except FAULTS as error:
@@ -109,17 +112,17 @@ def _connected(path: Path, mode: str) -> sqlite3.Connection:
     where = f"{path.resolve().as_uri()}?{mode}"
     db = sqlite3.connect(where, uri=True, check_same_thread=False, timeout=HOLDER_S)
     try:
-        db.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # the first look at the file: it may be no database
+        db.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # the first access to the file: it may not be a database
     except sqlite3.Error:
         db.close()
         raise
-    # text that is no UTF-8 shows as a fault of its entry and does not end the reading
+    # text that is not UTF-8 becomes a fault of its entry and does not end the reading
     db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
     return db
 
 
 def _has_our_schema(db: sqlite3.Connection, path: Path, advice: str) -> bool:
-    """Whether the tables are there; False in a file without any. Triggers may be missing. Raises: Damaged."""
+    """Whether the tables exist; False in an empty file. Triggers may be missing. Raises: Damaged."""
     found = defined(db.execute(LISTING))
     if not found:
         return False
@@ -135,19 +138,19 @@ def _has_our_schema(db: sqlite3.Connection, path: Path, advice: str) -> bool:
 
 
 def missing_triggers(db: sqlite3.Connection) -> list[str]:
-    """The names of the triggers that keep a log append-only and are not in it."""
+    """The names of the missing triggers, which keep a log append-only."""
     found = {*defined(db.execute(LISTING))}
     return [one.name for one in sorted(made_by(_SCHEMA) - found) if one.kind == "trigger"]
 
 
 def pruned_before(db: sqlite3.Connection) -> int | None:
-    """The number of the first entry whose pictures no pruning took; None in a log of Companion 0.1, which kept none."""
+    """The first entry whose pictures were not pruned; None in a log of Companion 0.1, which lacks this number."""
     row = db.execute("SELECT value FROM about WHERE key = ?", (PRUNED,)).fetchone()
     return int(row[0]) if row is not None and str(row[0]).isdecimal() else None
 
 
 def keep_pruned(db: sqlite3.Connection, before: int) -> None:
-    """Writes down that pictures before this entry may be gone."""
+    """Stores that pictures before this entry may be gone."""
     db.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (PRUNED, str(max(before, pruned_before(db) or 0))))
 
 
@@ -160,7 +163,7 @@ def _check_format(db: sqlite3.Connection, path: Path, advice: str) -> None:
 
 
 def refused(path: Path, error: Exception, advice: str) -> LogError:
-    """The error to raise where a log does not open; Damaged where the file itself is the cause."""
+    """The error for a log that does not open; Damaged if the file itself is the cause."""
     kind = Damaged if isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGED else LogError
     return kind(why_not(path, error, advice))
 
@@ -189,7 +192,7 @@ def why_not(path: Path, error: Exception, advice: str) -> str:
 
 
 def what_helps(error: sqlite3.Error) -> Says:
-    """What to do where an open log cannot be written."""
+    """Advice for an open log that cannot be written."""
     code = _code(error)
     if code == sqlite3.SQLITE_FULL:
         return Says("free the disk")
@@ -210,13 +213,13 @@ def _code(error: Exception) -> int | None:
 
 
 def parts(path: Path) -> list[Path]:
-    """The files of a log that are there: its own, those that SQLite keeps beside it, and its witness."""
+    """The existing files of a log: its own, SQLite's extra files, and its witness."""
     named = (path.with_name(path.name + end) for end in ("", "-wal", "-shm", "-witness"))
     return [part for part in named if part.exists()]
 
 
 def remove(path: Path) -> None:
-    """Takes a log in which nothing was entered away; its lock file stays, for another may wait for it."""
+    """Removes an empty log; its lock file stays, because another process may wait for it."""
     with contextlib.suppress(OSError):
         for part in ("-wal", "-shm", "-witness", ""):
             path.with_name(path.name + part).unlink(missing_ok=True)
@@ -228,7 +231,7 @@ def wal(path: Path) -> Path:
 
 
 def file_of(path: Path) -> tuple[int, int] | None:
-    """Which file a path names now, by its disk and number; None: none that can be got at."""
+    """Identifies the file under a path by its disk and number; None if it is not accessible."""
     try:
         found = path.stat()
     except OSError:
@@ -245,7 +248,7 @@ def _has_wal(path: Path) -> bool:
 
 
 def only_writer(path: Path) -> IO[str]:
-    """Holds the lock file beside the log for as long as the returned file is open."""
+    """Holds the lock file of the log for as long as the returned file is open."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_name(path.name + ".lock").open("w")

@@ -1,8 +1,9 @@
-"""From entries to a state: pure, so a mended rule re-judges old matches and a restart finds the match as it was.
+"""From entries to a state. The fold is pure, so a corrected rule re-judges old matches, and a restart restores the
+match.
 
-Entries say what happened. An answer or a correction amends an action, an undo retracts an entry; both are entries too.
-An entry of a whole log that this version cannot use changes nothing and is said: a past is never lost over it. One that
-was changed after it was entered is another thing: what was said is not known, so it is refused.
+Entries record what happened. An answer or a correction amends an action, and an undo retracts an entry; both are
+entries too. If this version cannot use an entry of an undamaged log, the entry changes nothing and is reported: the
+match is never lost over it. An entry that was changed after it was entered is refused, because its content is unknown.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What a game raises for JSON that it did not write, or that an older version of it wrote."""
+"""Errors that a game raises for JSON that it did not write, or that an older version of it wrote."""
 _ONCE = Once()
 _SHOWN = 80
-"""Characters of an unexpected value that a sentence shows."""
+"""Maximum length of an unexpected value in a sentence, in characters."""
 
 
 class Kind(StrEnum):
@@ -64,12 +65,12 @@ _SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
     Kind.SIGHT: {"says": _TEXT},
     Kind.SEALED: {"seat": _TEXT, "seal": _TEXT},
 }
-"""What the body of an entry must hold to be of use."""
+"""The fields that the body of an entry needs, with their types."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S, A]):
-    """One action that stands, with the states around it and what the rules said."""
+    """One standing action, with the states around it and its rulings."""
 
     entry: Entry
     action: A
@@ -81,7 +82,7 @@ class Step(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a seat: the name, and the SHA-256 of the phone's secret."""
+    """The holder of a seat: the name, and the SHA-256 of the phone's secret."""
 
     name: str
     phone: str
@@ -89,7 +90,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[S, A]):
-    """All that follows from the entries."""
+    """Everything that follows from the entries."""
 
     state: S
     steps: tuple[Step[S, A], ...] = ()
@@ -98,9 +99,9 @@ class Folded(Generic[S, A]):
     seats: Mapping[str, Holder] = field(default_factory=dict)
     calls: tuple[Entry, ...] = ()
     asked: Entry | None = None
-    """The open question about what a look showed: none was asked or answered, and nothing entered, since."""
+    """The open question about a look. An answer, another question or a new entry closes it."""
     misfits: Mapping[int, Says] = field(default_factory=dict)
-    """Entries, by number, that could not be used as they are and changed nothing, with the reason."""
+    """Entries, by number, that could not be used and changed nothing, with the reason."""
 
     @property
     def seq(self) -> int:
@@ -115,16 +116,16 @@ class Folded(Generic[S, A]):
 
     @property
     def last(self) -> Step[S, A] | None:
-        """The newest action that stands."""
+        """The newest standing action."""
         return self.steps[-1] if self.steps else None
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
-        """The newest action that stands and has facts: what an answer or a correction is about."""
+        """The newest standing action with facts: answers and corrections are about it."""
         return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
-        """The entries that an undo takes back now, the newest first: the newest action, answer, correction or open
-        question that stands; of an answer to what a look showed, all that it entered."""
+        """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
+        correction or open question. An answer about a look goes with everything it entered."""
         standing = {step.entry.seq for step in self.steps}
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
@@ -139,7 +140,7 @@ class Folded(Generic[S, A]):
         return ()
 
     def _entered_with(self, action: Entry) -> range:
-        """The numbers of the actions that one answer entered, up to this one; of any other its own only."""
+        """The numbers of the actions that one answer entered, up to this one; for any other action its own number."""
         before = next((e for e in reversed(self.entries) if e.seq < action.seq and e.kind != Kind.ACTION), None)
         entered = before.body.get("enters") if before is not None and before.kind == Kind.ANSWERED else None
         is_of_answer = before is not None and isinstance(entered, int) and action.seq <= before.seq + entered
@@ -152,14 +153,14 @@ def began(entries: Iterable[Entry]) -> Entry | None:
 
 
 def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
-    """The options that a match was begun with; none where no entry tells any."""
+    """The options that a match was begun with; empty if the entries hold none."""
     first = began(entries)
     given = None if first is None else first.body.get("options")
     return given if isinstance(given, dict) else {}
 
 
 def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]:
-    """What a match after this one is begun with: the same game, options, number of players and board."""
+    """The start of a match that follows this one: the same game, options, number of players and board."""
     entries = tuple(entries)
     first = began(entries)
     told = {} if first is None else first.body
@@ -168,7 +169,7 @@ def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]
 
 
 def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
-    """Who holds which seat after these entries. Raises: LogError where one that was changed cannot be used."""
+    """The holders of the seats after these entries. Raises: LogError if a changed entry cannot be used."""
     entries = tuple(entries)
     misfits = _misshapen(entries)
     return _seats(e for e in entries if e.seq not in misfits)
@@ -182,7 +183,7 @@ def start_of(game: Game[S, A], entry: Entry) -> S:
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
     """The match after its entries. `known`, an earlier fold of the same log, saves judging the unchanged part again.
 
-    Raises: LogError where an entry that was changed cannot be used, or none says how the match begins.
+    Raises: LogError if a changed entry cannot be used, or none begins the match.
     """
     entries = tuple(entries)
     misfits = _misshapen(entries)
@@ -233,7 +234,8 @@ def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folde
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
-    """The state that the match begins with. Options that the game does not have (any more) are left out, and said."""
+    """The state that the match begins with. Options that the game does not have (any more) are left out and
+    reported."""
     if first is None:
         raise LogError(f"no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
     try:
@@ -256,9 +258,10 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
 def _step(
     game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]
 ) -> tuple[Step[S, A] | None, dict[int, Says]]:
-    """Judges one entry with the amendments `given`; what does not fit is told beside it, by its number.
+    """Judges one entry with the amendments `given`. Also returns the misfits: sentences by entry number.
 
-    One that the rules now refuse changes nothing and says why. None where nobody can say what was done.
+    If the rules now refuse the action, it changes nothing and its ruling says why. The step is None if the action is
+    unknown.
     """
     misfits: dict[int, Says] = {}
     try:
@@ -287,20 +290,23 @@ def _step(
 
 
 def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
-    """What the rules would have said of a step at its place in the match, had nobody answered or corrected anything
-    of it; what was told of the steps before it stands."""
+    """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
+    steps."""
     try:
         action = asking(game).camera_alone(game.action_of_json(step.entry.body["action"]))
         return game.apply(step.before, action).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
-    except _UNUSABLE:  # what nobody can judge is judged no otherwise
+    except _UNUSABLE:  # an action that nobody can judge keeps its rulings
         return step.rulings
 
 
 def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
-    """For each ruling of a step the last answer or correction that it hangs on: with the opposite of that one it would
-    not be said. None where it hangs on none: what was seen decides it, also where it waited for an answer."""
+    """For each ruling of a step, the last answer or correction that it depends on: with the opposite value the ruling
+    would not be made.
+
+    None if it depends on none: the look decides it, even if it waited for an answer.
+    """
     given = [(entry.body["fact"], entry.body["value"]) for entry in step.amended_by]
     otherwise = []
     for k, (fact, value) in enumerate(given):
@@ -314,7 +320,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 
 
 def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, str]]) -> tuple[Ruling, ...]:
-    """What the rules would have said of a step, had people told these facts of it; nothing where they cannot be."""
+    """The rulings of a step if people had given these facts; empty if the facts are impossible."""
     try:
         action = game.action_of_json(step.entry.body["action"])
         for fact, value in given:
@@ -325,7 +331,7 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
 
 
 def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
-    """The entries whose bodies do not hold what their kind needs, and why."""
+    """The entries with bodies that lack the fields of their kind, and why."""
     found = {}
     for entry in entries:
         for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():
@@ -338,12 +344,12 @@ def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
 
 
 def _is_a(kind: type, value: object) -> bool:
-    """Whether a value of JSON is of a kind: true and false are no numbers, though Python counts them."""
+    """Whether a JSON value is of a type. True and false are not numbers here, though Python counts them."""
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def _misfit(entry: Entry, error: Exception, words: str = "does not fit and changes nothing: {why}") -> Says:
-    """What to say of an entry that cannot be used. Raises: LogError where it is not as it was entered."""
+    """The sentence for an entry that cannot be used. Raises: LogError if it was changed after it was entered."""
     if not is_as_entered(entry):
         raise LogError(
             f"entry {entry.seq} ({entry.kind}) was changed after it was entered and cannot be used: {_reason(error)}; "

@@ -1,8 +1,9 @@
-"""The match log: append-only, hash-chained entries in SQLite, with the pictures they rest on.
+"""The match log: append-only, hash-chained entries in SQLite, with the pictures that support them.
 
-WAL and synchronous FULL: what `append` has returned survives a kill at any moment. Triggers refuse every change of an
-entry. Each entry holds the hash of the one before it and the hashes of its evidence, so a changed past shows. Pictures
-are stored by their SHA-256 and are pruned by age, each with the newest entry that names it; the entries stay.
+WAL and synchronous FULL: after `append` has returned, the entry survives a kill at any moment. Triggers refuse every
+change of an entry. Each entry holds the hash of the one before it and the hashes of its evidence, so changes of the
+past are detected. Pictures are stored by their SHA-256 and pruned by age, which is the age of the newest entry that
+names them; the entries stay.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _LOGGER = logging.getLogger(__name__)
 class Log:
     """One match's log, open for writing by one process.
 
-    Raises: LogError where the file is damaged or is no log; Held where another process writes it.
+    Raises: LogError if the file is damaged or is not a log; Held if another process writes it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,7 +79,8 @@ class Log:
         return entered
 
     def _must_be_there(self) -> None:
-        """Raises: LogError: the file was taken away, and what SQLite still writes to it would be lost at the end."""
+        """Raises: LogError if the file was taken away: SQLite would still write to it, and that would be lost at the
+        end."""
         if self._file is None or file_of(self.path) != self._file:
             says = Says(
                 "{path}: the file was taken away or another was put in its place; nothing was entered: put it back, or "
@@ -88,9 +90,10 @@ class Log:
             raise LogError(says)
 
     def _open_anew(self) -> None:
-        """Saves what is in a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error, LogError.
+        """Saves the contents of a write-ahead file that was taken away, and begins another. Raises: sqlite3.Error,
+        LogError.
 
-        SQLite has that file open still, and would write to it until the end, when nobody finds it.
+        SQLite still has that file open and would write to it until the end, when nobody finds it.
         """
         with self._guard:
             with contextlib.suppress(sqlite3.ProgrammingError):  # it was closed, and could not be opened again
@@ -135,17 +138,20 @@ class Log:
         yield from entries_of(self._db, self.path)
 
     def picture(self, sha256: str) -> bytes | None:
-        """A piece of evidence by its hash; None when unknown, pruned, damaged on the disk, or the log is closed."""
+        """A piece of evidence by its hash; None if it is unknown, pruned or damaged on the disk, or the log is
+        closed."""
         try:
             with self._guard:
                 row = self._db.execute("SELECT body FROM evidence WHERE sha256 = ?", (sha256,)).fetchone()
-        except sqlite3.Error:  # what rests on a picture stands without it
+        except sqlite3.Error:  # the rulings stand without the picture
             return None
         return bytes(row[0]) if row is not None and isinstance(row[0], bytes) else None
 
     def prune(self, kept_from: int) -> int:
-        """Removes the evidence that no entry of this number or a later one names, and gives its room on the disk back;
-        entries stay. Returns how many pieces went. Raises: LogError, and then nothing was removed.
+        """Removes the evidence that is not named by this entry or a later one, and frees its space on the disk; entries
+        stay.
+
+        Returns the number of removed items. Raises: LogError, and then nothing was removed.
         """
         try:
             with self._guard, self._db:
@@ -165,7 +171,7 @@ class Log:
         return len(gone)
 
     def discard(self) -> None:
-        """Closes the log, and takes its file away if nothing was entered in it."""
+        """Closes the log, and removes its file if it is empty."""
         try:
             kept = self._db.execute("SELECT 1 FROM entries UNION ALL SELECT 1 FROM evidence LIMIT 1").fetchone()
         except sqlite3.Error as error:
@@ -191,17 +197,17 @@ class Log:
             )
 
     def close(self) -> None:
-        """Folds the write-ahead file into the log and lets the next writer in."""
+        """Folds the write-ahead file into the log and lets the next writer open it."""
         try:
             self.checkpoint()
         finally:
-            with self._guard:  # a phone may be given a picture of it now
+            with self._guard:  # another thread may be reading a picture for a phone
                 self._db.close()
             self._lock.close()
 
 
 def read_log(path: Path) -> list[Entry]:
-    """All entries of a log, without writing to it. Raises: LogError; Unwritten where nothing was ever entered."""
+    """All entries of a log, without writing to it. Raises: LogError; Unwritten for an empty one."""
     db = opened_to_read(path, KEEP)
     try:
         return list(entries_of(db, path))
@@ -211,7 +217,7 @@ def read_log(path: Path) -> list[Entry]:
 
 @contextlib.contextmanager
 def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
-    """What is kept beside the entries of a log, which is not opened for writing. Raises: LogError."""
+    """Reads the evidence of a log, which is not opened for writing. Raises: LogError."""
     with contextlib.closing(opened_to_read(path, KEEP)) as db:
 
         def picture(sha256: str) -> bytes | None:
@@ -234,7 +240,7 @@ def moments(path: Path) -> list[tuple[int, float]]:
 
 
 def is_prunable(path: Path, kept_from: int) -> bool:
-    """Whether `Log.prune` would remove something or give room back, without writing to the log. Raises: LogError."""
+    """Whether `Log.prune` would remove evidence or free space, without writing to the log. Raises: LogError."""
     db = opened_to_read(path, KEEP)
     try:
         return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
@@ -245,12 +251,12 @@ def is_prunable(path: Path, kept_from: int) -> bool:
 
 
 def _is_hollow(db: sqlite3.Connection) -> bool:
-    """Whether pictures were removed whose room could not be given back, as on a full disk: their bytes stayed."""
+    """Whether the file has free pages: pictures were removed but their space was not released, as on a full disk."""
     return bool(db.execute("PRAGMA freelist_count").fetchone()[0])
 
 
 def _unnamed(db: sqlite3.Connection, path: Path, kept_from: int) -> list[str]:
-    """The evidence that no entry of a number or a later one names."""
+    """The evidence that is not named by entry `kept_from` or a later one."""
     kept = [sha for (sha,) in db.execute("SELECT sha256 FROM evidence")]
     if not kept or kept_from <= 1:
         return []

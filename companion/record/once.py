@@ -1,4 +1,4 @@
-"""Frozen values that are alike are kept once: most pieces lie where they lay, and a match keeps all its throws."""
+"""Equal frozen values are stored once: most pieces stay where they were, and a match keeps all its throws."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import msgspec
 T = TypeVar("T")
 
 LONGEST, MOST = 400, 500
-"""Parts that are kept once: of so many letters at most, and so many of them."""
+"""Maximum length of a shared part, in letters of its `repr`, and maximum number of them."""
 
 
 class Once:
-    """Remembers parts of values by type and text: 1, 1.0 and true are equal and not alike, and two games may both have
-    a `Rolled`."""
+    """Remembers parts of values by type and text. 1, 1.0 and true are equal but not the same, and two games may both
+    have a `Rolled`."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[type, str], Any] = {}
 
     def kept(self, value: T) -> T:
-        """The value, its frozen parts exchanged for the ones alike that came before.
+        """The value, with its frozen parts replaced by equal earlier ones.
 
         >>> from companion.game.margin import Margin
         >>> once = Once()
@@ -48,5 +48,5 @@ class Once:
         return self._known.setdefault((type(made), said), made)  # type: ignore[no-any-return]
 
     def _changed(self, value: object, names: Iterable[str]) -> dict[str, Any]:
-        """Its parts that are exchanged."""
+        """The parts that are replaced."""
         return {name: kept for name in names if (kept := self.kept(was := getattr(value, name))) is not was}

@@ -1,4 +1,4 @@
-"""What an SQLite file defines, compared with what we make, before anything of it is used.
+"""Compares the definitions in an SQLite file with our own, before anything in it is used.
 
 A view, a trigger or an index can hold code that SQLite runs with the first query. Reading the list of definitions runs
 none of it.
@@ -36,14 +36,14 @@ LISTING = "SELECT type, name, sql FROM sqlite_master"
 
 @cache
 def made_by(script: str) -> frozenset[Defined]:
-    """What a script of SQL defines in a new file."""
+    """The definitions that a script of SQL makes in a new file."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.executescript(script)
         return frozenset(defined(db.execute(LISTING)))
 
 
 def foreign(found: Iterable[Defined], ours: frozenset[Defined]) -> Defined | None:
-    """The first definition that is not ours, or that stands there twice; None where all are ours."""
+    """The first definition that is not ours, or is a duplicate; None if all are ours."""
     seen: set[Defined] = set()
     for one in found:
         if one not in ours or one in seen:

@@ -1,8 +1,8 @@
-"""The witness beside a log: the number and hash of its newest entry, synced to the disk after each.
+"""The witness file of a log: the number and hash of its newest entry, synced to the disk after each.
 
-A chain that was cut short is a whole chain. Who knows how far it went tells: a lost write-ahead file, or a log that was
-put back from an older copy, ends before what its witness saw. Two slots are written in turn, at first both, each with a
-checksum: one is whole at any moment, and one that is damaged leaves the other.
+A chain whose end was cut off still verifies. The witness reveals it: a lost write-ahead file, or a log restored from an
+older copy, ends before the entry that its witness saw. Two slots are written in turn, at first both, each with a
+checksum. At least one is whole at any moment, and a damaged slot leaves the other.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ def witness_of(path: Path) -> Path:
 
 
 def keep(path: Path, seen: Seen) -> None:
-    """Writes down that an entry is in the log. Where that fails the log stands all the same: it is said in the log
-    file of the box and no more."""
+    """Writes down that an entry is in the log. A failure is only logged on the box: the entry counts all the same."""
     said = f"{seen.seq} {seen.hash}"
     slot = (f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
     slots = _slots(path)
-    # over what is not whole, or was seen of another copy of the log; else over the older
+    # replaces a slot that is damaged or belongs to another copy of the log, else the older one
     older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
     try:
         file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o644)
@@ -52,14 +51,15 @@ def keep(path: Path, seen: Seen) -> None:
 
 
 def told(path: Path) -> Seen | None:
-    """What the witness of a log saw last; None where there is none, or nothing whole in it."""
+    """The newest entry in a log's witness file; None without the file, or without a whole slot in it."""
     return max(_slots(path).values(), key=lambda seen: seen.seq, default=None)
 
 
 def _slots(path: Path) -> dict[int, Seen]:
-    """What each slot that is whole says."""
+    """The contents of each whole slot."""
     try:
-        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)  # a pipe in its place is not waited for
+        # O_NONBLOCK: does not wait if there is a pipe in its place
+        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)
         try:
             raw = os.read(file, 2 * SLOT_BYTES)
         finally:

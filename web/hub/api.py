@@ -1,4 +1,4 @@
-"""The JSON API for streams, sites and programs; `openapi` says what there is, and a test compares them."""
+"""The JSON API for streams, sites and programs. `openapi` describes it, and a test compares the two."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BASE = "/api/v1"
 
 
 def encoded(value: Any) -> bytes:
-    """JSON values as bytes; sentences in words."""
+    """JSON values as bytes; sentences are put into words."""
     return msgspec.json.encode(value)
 
 
@@ -81,7 +81,7 @@ def event(event_id: str) -> Response:
 
 @api.get(f"{BASE}/events/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """Who plays."""
+    """The entrants."""
     found = site().shown(event_id).event
     return answer(
         {
@@ -101,7 +101,7 @@ def entrants(event_id: str) -> Response:
 
 @api.get(f"{BASE}/events/<event_id>/rounds/<int:round_>")
 def round_(event_id: str, round_: int) -> Response:
-    """A round: its tables, byes and why."""
+    """A round: its tables, byes and the reasons."""
     shown = site().shown(event_id)
     told = reasons(shown.event, round_)
     played = shown.event.rounds[round_ - 1]
@@ -124,7 +124,7 @@ def round_(event_id: str, round_: int) -> Response:
 
 
 def _form(form: Form) -> dict[str, Any]:
-    """What has to be told of a table's end."""
+    """The form for the result of a table."""
     return {
         "choices": [{"key": each.key, "says": say(each.says)} for each in form.choices],
         "numbers": [
@@ -136,7 +136,7 @@ def _form(form: Form) -> dict[str, Any]:
 
 @api.get(f"{BASE}/events/<event_id>/standings")
 def standings(event_id: str) -> Response:
-    """The standings: places, and each column as the sum it is."""
+    """The standings: places, and each column with its sum."""
     shown = site().shown(event_id)
     table = shown.standings
     return answer(
@@ -169,7 +169,7 @@ def _row(name: str, row: Row) -> dict[str, Any]:
 
 @api.get(f"{BASE}/events/<event_id>/entries")
 def entries(event_id: str) -> Response:
-    """Everything that was said, for those who may look; `?after=SEQ` only what came later."""
+    """All entries, for those who may see them; `?after=SEQ` only the later ones."""
     book = site().desk.book(event_id)
     need(me(book), Act.AUDIT)
     after = request.args.get("after", "0")
@@ -198,7 +198,7 @@ def pair(event_id: str) -> Response:
 
 
 class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A result, or an answer to the table's form; with the reason where it changes a result."""
+    """A result, or an answer to the table's form; with a reason if it changes a result."""
 
     result: Result | None = None
     answer: dict[str, str | int] = {}
@@ -216,7 +216,7 @@ def _answered(book: Book, round_: int, table: int, answer: dict[str, str | int])
 
 @api.put(f"{BASE}/events/<event_id>/rounds/<int:round_>/tables/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
-    """A table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
+    """Enters a table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
     here = site()
     book = here.desk.book(event_id)
     person = me(book)
@@ -237,5 +237,5 @@ def result(event_id: str, round_: int, table: int) -> Response:
 
 @api.get("/api/openapi.json")
 def openapi() -> Response:
-    """What there is, as OpenAPI 3.1."""
+    """This API as OpenAPI 3.1."""
     return answer(document(__version__, site().join_url))

@@ -37,9 +37,9 @@ SENTENCES = {
 }
 ELSE = Says("The hub could not do this. Load the page again.")
 STREAMS = 600
-"""As many as a table's own server carries; on gevent there may be thousands."""
+"""Default number of streams, as on a table's own server; on gevent there may be thousands."""
 BODY_MAX_BYTES = 4 * 1024 * 1024
-"""An import of a whole event is the largest thing that anybody sends."""
+"""Maximum size of a request: the largest is an import of a whole event."""
 
 
 def create_hub_app(
@@ -58,9 +58,9 @@ def create_hub_app(
 
     Args:
         join_url: the address in QR codes, as phones reach it; ends with a slash.
-        hosts: further names under which this hub is reached.
-        max_streams: pages with a stream of their own; beyond that they ask every few seconds.
-        connections: how many of one address the server carries; its streams and its tries to join follow from it.
+        hosts: other names of this hub.
+        max_streams: pages with their own stream; beyond that they ask every few seconds.
+        connections: maximum connections of one address; the limits of its streams and tries to join follow from it.
         is_secure: whether browsers reach it by https only.
     """
     static = Path(__file__).parent.parent / "static"
@@ -105,12 +105,12 @@ def create_hub_app(
 
 @functools.cache
 def _words(scripts: str, lang: str) -> dict[str, str]:
-    """What the hub's scripts say otherwise in a language."""
+    """The translated sentences of the hub's scripts, where they differ from English."""
     return {words: said for words, said in languages.differing(lang).items() if f'"{words}"' in scripts}
 
 
 def _refuse_foreign() -> Response | None:
-    """Another name that points here, and pages of others, are not answered."""
+    """Refuses requests under a foreign name that points here, and requests from other sites' pages."""
     here = site()
     if not phones.is_own_host(request.host, here.hosts):
         says = Says(

@@ -1,4 +1,4 @@
-"""How often one address may try to join, so that nobody takes all names or guesses the hall's code."""
+"""Limits tries to join from one address, so that nobody takes all names or guesses the hall's code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from web.site.refusals import Refusal
 FOR_S = 600.0
 MOST_KNOWN = 4096
 CONNECTIONS_A_JOIN = 10
-"""An address that may have so many connections more may try to join once more."""
+"""Allowed connections of an address for each try to join within `FOR_S`."""
 
 
 class Joins:
@@ -25,7 +25,7 @@ class Joins:
         self._lock = threading.Lock()
 
     def count(self, address: str) -> None:
-        """Counts one try. Raises: Refusal (429) where an address has tried too often."""
+        """Counts one try. Raises: Refusal (429) if an address has tried too often."""
         network, now_s = network_of(address), self._clock()
         with self._lock:
             tried_s = [at_s for at_s in self._tried_s.get(network, ()) if now_s - at_s < FOR_S]

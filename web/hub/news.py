@@ -20,12 +20,12 @@ news = Blueprint("hub_news", __name__)
 
 @news.get("/e/<event_id>/news")
 def stream(event_id: str) -> Response:
-    """The stream of an event; with `?me` of what concerns the entrant of this phone."""
+    """The stream of an event; with `?me` only the news of this phone's entrant."""
     here = site()
     here.desk.known(event_id)
     is_mine = "me" in request.args
     person = person_at(here.people, request, event_id) if is_mine else NOBODY
-    if is_mine and person.entrant is None:  # let go before it came, or while it had no network
+    if is_mine and person.entrant is None:  # its device was removed before it came, or while it had no network
         return _headed(Response(GONE, mimetype="text/event-stream"))
     reader = Reader(event_id, person.entrant, languages.asked()) if person.entrant else Reader(event_id)
     task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet

@@ -1,8 +1,8 @@
-"""The open pages of a hub, told that there is something new, and players' phones what. Newest wins.
+"""The open pages of a hub. Pages hear that something is new; players' phones get the content. Newest wins.
 
-One loop tells all pages of a hub. It looks once at each entrant whose phones listen, puts into words only what changed,
-once for all phones that show it, and wakes only these: a thousand phones that each looked for themselves took half a
-second to hear of one result.
+One loop serves all pages of a hub. It looks once at each entrant with listening phones, puts only changes into words,
+once for all phones that show them, and wakes only these phones. With a look for each phone, a thousand phones took half
+a second to hear of one result.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GONE = b"event: gone\ndata: {}\n\n"
 
 
 def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
-    """What an entrant's phone shows, as one JSON object without line breaks; made once for all phones that show it."""
+    """An entrant's view as one JSON object without line breaks; made once for all phones that show it."""
     return shown.told(entrant, lang, _encoded)
 
 
@@ -38,39 +38,39 @@ def _encoded(view: object, lang: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who is told one and the same: the phones of an entrant in one language, or all pages that fetch themselves."""
+    """Recipients of the same news: the phones of an entrant in one language, or all pages that fetch their content."""
 
     event: str
     entrant: str | None = None
     lang: str = ""
 
     def told(self, shown: Shown) -> bytes:
-        """What they are told."""
+        """The event that these recipients get."""
         if self.entrant is None:
             return b"event: news\ndata: %d\n\n" % shown.book.seq
         return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, my_json(shown, self.entrant, self.lang))
 
     def mark(self, shown: Shown) -> object:
-        """While it is the same, so is what they are told, but for the book's number."""
+        """A value that changes when their event does, apart from the book's number."""
         return shown.book.seq if self.entrant is None else shown.mark(self.entrant)
 
 
 @dataclass(slots=True)
 class _Group:
-    """The open pages of a reader, and what they were told last."""
+    """The open pages of a reader, and the mark of the news they got last."""
 
     pages: set[Page] = field(default_factory=set)
     mark: object = None
     is_other: bool = False
-    """Whether one of them was shown something since in another way."""
+    """Whether one of them got something since by another way than its stream."""
 
 
 def nothing() -> None:
-    """What a page's server does about news where each stream waits for itself."""
+    """No-op callback: each stream polls for itself."""
 
 
 class Newsroom:
-    """The open pages of a hub's events, told from the desk's one loop, as many as the server carries."""
+    """The open pages of a hub's events, as many as the server carries. The desk's one loop sends them their news."""
 
     def __init__(self, desk: Desk, views: Views, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
         self.cap = cap
@@ -89,7 +89,7 @@ class Newsroom:
         return self._open
 
     def addresses(self) -> Counter[str]:
-        """How many pages each address has."""
+        """The number of pages of each address."""
         with self._lock:
             return self._at.copy()
 
@@ -100,9 +100,9 @@ class Newsroom:
     def open(
         self, reader: Reader, device: str, address: str = "", on_news: Callable[[], None] = nothing
     ) -> Page | None:
-        """A page that listens from now on; None past the cap of all or of an address.
+        """A page that listens from now on; None beyond the limit of all pages or of an address.
 
-        `on_news` is called where it may have news: a server that writes all streams from one thread gives it.
+        `on_news` is called when there may be news: a server that writes all streams from one thread passes it.
         """
         with self._lock:
             if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
@@ -115,7 +115,7 @@ class Newsroom:
         return page
 
     def leave(self, page: Page) -> None:
-        """It no longer does."""
+        """Removes a page that no longer listens."""
         self._desk.leave(page.reader.event)
         with self._lock:
             self._open -= 1
@@ -128,7 +128,7 @@ class Newsroom:
                 del groups[page.reader]
 
     def now(self, page: Page) -> bytes:
-        """What a page is told when it comes."""
+        """The first event of a page that has just opened."""
         shown = self._views.of(self._desk.known(page.reader.event))
         group = self._groups[page.reader.event][page.reader]
         if group.mark is None:
@@ -136,7 +136,8 @@ class Newsroom:
         return GONE if _is_out(shown.book, page) else page.reader.told(shown)
 
     def tell(self, event_id: str) -> None:
-        """An event has changed: whom it concerns is told, and reads it before the next one is told."""
+        """Sends an event's change to each reader concerned. A reader's pages can read it before the next reader gets
+        theirs."""
         with self._lock:
             readers = tuple(self._groups.get(event_id, ()))
         for reader in readers:
@@ -145,7 +146,7 @@ class Newsroom:
                 time.sleep(0)
 
     def _told(self, reader: Reader) -> Collection[Page]:
-        """Tells a reader how it is now; gives the pages that have something new to read."""
+        """Puts the present state to the pages of a reader; returns the pages with something new."""
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
             with self._lock:
@@ -164,8 +165,8 @@ class Newsroom:
             return pages
 
     def answered(self, reader: Reader) -> None:
-        """A page was shown how it is as the answer to what it said. It is told what follows, also where its stream told
-        that last: a call that was made and done with before this looked again would stand on that phone."""
+        """Notes that a page got the current state in answer to a request. The next news is then sent even if the stream
+        sent the same before. Otherwise a call that was made and finished between two looks would stay on that phone."""
         with self._telling, self._lock:
             group = self._groups.get(reader.event, {}).get(reader)
             if group is not None:
@@ -184,23 +185,23 @@ class Newsroom:
 
 
 def _wake(pages: Collection[Page]) -> None:
-    """Tells the servers of these pages, each once."""
+    """Wakes the servers of these pages, each once."""
     for wake in {page.on_news for page in pages}:
         wake()
 
 
 def _is_out(book: Book, page: Page) -> bool:
-    """Whether the phone was let go."""
+    """Whether the phone's device was removed."""
     device = book.hall.devices.get(page.device)
     return page.reader.entrant is not None and (device is None or device.is_revoked)
 
 
 class Page:
-    """One page's stream, as bytes: `told` for whoever writes many, iteration for a server with a thread or greenlet for
-    each. `close` is called however it ends."""
+    """One page's stream, as bytes: `told` for a server that writes many, iteration for a server with a thread or
+    greenlet for each. `close` is called however it ends."""
 
     beat = BEAT
-    """What is told in silence."""
+    """Sent while nothing is new."""
 
     def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
@@ -210,17 +211,17 @@ class Page:
         self._is_first, self._is_ended, self._is_closed = True, room.is_ended, False
 
     def put(self, told: bytes) -> None:
-        """Is read next; an older text that was not read yet is not read any more."""
+        """Sets the next text to read; it replaces an older one that was not read yet."""
         self._newest = told
         self._is_put.set()
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Ends the page's stream."""
         self._is_ended = True
         self._is_put.set()
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What this page was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news that this page has not had yet; empty if none came in that time; None when the stream is over."""
         told: bytes | None = None
         head = b""
         if self._is_first and not self._is_ended:
@@ -246,7 +247,7 @@ class Page:
         return told or BEAT
 
     def close(self) -> None:
-        """The page is gone or the stream is over; twice is harmless."""
+        """Closes the page or its finished stream; a second call is harmless."""
         self._is_ended = True
         if not self._is_closed:
             self._is_closed = True

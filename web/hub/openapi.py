@@ -1,4 +1,4 @@
-"""The API as OpenAPI 3.1, beside the routes that a test compares it with."""
+"""The API as OpenAPI 3.1. A test compares it with the routes."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ PATHS: dict[str, dict[str, Any]] = {
 def _of_structs() -> dict[str, Any]:
     """The schemas of a result and of settings, from the very types that are read and written.
 
-    A fraction is a whole number or a text such as ``"7/2"``; the schema maker does not know them.
+    A fraction is a whole number or a text such as ``"7/2"``; the schema generator lacks this type.
     """
     number = int | str
     told = {Fraction: number, tuple[Fraction, ...]: tuple[number, ...]}

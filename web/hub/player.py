@@ -1,4 +1,4 @@
-"""A player's phone: my table, my standing and why, my matches; how my table ended; the call for the referee."""
+"""A player's phone: my table, my standing with reasons, my matches; my table's result; the call for the referee."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def me(event_id: str) -> Response:
 
 @player.get("/e/<event_id>/me.json")
 def me_json(event_id: str) -> Response:
-    """What this phone shows, as JSON."""
+    """This phone's view as JSON."""
     return _shows(event_id, _me(event_id))
 
 
 def _shows(event_id: str, person: Person) -> Response:
-    """What a phone shows now."""
+    """A phone's current view as JSON."""
     assert person.entrant is not None
     here, lang = site(), languages.asked()
     response = answered("")
@@ -69,7 +69,7 @@ def _given() -> dict[str, str]:
 
 @player.post("/e/<event_id>/claim")
 def claim(event_id: str) -> Response:
-    """How my table ended, as I saw it."""
+    """Enters my table's result, as I saw it."""
     here, person, given = site(), _me(event_id), _given()
     event = here.desk.book(event_id).tournament
     round_, table = _at(given)
@@ -81,7 +81,7 @@ def claim(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call")
 def call(event_id: str) -> Response:
-    """The referee is wanted at my table."""
+    """Calls the referee to my table."""
     here, person, given = site(), _me(event_id), _given()
     book = here.desk.book(event_id)
     round_, table = _at(given)
@@ -93,7 +93,7 @@ def call(event_id: str) -> Response:
 
 @player.post("/e/<event_id>/call_off")
 def call_off(event_id: str) -> Response:
-    """Who called takes the call back."""
+    """Takes my call back."""
     here, person, given = site(), _me(event_id), _given()
     entry = given.get("entry", "")
     here.desk.say(event_id, CalledOff(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)

@@ -1,4 +1,5 @@
-"""Printouts as PDF: pairings, standings, result slips, table cards and player cards. The same book, the same bytes."""
+"""Printouts as PDF: pairings, standings, result slips, table cards and player cards. The same book gives the same
+bytes."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ MARGIN = 15 * mm
 ROW = 7.5 * mm
 SLIP = (WIDTH - 2 * MARGIN, 64 * mm)
 SLIP_BOX = 20 * mm
-"""From one box for a number to the next."""
+"""Distance between two boxes for numbers."""
 CARD = (85 * mm, 54 * mm)
-"""A card of the size that wallets and sleeves are made for."""
+"""Size of a card, as for wallets and sleeves."""
 
 Words = Callable[[Says | str], str]
 
@@ -60,11 +61,11 @@ class Sheet:
         self.canvas.drawRightString(WIDTH - MARGIN, MARGIN - 6 * mm, str(self._number))
 
     def text(self, x: float, text: str, size: float = 11, font: str = "plain", width: float | None = None) -> None:
-        """A line of text at the current height; made smaller where it is wider than `width`."""
+        """A line of text at the current height, made smaller if it is wider than `width`."""
         self.at(x, self.y, text, size, font, width)
 
     def at(self, x: float, y: float, text: str, size: float, font: str = "plain", width: float | None = None) -> None:
-        """A line of text anywhere."""
+        """A line of text at any place."""
         used = letters.font(font)
         words = letters.drawn(text, used)
         if width is not None:
@@ -123,7 +124,7 @@ class Sheet:
 
 
 def pairings(view: Shown, round_: int, words: Words) -> bytes:
-    """A round by tables, and who has none."""
+    """The tables of a round, and the entrants without one."""
     played = _round(view, round_)
     event = view.event
     sheet = Sheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
@@ -162,7 +163,7 @@ def standings(view: Shown, words: Words) -> bytes:
 
 
 def slips(view: Shown, round_: int, words: Words) -> bytes:
-    """A result slip for each table: names, what may be ticked, lines to sign on."""
+    """A result slip for each table: names, boxes to tick, lines to sign on."""
     event = view.event
     sheet = Sheet(event.name)
     room = 0
@@ -208,7 +209,7 @@ def _slip(sheet: Sheet, view: Shown, words: Words, round_: int, number: int, tab
 
 
 def table_cards(view: Shown, tables: int, url: str, words: Words) -> bytes:
-    """A card for each table: its number, large, and the code by which players join. To be cut out."""
+    """A card for each table, to be cut out: its number, large, and the code that players scan to join."""
     cards = [
         (words(Says("Table {n}", {"n": n})), words(Says("Scan: your next table, your standing")), url)
         for n in range(1, tables + 1)
@@ -217,7 +218,7 @@ def table_cards(view: Shown, tables: int, url: str, words: Words) -> bytes:
 
 
 def player_cards(view: Shown, links: Sequence[tuple[str, str]], words: Words) -> bytes:
-    """A card for each player with a code of their own, which makes a phone theirs."""
+    """A card for each player with a personal code, which identifies a phone as theirs."""
     says = words(Says("Your own code: do not lend it"))
     return _cards(view.event.name, [(name, says, link) for name, link in links])
 
@@ -244,7 +245,7 @@ def _cards(title: str, cards: Sequence[tuple[str, str, str]]) -> bytes:
 
 
 def _lines(text: str, letters: int) -> list[str]:
-    """A text in lines of about so many letters.
+    """A text in lines of about `letters` letters.
 
     >>> _lines("Table 12", 12), _lines("Maximilian Mustermann", 12)
     (['Table 12'], ['Maximilian', 'Mustermann'])

@@ -1,4 +1,4 @@
-"""Pages for everybody: events, one event, why somebody stands where they stand, the big screen, links in."""
+"""Pages for everybody: events, one event, reasons for a place in the standings, the big screen, links in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _house_tokens() -> list[str]:
 
 @public.get("/e/<event_id>")
 def event(event_id: str) -> Response:
-    """One event: who plays where, the standings, and the way in for players."""
+    """One event: tables, standings, and the way in for players."""
     here = site()
     shown = here.shown(event_id)
     person = here.people.person(_tokens_of(event_id), event_id)
@@ -54,7 +54,7 @@ def _tokens_of(event_id: str) -> list[str]:
 def screen(event_id: str) -> Response:
     """The big screen: the newest round, then the standings, and the code to join.
 
-    Only a device of the staff shows the hall's own code: whoever sees it is in the hall.
+    Only a staff device shows the hall's own code: people who can see it are in the hall.
     """
     here = site()
     shown = here.shown(event_id)
@@ -70,7 +70,7 @@ def screen(event_id: str) -> Response:
 
 @public.get("/e/<event_id>/round/<int:number>")
 def round_(event_id: str, number: int) -> Response:
-    """A round: its tables and why they were paired so."""
+    """A round: its tables and the reasons for them."""
     shown = site().shown(event_id)
     told, unlike = site().computed(
         shown.book, f"round {number}", lambda: (reasons(shown.event, number), difference(shown.event, number))
@@ -87,7 +87,7 @@ def round_(event_id: str, number: int) -> Response:
 
 @public.get("/e/<event_id>/standing/<entrant>")
 def standing(event_id: str, entrant: str) -> Response:
-    """Why an entrant stands where they stand: each column as the sum it is."""
+    """The reasons for an entrant's place: each column with its sum."""
     shown = site().shown(event_id)
     if entrant not in shown.event.entrants:
         raise Refused("there is no entrant {entrant}", entrant=entrant)
@@ -96,7 +96,7 @@ def standing(event_id: str, entrant: str) -> Response:
 
 @public.get("/e/<event_id>/join")
 def join(event_id: str) -> Response:
-    """A phone says who it is."""
+    """The form for a phone to say who it is."""
     shown = site().shown(event_id)
     hall = shown.book.hall
     code = request.args.get("code", "")
@@ -105,7 +105,7 @@ def join(event_id: str) -> Response:
 
 @public.post("/e/<event_id>/join")
 def join_as(event_id: str) -> Response:
-    """The phone is an entrant's from now on, and nobody else's."""
+    """Gives an entrant to this phone and to no other."""
     here = site()
     book, address = here.desk.book(event_id), request.remote_addr or ""
     here.joins.count(address)
@@ -128,7 +128,7 @@ def _in(event_id: str, token: str, to: str) -> Response:
 
 @public.get("/in/<code>")
 def invitation(code: str) -> Response:
-    """A link that lets a device in; nothing happens before somebody taps, so that a preview does not spend it."""
+    """A link that lets a device in. Only a tap uses it up, so that a link preview does not."""
     found = site().people.invitation(code)
     book = None if found.event == HOUSE else site().desk.book(found.event)
     return page("invitation.html", book, found=found, code=code)

@@ -1,4 +1,4 @@
-"""What the hub's routes share."""
+"""Shared objects of the hub's routes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Boxes(Protocol):
-    """What the pages show of the tables with a box; `companion.event.hub.link.HubLink` is one."""
+    """The tables with a box, as the pages show them; `companion.event.hub.link.HubLink` implements it."""
 
     def shown(self) -> dict[str, dict[str, Any]]:
-        """For each box its state, health and whether it is heard."""
+        """The state and health of each box, and whether it is heard."""
 
 
 class NoBoxes:
@@ -43,11 +43,11 @@ class NoBoxes:
 
 
 class Counting:
-    """Counts the places of large events after their tables were told, a fifth of the time at most, and tells them one
-    player after the other, so that nobody who waits for a table waits for places."""
+    """Computes the places of large events in a thread, after the tables were sent, in a fifth of the time at most.
+    Players get them one after the other, so that nobody waits for a table because of places."""
 
     REST, REST_S = 4, 2.0
-    """How many times as long as it counted it rests, and how long at least."""
+    """Pause after a computation: this many times as long as it took, and at least this long, s."""
 
     def __init__(self, desk: Desk, views: Views, room: Newsroom) -> None:
         self._desk, self._views, self._room = desk, views, room
@@ -55,7 +55,7 @@ class Counting:
         self._lock = threading.Lock()
 
     def changed(self, book: Book) -> None:
-        """A book has changed: it is counted soon, where it has to be."""
+        """Notes that a book has changed: its places are computed soon, if they have to be."""
         if book.event is None or self._views.of(book).is_counted:
             return
         with self._lock:
@@ -83,7 +83,7 @@ class Counting:
 
 @dataclass
 class Site:
-    """An app keeps it in ``app.extensions["companion"]``."""
+    """The shared objects; an app keeps them in ``app.extensions["companion"]``."""
 
     desk: Desk
     people: People
@@ -101,14 +101,14 @@ class Site:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def shown(self, event_id: str) -> Shown:
-        """What an event's book shows now. Raises: companion.event.refused.Refused."""
+        """The current view of an event's book. Raises: companion.event.refused.Refused."""
         book = self.desk.book(event_id)
         if book.event is None:
             raise Refused(NO_EVENT)
         return self.views.of(book)
 
     def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:
-        """Something expensive that anyone may ask for: computed once for each number of the book, by one worker.
+        """The result of an expensive computation for anyone: done once for each number of the book, by one worker.
 
         Raises: Refusal (503) while too many wait.
         """
@@ -132,17 +132,17 @@ def site() -> Site:
 
 
 def say(says: Says | str) -> str:
-    """A sentence in the language of who asks."""
+    """A sentence in the language of the request."""
     return translate(says, languages.asked())
 
 
 def page(template: str, book: Book | None = None, **values: object) -> Response:
-    """A page with what all of them need."""
+    """A page with the values that all pages need."""
     return answered(rendered(template, book, me=me(book), **values))
 
 
 def me(book: Book | None) -> Person:
-    """Who asks."""
+    """The person who sent the request."""
     return person_at(site().people, request, book.id if book else "")
 
 
@@ -153,7 +153,7 @@ def rendered(template: str, book: Book | None, **values: object) -> str:
 
 
 def answered(html: str, status: int = 200) -> Response:
-    """A page as an answer that nobody keeps."""
+    """A page as an answer that is not cached."""
     response = make_response(html, status)
     response.headers["Cache-Control"] = "no-store"
     return response

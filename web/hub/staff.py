@@ -50,13 +50,13 @@ USUAL_ROUNDS = 5
 
 
 def to(path: str) -> Response:
-    """On to another page."""
+    """Redirects to another page."""
     response: Response = redirect(path, 303)  # type: ignore[assignment]
     return response
 
 
 def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
-    """The book and who asks. Raises: Refusal, Refused."""
+    """The book and the person of the request. Raises: Refusal, Refused."""
     book = site().desk.book(event_id)
     person = me(book)
     need(person, act)
@@ -85,7 +85,7 @@ def new() -> Response:
 
 
 def _set_up(wrong: str | None = None) -> Response:
-    """The form with all that is typed in it, and what is wrong with that."""
+    """The form with everything that was typed in it, and its error."""
     games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in names()]
     return page(
         "new.html",
@@ -100,7 +100,7 @@ def _set_up(wrong: str | None = None) -> Response:
 
 @staff.post("/new")
 def begin() -> Response:
-    """Begins an event, or shows its form again with what is wrong."""
+    """Begins an event, or shows its form again with the error."""
     person = _house()
     try:
         return to(f"/e/{_begun(person)}/desk")
@@ -111,7 +111,7 @@ def begin() -> Response:
 
 
 def _begun(person: Person) -> str:
-    """A new event as the form says, by its id. Raises: Refused."""
+    """A new event from the form; returns its id. Raises: Refused."""
     given = request.form
     name = cleaned(given.get("name", ""))[:80]
     if not name:
@@ -127,14 +127,14 @@ def _begun(person: Person) -> str:
 
 
 def _joining(way: str) -> Joining:
-    """How players' phones join, with a new key for the hall's codes. Raises: Refused."""
+    """Sets how players' phones join, with a new key for the hall's codes. Raises: Refused."""
     if way not in set(Way):
         raise Refused("{found} is no way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
     return Joining(Way(way), secrets.token_hex(16))
 
 
 def slug(name: str) -> str:
-    """A name as part of an address.
+    """A name in a form for addresses.
 
     >>> slug("Emperor's Cup, Köln 2026")
     'emperor-s-cup-k-ln-2026'
@@ -156,7 +156,7 @@ def _settings(game: str) -> Settings:
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
     seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
     if chosen is Format.LIMIT:
-        seats = (2, seats[1])  # the last two play too
+        seats = (2, seats[1])  # the last two entrants still play each other
     order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
     return Settings(
         format=chosen,
@@ -170,7 +170,7 @@ def _settings(game: str) -> Settings:
 
 
 def _seats(usual: Settings) -> tuple[int, int]:
-    """The fewest and most at a table of a game, where tables seat more than two."""
+    """The smallest and largest number of players at a table of a game, if tables seat more than two."""
     return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
 
 
@@ -188,7 +188,7 @@ def _points() -> Points:
 
 @staff.post("/import")
 def import_() -> Response:
-    """An exported event as a new one."""
+    """Imports an exported event as a new one."""
     person = _house()
     upload = request.files.get("file")
     if upload is None:
@@ -205,7 +205,7 @@ def import_() -> Response:
 
 @staff.get("/e/<event_id>/desk")
 def desk(event_id: str) -> Response:
-    """What is to be done now, the tables, who calls."""
+    """The open tasks, the tables and the calls."""
     book, person = _staff(event_id, Act.ENTER)
     shown = site().shown(event_id)
     return page(
@@ -221,7 +221,8 @@ def desk(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/boxes")
 def boxes(event_id: str) -> Response:
-    """How the tables with a camera stand, for a desk that is open: what they do is no entry, and no news."""
+    """The state of the tables with a camera, for an open desk. Their changes make no entries, so the desk gets no news
+    of them."""
     book, person = _staff(event_id, Act.ENTER)
     return page(
         "boxes.html",
@@ -240,7 +241,7 @@ def _asked_round(book: Book) -> int:
 
 @staff.post("/e/<event_id>/pair")
 def pair(event_id: str) -> Response:
-    """Pairs the next round, and gives its tables to the boxes there are."""
+    """Pairs the next round, and gives its tables to the available boxes."""
     book, person = _staff(event_id, Act.PAIR)
     paired = next_round(book.tournament)
     _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
@@ -248,7 +249,7 @@ def pair(event_id: str) -> Response:
 
 
 def to_boxes(paired: Paired) -> list[Fact]:
-    """The first tables of a round, each given to one of the boxes there are."""
+    """The first tables of a round, each given to one of the available boxes."""
     boxes = site().desk.book(HOUSE).hall.boxes
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
@@ -273,7 +274,7 @@ def _at() -> tuple[int, int]:
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
-    """A call is taken."""
+    """Marks a call as taken."""
     book, person = _staff(event_id, Act.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in book.calls):
@@ -286,7 +287,7 @@ def came(event_id: str) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a change would do, for the page."""
+    """A change and a preview of its effects, for the page."""
 
     fact: Fact
     preview: Preview
@@ -327,7 +328,7 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
 
 @staff.post("/e/<event_id>/result/<int:round_>/<int:table>")
 def enter(event_id: str, round_: int, table: int) -> Response:
-    """Enters a first result; of a change it first shows what moves, and enters it once that was seen."""
+    """Enters a first result. A change first shows its effects, and is entered once these were seen."""
     book, person = _staff(event_id, Act.ENTER)
     event = book.tournament
     seated = event.table(round_, table)
@@ -361,14 +362,14 @@ def retract(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
-    """Who plays."""
+    """The entrants."""
     book, _ = _staff(event_id, Act.ENTRANTS)
     return page("entrants.html", book, shown_view=site().shown(event_id))
 
 
 @staff.post("/e/<event_id>/entrants")
 def change_entrants(event_id: str) -> Response:
-    """Enters by CSV paste; or one withdraws, comes back, sits a round out."""
+    """Enters by CSV paste; or an entrant withdraws, comes back, sits a round out."""
     book, person = _staff(event_id, Act.ENTRANTS)
     event, who = book.tournament, request.form.get("entrant", "")
     match request.form.get("do", ""):
@@ -388,7 +389,7 @@ def change_entrants(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/rounds")
 def rounds(event_id: str) -> Response:
-    """Rounds, what the organiser sets for the next one, the order of tie-breaks."""
+    """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
     book, _ = _staff(event_id, Act.PAIR)
     paired = {entry.fact.round: entry for entry in book.entries if isinstance(entry.fact, Paired)}
     return page("rounds.html", book, shown_view=site().shown(event_id), paired=paired, tie_breaks=list(TieBreak))
@@ -396,7 +397,7 @@ def rounds(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/fix")
 def fix(event_id: str) -> Response:
-    """Who plays together in the next round, by the organiser."""
+    """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
     book, person = _staff(event_id, Act.PAIR)
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
     reason = request.form.get("reason", "").strip()
@@ -408,7 +409,7 @@ def fix(event_id: str) -> Response:
 
 @staff.post("/e/<event_id>/reorder")
 def reorder(event_id: str) -> Response:
-    """Another order of tie-breaks, with its reason."""
+    """Sets another order of tie-breaks, with its reason."""
     _, person = _staff(event_id, Act.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
     reason = request.form.get("reason", "").strip()
@@ -423,7 +424,7 @@ def reorder(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
-    """Which devices are let in, and links that let more in. The house's own are its organisers'."""
+    """The devices that are let in, and links for more. The house's own devices are organisers'."""
     book, _ = _staff(event_id, Act.DEVICES)
     return page("devices.html", book, roles=_roles(event_id), link=None)
 
@@ -435,7 +436,7 @@ def _roles(event_id: str) -> list[Role]:
 
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
-    """Makes a link, or lets a device go."""
+    """Makes a link, or removes a device."""
     book, person = _staff(event_id, Act.DEVICES)
     here = site()
     if request.form.get("do") == "joining" and book.event is not None:
@@ -460,7 +461,7 @@ def change_devices(event_id: str) -> Response:
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
-    """Everything that was said: by whom, when, what was taken back."""
+    """All entries: author, time, and whether it was taken back."""
     book, _ = _staff(event_id, Act.AUDIT)
     gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
     lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]

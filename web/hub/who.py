@@ -1,4 +1,4 @@
-"""Whose device asks: a token of its own in a cookie for each event, or a program's in its header."""
+"""Identifies the device of a request: by its own cookie token for each event, or by a program's token in the header."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def tokens(request: Request, event: str) -> list[str]:
 
 
 def is_program(request: Request) -> bool:
-    """Whether a program asks, and no page: then no other site's page can have sent it."""
+    """Whether a program sent the request, not a page: then it cannot be from another site's page."""
     return request.headers.get("Authorization", "").lower().startswith("bearer ")
 
 
 def person_at(people: People, request: Request, event: str) -> Person:
-    """Who asks, in the role that their device has at this event."""
+    """The person of a request, with the role of their device at this event."""
     return people.person(tokens(request, event), event)
 
 
@@ -46,7 +46,7 @@ def remember(response: Response, event: str, token: str, *, is_secure: bool) -> 
 
 
 def check_origin(request: Request) -> None:
-    """What is sent must come from our own page. Raises: Refusal (403)."""
+    """Checks that a request that sends something comes from our own page. Raises: Refusal (403)."""
     if request.method in ("GET", "HEAD", "OPTIONS") or is_program(request):
         return
     if not phones.is_same_origin(request):
@@ -54,7 +54,7 @@ def check_origin(request: Request) -> None:
 
 
 def need(person: Person, act: Act) -> None:
-    """Raises: Refusal (403) where a person may not do it."""
+    """Raises: Refusal (403) if a person may not do it."""
     if not person.may(act):
         says = Says("This page is for referees and organisers: ask for a link that lets this device in.")
         raise Refusal(403, "not_allowed", says)

@@ -1,1 +1,1 @@
-"""What table and hub share: server, guard, streams, static files, languages."""
+"""Shared parts of table and hub: server, guard, streams, static files, languages."""

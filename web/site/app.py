@@ -1,4 +1,4 @@
-"""`create_app(door)`: the pages over one match. All that is not the match's is passed in."""
+"""`create_app(door)`: the pages over one match. Everything that is not part of the match is passed in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
 
 STREAMS = 600
-"""Phones with a stream of their own; beyond that they poll. 500 beside a camera: `bench.load`."""
+"""Maximum number of phones with their own stream; more of them poll. Measured in `bench.load`: 500 together with a
+camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
 
@@ -46,7 +47,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the routes share; an app keeps it in ``app.extensions["companion"]``."""
+    """Shared objects of the routes; an app keeps it in ``app.extensions["companion"]``."""
 
     door: Door
     join_url: str
@@ -57,13 +58,14 @@ class Table:
     new_secret: Callable[[int], str]
     number: Number
     worker: Worker
-    """Computes what is expensive, for members only."""
+    """Computes expensive answers, for members only."""
     open_network: Callable[[], str] | None = None
-    """Lets other devices reach a table that only this machine reaches; gives the address for them. None: no need."""
+    """Makes a table that only this machine reaches available to other devices; returns the address for them. None: not
+    needed."""
 
     @property
     def is_here_only(self) -> bool:
-        """Whether no other device reaches the table: then there is no code to scan."""
+        """Whether only this machine reaches the table: then there is nothing to scan."""
         return phones.is_loopback(self.join_url)
 
 
@@ -84,9 +86,9 @@ def create_app(
 
     Args:
         join_url: the address in the QR code, as phones on the table's network reach it.
-        more: blueprints with further pages (the virtual table); a header they set themselves is left as it is.
-        number: what newcomers type to sit down once somebody sits there (`web.table.invited`); None: a new one.
-        hosts: further names under which this table is reached; addresses, bare and local names are known already.
+        more: blueprints with further pages (the virtual table); headers that they set themselves stay.
+        number: newcomers type it to sit down once somebody sits there (`web.table.invited`); None: a new one.
+        hosts: other names of this table; addresses, bare and local names are known already.
     """
     static = Path(__file__).parents[1] / "static"
     app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
@@ -132,8 +134,8 @@ def game_file(game: str, file: str) -> Response:
 
 @cache
 def words_of(page: str, game: str, lang: str) -> dict[str, str]:
-    """The translations that a page's script needs: of the sentences that stand in it, and of names in the views and of
-    the game's paragraphs."""
+    """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
+    paragraphs."""
     text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
     said = languages.differing(lang)
     named = SAID_BY_NAME | signs(game)
@@ -141,7 +143,7 @@ def words_of(page: str, game: str, lang: str) -> dict[str, str]:
 
 
 def page_script(page: str, game: str) -> Response:
-    """A page's own script with all that it needs, the game's own among it."""
+    """A page's own script with everything it needs, including the game's script."""
     if page not in PAGES:
         abort(404)
     text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
@@ -149,7 +151,7 @@ def page_script(page: str, game: str) -> Response:
 
 
 def refuse_foreign_names() -> Response | None:
-    """A foreign name that points at this table (DNS rebinding) is not answered: its page would count as our own."""
+    """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
     table: Table = current_app.extensions["companion"]
     if phones.is_own_host(request.host, table.hosts):
         return None
@@ -160,7 +162,7 @@ def refuse_foreign_names() -> Response | None:
 
 
 def add_headers(response: Response) -> Response:
-    """The headers of every answer, where the page has not set its own."""
+    """Adds the headers of every answer that the page has not set itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     if request.endpoint in ("static", "game_file", "page_script"):

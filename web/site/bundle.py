@@ -1,7 +1,7 @@
-"""The scripts of a page as one file, put together by the server: one request in place of twenty, and no build step.
+"""The scripts of a page as one file, put together by the server: one request instead of twenty, and no build step.
 
-Each module becomes a block of its own in the order in which they need each other; what it exports is handed on by name.
-Our own style makes this a matter of lines: imports and exports begin one, and name what they mean in braces.
+Each module becomes a block of its own, after the modules that it needs; its exports are passed on by name. Our own
+style makes this possible line by line: imports and exports begin a line, and name everything in braces.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ from pathlib import Path
 from web.site.static_files import path_of
 
 PLAYED = "played.js"
-"""What a page imports as the script of the game that is played, whichever that is."""
+"""The file name that pages import as the script of the current game."""
 IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 PASSED_ON = re.compile(r'^export (?P<what>\{[^}]*\}) from "(?P<where>\.[^"]+)";$', re.MULTILINE)
 COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
-"""A comment with lines of its own: nobody reads it on a phone."""
+"""A comment on lines of its own: it is left out."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
 
 
 @functools.cache
 def bundle(folder: Path, first: str, played: str) -> str:
-    """The script `first` of `folder` with all that it imports, as one module; `played` is the game's own script."""
+    """The script `first` of `folder` with all its imports, as one module; `played` is the game's own script."""
     blocks: dict[str, str] = {}
     _add(folder, first, played, blocks)
     return "const modules = {};\n" + "\n".join(blocks.values())
 
 
 def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:
-    """A module's block, after those that it needs. Raises: ValueError where modules import each other in a circle."""
+    """Adds a module's block after the modules that it needs. Raises: ValueError if modules import each other in a
+    circle."""
     if name in blocks:
         if not blocks[name]:
             raise ValueError(f"{name} is imported by what it imports, expected no circle")
@@ -64,7 +65,7 @@ def _add(folder: Path, name: str, played: str, blocks: dict[str, str]) -> None:
         return ""
 
     text = DECLARED.sub(declared, LISTED.sub(listed, PASSED_ON.sub(passed_on, IMPORT.sub(imported, text))))
-    del blocks[name]  # those that it needs stand before it
+    del blocks[name]  # the modules that it needs stand before it
     blocks[name] = f'modules["{name}"] = await (async () => {{\n{text}\nreturn {{ {", ".join(taken)} }};\n}})();'
 
 

@@ -1,7 +1,7 @@
-"""What phones ask to see whether a network leads to the internet, answered so that they stay in the table's own.
+"""Answers to the connectivity checks of phones, so that they stay in the table's own network.
 
-An access point without internet is left by many phones at once. Where the box is the name server (its own access
-point), the probes' names lead here, and each maker's own answer is given. Nothing else is answered under such a name.
+Many phones leave an access point without internet at once. If the box is the name server (its own access point), the
+probes' names lead here, and each maker's own answer is given. Nothing else is answered under such a name.
 Source: the makers' public descriptions of their connectivity checks.
 """
 
@@ -51,6 +51,6 @@ def captive() -> Blueprint:
         kind = "text/html" if body.startswith("<") else "text/plain"
         return Response(body, status=status, mimetype=kind, headers={"Cache-Control": "no-store"})
 
-    # before all else, or a table at which nothing is played yet would lead the question to its start page
+    # before all other pages: otherwise a table without a match would redirect the question to its start page
     part.record_once(lambda state: state.app.before_request_funcs.setdefault(None, []).insert(0, answer))
     return part

@@ -1,7 +1,7 @@
-"""A phone's stream as bytes: whole views, hints and beats, small where the phone can unpack them.
+"""A phone's stream as bytes: whole views, hints and beats, compressed if the phone can unpack them.
 
-A stream is one gzip file without an end. Each event in it is deflated by itself and leans on nothing before it, so the
-same bytes go to every phone that is told the same, whatever it was told until then.
+A stream is one gzip file without an end. Each event in it is deflated independently of those before it. Phones with the
+same view therefore get the same bytes, whatever they got before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIRST = b"retry: %d\n\n" % RETRY_MS
 BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 LEVEL = 5
-"""Of zlib: a view of 9 KB becomes 2 KB in a third of a millisecond, once for all phones."""
+"""zlib's level: a view of 9 KB becomes 2 KB in a third of a millisecond, once for all phones."""
 
 
 @lru_cache(maxsize=16)
@@ -35,7 +35,7 @@ def small(event: bytes) -> bytes:
 
 
 class Events:
-    """One phone's stream. `told` for whoever has many streams, iteration for a WSGI server with a thread for each.
+    """One phone's stream. `told` is for a server with many streams, iteration for a WSGI server with a thread for each.
 
     Its place is given back by `close`, which is called however it ends.
     """
@@ -60,11 +60,11 @@ class Events:
 
     @property
     def beat(self) -> bytes:
-        """What is told in silence."""
+        """Sent while nothing is new."""
         return self._packed(BEAT)
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What this phone was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news that this phone has not had yet; empty if none came in that time; None when the stream is over."""
         if self._is_closed:
             return None
         if self._is_first:
@@ -88,6 +88,6 @@ class Events:
         return told or self.beat
 
     def close(self) -> None:
-        """The phone is gone or the stream is over."""
+        """Closes the stream: the phone is gone or the stream is over."""
         self._is_closed = True
         self._places.close(self._number)

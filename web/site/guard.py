@@ -1,8 +1,8 @@
-"""What one address or one phone may take of the server, so that nobody shuts the others out.
+"""Limits for one address or one phone, so that nobody shuts the others out.
 
-A connection that has not sent a whole request within `HEADER_S` is closed, one address has at most `CONNECTIONS` of
-them, and a phone taps `TAPS_S` times a second in the long run. This machine's own addresses have no limit of
-connections: the virtual table's page holds many phones, and what runs here could stop the server anyway.
+A connection that has not sent a whole request within `HEADER_S` is closed. One address has at most `CONNECTIONS` of
+them, and a phone taps `TAPS_S` times a second in the long run. This machine's own addresses have unlimited connections:
+the virtual table's page holds many phones, and programs on this machine could stop the server anyway.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from waitress.channel import HTTPChannel
 
 HEADER_S = 10.0
-"""A request that is not whole by then will never be."""
+"""Maximum time for a whole request, s."""
 IDLE_S = 60
-"""A connection that asks for nothing more is closed after so many seconds: a phone opens another."""
+"""Time after which an idle connection is closed, s: a phone opens another."""
 CONNECTIONS = 60
-"""Of one address: a browser opens six to a host, and a family's phones may come through one router."""
+"""Maximum for one address: a browser opens six to a host, and a family's phones may come through one router."""
 TAPS, TAPS_S = 40, 4.0
-"""A phone may tap so often at once, and so often a second in the long run."""
+"""Maximum taps of a phone at once, and its sustained rate per second."""
 OWN = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 MOST_KNOWN = 4096
 TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a few seconds."}}'
@@ -36,7 +36,7 @@ class _Bucket:
 
 
 class Guard:
-    """Keeps count. `sweep` runs in the server's own thread, `wraps` around the application in any."""
+    """Counts connections and taps. `sweep` runs in the server's own thread, `wraps` around the application in any."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -47,7 +47,7 @@ class Guard:
     def sweep(self, channels: Iterable[object], streams: Mapping[str, int]) -> None:
         """Closes connections that sent no whole request in time, and the youngest of an address with too many.
 
-        `streams` is how many an address has besides `channels`.
+        `streams` is the number of streams of each address, in addition to `channels`.
         """
         now_s = self._clock()
         begun_s: dict[HTTPChannel, float] = {}
@@ -69,7 +69,7 @@ class Guard:
                     channel.will_close = True
 
     def wraps(self, app: WSGIApplication) -> WSGIApplication:
-        """The application, with too many taps of one phone refused before they reach it."""
+        """The application, with a check in front that refuses too many taps of one phone."""
 
         def guarded(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
             if environ.get("REQUEST_METHOD") == "POST" and not self._may_tap(environ):
@@ -87,7 +87,8 @@ class Guard:
         return guarded
 
     def _may_tap(self, environ: Mapping[str, Any]) -> bool:
-        """A phone is known by its cookie and address: another cookie at each tap makes no other phone."""
+        """Whether a phone may tap now. Phones are counted by cookie and address, so a new cookie at each tap does not
+        help."""
         now_s = self._clock()
         who = str(environ.get("REMOTE_ADDR", ""))
         if who in OWN:

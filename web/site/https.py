@@ -1,7 +1,7 @@
 """The same pages by https, with a certificate that the box made for itself.
 
-Waitress speaks no TLS. A thread of its own undoes it and gives the server one end of a socket pair for each connection,
-with the phone's own address: what one address may take counts as before.
+Waitress cannot do TLS. A separate thread decrypts it and gives the server one end of a socket pair for each connection.
+The server gets the phone's own address with it, so that the limits for an address count as before.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.game.errors import CompanionError
 from web.site.server import Server, allow_files, bound
 
 CERTIFICATE_DAYS, RENEWED_DAYS = 397, 30
-"""What phones take of a certificate at most, and when a new one is made."""
+"""Maximum lifetime that phones accept for a certificate, and the remaining days at which a new one is made."""
 HANDSHAKE_S = 10.0
 CHUNK_BYTES = 65536
 FILES_MOST = 8192
@@ -37,7 +37,8 @@ class CertificateError(CompanionError, OSError):
 
 
 def own_certificate(folder: Path, names: Iterable[str], addresses: Iterable[str]) -> Path:
-    """The box's own certificate with its key in one file; made anew where it is about to end or other names are asked.
+    """The box's own certificate with its key in one file. It is replaced if it expires soon or if other names are
+    needed.
 
     Raises: CertificateError.
     """
@@ -68,7 +69,7 @@ def own_certificate(folder: Path, names: Iterable[str], addresses: Iterable[str]
 
 
 def certificate_page(certificate: Path) -> Blueprint:
-    """The certificate without its key, to be installed on a phone that is not to warn: /companion.crt."""
+    """The certificate without its key: /companion.crt. A phone that installs it shows no warning."""
     part = Blueprint("https", __name__)
 
     @part.get("/companion.crt")

@@ -1,4 +1,4 @@
-"""Which language a phone is told in: what was chosen on it, else what its browser asks for, else English."""
+"""The language of a phone: the one chosen on it, else the one its browser asks for, else English."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from web.words import ENGLISH, catalogue
 COOKIE = "companion_language"
 KEPT_S = 86400 * 365
 NAMES = {"en": "English", "de": "Deutsch"}
-"""Each language as its speakers call it."""
+"""Each language by its own name."""
 
 part = Blueprint("languages", __name__)
 
@@ -31,7 +31,7 @@ def offered() -> Mapping[str, str]:
 
 
 def asked() -> str:
-    """The language of the request that is answered now; English where there is none."""
+    """The language of the present request; English if it has none."""
     if not has_request_context():
         return ENGLISH
     if "language" not in g:
@@ -43,7 +43,7 @@ def asked() -> str:
 
 
 def differing(lang: str) -> Mapping[str, str]:
-    """What a page's script needs of a catalogue: each sentence that is said otherwise."""
+    """The part of a catalogue that a page's script needs: sentences whose translation differs."""
     return _differing(lang, names())
 
 
@@ -54,7 +54,7 @@ def _differing(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
 
 @part.post("/language")
 def choose() -> Response:
-    """Another language for this phone, then back to the page."""
+    """Sets another language for this phone, then goes back to the page."""
     if not phones.is_same_origin(request):
         raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
     to = request.form.get("to", "/")

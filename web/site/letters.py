@@ -1,4 +1,4 @@
-"""The letters of printed papers: of most of the world's alphabets where the system has DejaVu."""
+"""Fonts of printed papers: with most of the world's alphabets if the system has DejaVu."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
 SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
-"""Debian's DejaVu has most of the world's alphabets and the suits of cards; reportlab's Vera has Western Europe's."""
+"""Folder of Debian's DejaVu, with most of the world's alphabets and the card suits. Otherwise reportlab's Vera is used,
+with Western Europe's letters."""
 TYPED = dict(zip("♠♥♦♣", "SHDC", strict=True))
-"""Suits as they are typed, for a font without them."""
+"""Typed letters of the suits, for a font without them."""
 UNSEEN = str.maketrans("", "", "\u2068\u2069")
-"""Marks for the direction of letters: papers have no need of them, and fonts draw a box."""
+"""Marks for the direction of letters: papers do not need them, and fonts draw a box."""
 
 
 @cache
 def font(name: str) -> TTFont:
-    """``plain`` or ``bold``, registered: canvases call it by its `fontName`."""
+    """``plain`` or ``bold``, registered; canvases refer to it by its `fontName`."""
     wide = SYSTEM_FONTS / {"plain": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}[name]
     own = Path(reportlab.__file__).parent / "fonts" / {"plain": "Vera.ttf", "bold": "VeraBd.ttf"}[name]
     made = TTFont(f"companion-{name}", str(wide if wide.is_file() else own))
@@ -29,7 +30,7 @@ def font(name: str) -> TTFont:
 
 
 def drawn(text: str, used: TTFont) -> str:
-    """A text in letters that the font has; a letter without an accent stands for one with, a box for an unknown.
+    """A text in letters that the font has: an unknown letter loses its accent, or becomes a box.
 
     >>> drawn("Zo\u00eb\u2069 \u9f8d", font("plain"))
     'Zo\u00eb □'

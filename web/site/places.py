@@ -1,4 +1,4 @@
-"""Who has a stream: places are counted, against caps of the table, an address and a phone."""
+"""Counts open streams against limits of the table, an address and a phone."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from web.site.guard import CONNECTIONS, OWN
 from web.site.refusals import Refusal
 
 WITHOUT_COOKIE = 8
-"""Of one address; a browser has its cookie before it opens a stream."""
+"""Maximum streams of one address without a cookie; a browser has its cookie before it opens a stream."""
 KEPT_FOR_SEATED = 8
-"""Places that only phones with a seat may take, at most one in 25."""
+"""Maximum number of places reserved for phones with a seat: at most one place in 25."""
 OF_A_PHONE = 6
-"""As many as a browser opens to one host over HTTP/1.1; more from one phone is a script."""
+"""Maximum streams of a phone: a browser opens this many to one host over HTTP/1.1. More from one phone is a script."""
 POLL_AFTER_S = 3
-"""A phone past the cap asks for `/state` this often."""
+"""Interval at which a phone beyond the limit asks for `/state`, s."""
 
 
 def streams_of(connections: int) -> int:
-    """How many of an address's connections may be streams: phones behind one router can still ask and tap when all
-    of them listen.
+    """The maximum number of streams among an address's connections. Phones behind one router can still ask and tap when
+    all of them have a stream.
 
     >>> streams_of(60)
     48
@@ -41,13 +41,13 @@ class _Place:
     page: str
     address: str
     subscription: Subscription | None = None
-    """None while it is being made."""
+    """None while it is being opened."""
 
 
 class Places:
-    """The open streams: counted against a cap, one a page, all ended together when the server goes.
+    """The open streams: counted against a limit, one for each page, all ended together when the server ends.
 
-    A page has a random word of its own: where it reconnects it replaces its older stream, which may hang half-dead.
+    A page has a random word of its own. When it reconnects it replaces its older stream, which may be half dead.
     """
 
     def __init__(self, cap: int) -> None:
@@ -61,7 +61,7 @@ class Places:
         return len(self._taken)
 
     def addresses(self) -> Counter[str]:
-        """How many streams each address has."""
+        """The number of streams of each address."""
         with self._lock:
             return Counter(place.address for place in self._taken.values())
 
@@ -74,9 +74,9 @@ class Places:
         address: str = "",
         is_seated: bool = False,
     ) -> tuple[int, Subscription]:
-        """A numbered place and its subscription. Raises: Refusal (503) past a cap and while the server is going.
+        """A numbered place and its subscription. Raises: Refusal (503) beyond a limit and while the server ends.
 
-        `address` stands for a phone without a cookie.
+        For a phone without a cookie, `address` identifies it.
         """
         place = _Place(phone if phone is not None else f"at {address}", page, address)
         with self._lock:
@@ -106,7 +106,7 @@ class Places:
         return number, place.subscription
 
     def _older(self, place: _Place) -> list[int]:
-        """Streams of the same page."""
+        """The earlier streams of the same page."""
         if not place.page:
             return []
         return [
@@ -116,7 +116,7 @@ class Places:
         ]
 
     def _is_full(self, place: _Place, older: int, *, has_cookie: bool, is_seated: bool) -> bool:
-        """Whether one cap or another leaves no place, when `older` ones of it are given back."""
+        """Whether a limit leaves no place, after `older` places of the page are given back."""
         if len(self._taken) - older >= (self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)):
             return True
         mine = sum(other.who == place.who for other in self._taken.values()) - older
@@ -126,7 +126,7 @@ class Places:
         return mine >= (OF_A_PHONE if has_cookie else WITHOUT_COOKIE) or at_address >= OF_AN_ADDRESS
 
     def close(self, number: int) -> None:
-        """Gives a place back; once is enough, twice is harmless."""
+        """Gives a place back; a second call is harmless."""
         with self._lock:
             place = self._taken.pop(number, None)
         if place is not None and place.subscription is not None:

@@ -1,10 +1,10 @@
 """The post: one thread that writes every open stream, however many phones there are.
 
-Choice: waitress answers requests, and gives the socket of a stream away with the head of its answer; from then on the
-stream is written here. A thread a phone cost five hundred wakings, locks and turns of the interpreter for each change,
-and the camera's thread wanted the same turns. Nothing here waits for a phone: what a socket does not take stays as its
-rest, and until that is gone the phone gets nothing newer; then it gets the newest. The price is a place in waitress's
-own classes (`Task`, `Channel`), which are not its promised surface.
+Choice: waitress answers requests, and hands over the socket of a stream with the head of its answer; from then on the
+stream is written here. A thread for each phone cost five hundred wake-ups, locks and interpreter switches for each
+change, while the camera's thread needed the interpreter too. Nothing here waits for a phone. Bytes that a socket does
+not take are kept; until they are sent the phone gets nothing newer, and then it gets the newest. The price is a
+dependency on waitress's own classes (`Task`, `Channel`), which are not part of its promised API.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.task import WSGITask
 
 STREAMING = "companion.streaming"
-"""In a request's environment: the task that can give an answer's stream to the post."""
+"""Key in a request's environment: the task that can hand an answer's stream to the post."""
 GONE_AFTER_S = 15.0
-"""A phone that takes nothing that long (flat battery, lost network) is cut off; Linux waits a quarter hour."""
+"""Time after which a phone that takes nothing (flat battery, lost network) is cut off; Linux waits a quarter hour."""
 END = b"0\r\n\r\n"
 
 _LOGGER = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @lru_cache(maxsize=16)
 def chunk(told: bytes) -> bytes:
-    """One chunk of HTTP/1.1, made once for all phones that are told the same.
+    """One chunk of HTTP/1.1, made once for all phones that get the same bytes.
 
     >>> chunk(b"data: {}")
     b'8\\r\\ndata: {}\\r\\n'
@@ -48,18 +48,18 @@ class Told(Protocol):
 
     @property
     def beat(self) -> bytes:
-        """What is told in silence."""
+        """Sent while nothing is new."""
 
     def told(self, timeout_s: float) -> bytes | None:
-        """What was not told yet; nothing where nothing came in that time; None when the stream is over."""
+        """The news not sent yet; empty if none came in that time; None when the stream is over."""
 
     def close(self) -> None:
-        """The phone is gone or the stream is over; twice is harmless."""
+        """Closes the stream, for a lost phone or at its end; a second call is harmless."""
 
 
 @dataclass(slots=True, eq=False)
 class _Line:
-    """A phone's socket, and what it has not taken yet."""
+    """A phone's socket, and the bytes it has not taken yet."""
 
     socket: socket.socket
     events: Told
@@ -68,12 +68,12 @@ class _Line:
     since_s: float
     """When it took something last, or had nothing to take."""
     is_late: bool = False
-    """Whether it is asked when it takes more."""
+    """Whether the selector watches for it to take more."""
     is_over: bool = False
 
 
 class Post:
-    """Takes streams from any thread and writes them from its own. `ring` says that there may be news."""
+    """Takes streams from any thread and writes them from its own. `ring` announces that there may be news."""
 
     def __init__(self, heartbeat_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._heartbeat_s = heartbeat_s
@@ -95,14 +95,15 @@ class Post:
         self._thread.start()
 
     def ring(self) -> None:
-        """There may be news, for anybody. From any thread; costs nothing while the last ring was not heard yet."""
+        """Announces that there may be news, for anybody. From any thread; costs nothing while the last ring was not
+        heard yet."""
         if not self._is_rung:
             self._is_rung = True
             with contextlib.suppress(OSError):  # full: it will be heard; closed: nobody needs to hear it
                 self._bell.send(b"!")
 
     def take(self, line: socket.socket, head: bytes, events: Told, *, is_chunked: bool) -> None:
-        """Writes `head` and then the stream to a socket that is the post's own from here on."""
+        """Writes `head` and then the stream to a socket, which belongs to the post from here on."""
         line.setblocking(False)
         self._coming.append(_Line(line, events, is_chunked, memoryview(head), self._clock()))
         self.ring()
@@ -110,7 +111,7 @@ class Post:
             self._drop_what_comes()
 
     def close(self, timeout_s: float) -> None:
-        """Ends: streams that are over are written to their end, what is left after a while is cut off."""
+        """Ends the post: finished streams are written to their end, the rest is cut off after a while."""
         self._end_s = self._clock() + timeout_s
         self.ring()
         self._thread.join(timeout_s + 5.0)
@@ -123,7 +124,7 @@ class Post:
             if any(key.data is None for key, _ in ready):
                 with contextlib.suppress(BlockingIOError):
                     self._ear.recv(64)
-            self._is_rung, is_rung = False, self._is_rung  # after the bell was stilled, before its news is looked for
+            self._is_rung, is_rung = False, self._is_rung  # after the bell was reset, and before its news is looked for
             for key, events in ready:
                 if key.data is not None:
                     self._attempt(key.data, partial(self._heard, events=events))
@@ -144,7 +145,7 @@ class Post:
         self._bell.close()
 
     def _attempt(self, line: _Line, do: Callable[[_Line], None]) -> None:
-        """Does something with one phone's line. What goes wrong with it ends this line and no other."""
+        """Does something with one phone's line. An error ends this line and no other."""
         try:
             do(line)
         except Exception:  # the thread's edge
@@ -152,7 +153,8 @@ class Post:
             self._drop(line)
 
     def _drop_what_comes(self) -> None:
-        """After the end, from the post's own thread and from any that gives it one more stream."""
+        """Closes lines that come after the end; called from the post's own thread and from any thread that passes a
+        stream."""
         with contextlib.suppress(IndexError):
             while True:
                 self._drop(self._coming.popleft())
@@ -164,7 +166,7 @@ class Post:
         self._tell(line)
 
     def _heard(self, line: _Line, events: int) -> None:
-        """A phone went (or says more on a line that only tells), or takes more."""
+        """Handles a phone that went (or sends something on its stream), or takes more."""
         if events & selectors.EVENT_READ:
             self._drop(line)
         else:
@@ -172,7 +174,7 @@ class Post:
             self._tell(line)
 
     def _tell(self, line: _Line, *, is_beat: bool = False) -> None:
-        """What is new for a phone that has taken all before; where nothing is, a beat, so that it knows."""
+        """Sends the news to a phone that has taken everything before. Without news it sends a beat if `is_beat`."""
         if line not in self._lines:
             return
         if line.rest:
@@ -188,7 +190,7 @@ class Post:
         self._write(line)
 
     def _news(self, line: _Line) -> tuple[list[bytes], bool]:
-        """What a phone has not been told yet, and whether its stream is over."""
+        """The news that a phone has not had yet, and whether its stream is over."""
         parts: list[bytes] = []
         try:
             while told := line.events.told(0.0):
@@ -199,7 +201,7 @@ class Post:
         return parts, told is None
 
     def _write(self, line: _Line) -> None:
-        """As much as the socket takes; one whose stream is over is closed with the last of it."""
+        """Writes as much as the socket takes. A line with a finished stream is closed after its last bytes."""
         if line.rest:
             try:
                 sent = line.socket.send(line.rest)
@@ -221,17 +223,17 @@ class Post:
         """Closes a line and gives its place back."""
         if line in self._lines:
             self._lines.remove(line)
-            with contextlib.suppress(KeyError, ValueError):  # it could not be registered
+            with contextlib.suppress(KeyError, ValueError):  # it was never registered
                 self._selector.unregister(line.socket)
         line.socket.close()
         try:
             line.events.close()
-        except Exception:  # the thread's edge: this tells the match that a phone is gone, and the match may stumble
+        except Exception:  # the thread's edge: closing reports to the match that a phone is gone, which may raise
             _LOGGER.exception("a stream's place could not be given back")
 
 
 class Task(WSGITask):  # type: ignore[misc]
-    """Answers a request; the answer of a stream goes to the post, with the socket."""
+    """Answers a request; the stream of an answer goes to the post, with the socket."""
 
     _events: Told | None = None
 
@@ -242,12 +244,12 @@ class Task(WSGITask):  # type: ignore[misc]
 
     @property
     def post(self) -> Post:
-        """Who writes this server's streams."""
+        """The post of this server."""
         post: Post = self.channel.server.post
         return post
 
     def hand_over(self, events: Told) -> Iterator[bytes]:
-        """Leaves the answer's stream to the post; gives the body to answer with."""
+        """Leaves the answer's stream to the post; returns an empty body for the answer."""
         self._events = events
         return iter(())  # a body of unknown length
 
@@ -255,14 +257,14 @@ class Task(WSGITask):  # type: ignore[misc]
         try:
             super().service()
         finally:
-            if self._events is not None:  # it came to nothing: its place is free
+            if self._events is not None:  # the stream was not handed over, so its place is given back
                 self._events.close()
 
     def finish(self) -> None:
         if self._events is None:
             super().finish()
             return
-        head = self.build_response_header()  # that the connection closes, too: waitress closes its copy
+        head = self.build_response_header()  # also says that the connection closes: waitress closes its copy
         line = self.channel.socket
         if line is None or self.channel.total_outbufs_len:
             raise ClientDisconnected
@@ -271,6 +273,6 @@ class Task(WSGITask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection whose streams the post writes."""
+    """A connection with streams that the post writes."""
 
     task_class = Task

@@ -11,7 +11,7 @@ from web.site.told import said_in
 from web.words import translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
-"""Paths that our own script asks for: they answer with JSON, as all that is sent does; all others with a page."""
+"""Paths that only our own script asks for. They and all POST requests answer with JSON, all others with a page."""
 
 SENTENCES = {
     404: Says("There is nothing at this address. Go back to the table's first page."),
@@ -22,7 +22,7 @@ ELSE = Says("The table could not do this. Load the page again.")
 
 
 def ended(words: str) -> str:
-    """A sentence with one mark at its end.
+    """A sentence with a full stop, unless it has an end mark.
 
     >>> ended("answer first: does it overlap?"), ended("the match is over")
     ('answer first: does it overlap?', 'the match is over.')
@@ -31,10 +31,10 @@ def ended(words: str) -> str:
 
 
 class Refusal(Exception):
-    """A request that is not done. `status` is HTTP's, `code` a word a script can test.
+    """A refused request. `status` is HTTP's, `code` a word a script can test.
 
-    `says` is a sentence of ours, or as text one that came from elsewhere and is shown as it is. `of` is the match as it
-    stood when it refused: what a page learns up to there is no news that would end the sentence.
+    `says` is a sentence of ours, or a text from elsewhere that is shown unchanged. `of` is the match at the time of the
+    refusal: a page keeps the sentence until it gets a newer view than that.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Refusal(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence in the language of the phone that is refused, with the players' names."""
+        """The sentence in the language of the refused phone, with the players' names."""
         from web.site.languages import asked  # which refuses too
 
         return ended(translate(self.says, asked(), None if self.of is None else said_in(self.of)))

@@ -1,8 +1,8 @@
-"""Waitress in this process for requests, the post for streams; all end by themselves when they are told to stop.
+"""Waitress in this process for requests, the post for streams; both end by themselves when they are asked to stop.
 
 Choice: waitress and not an event-loop server. It needs least memory, is pure Python, does not fork, and leaves the
-vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that.
-Its loop is run from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
+vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that. Its loop is run
+from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from web.site.guard import IDLE_S, Guard
 from web.site.post import GONE_AFTER_S, Channel, Post
 
 THREADS = 16
-"""For everything that is not a stream."""
+"""Threads for everything that is not a stream."""
 BUFFER_BYTES = 262_144
-"""What of an answer may wait for one phone that stopped reading before its thread waits too (waitress: 16 MB)."""
+"""Maximum bytes buffered for a phone that stopped reading, before its thread waits too (waitress: 16 MB)."""
 BODY_MAX_BYTES = 16_000_000
-"""More than a photograph of a hand; waitress would keep a gigabyte of each request on the disk."""
+"""Maximum size of a request: more than a photograph of a hand. Waitress would keep a gigabyte of each on the disk."""
 SPARE_FILES = 300
-"""Connections past the streams, the log, the camera, the libraries."""
+"""Open files reserved for connections that are not streams, and for the log, the camera and the libraries."""
 TURN_S = 1.0
 SWEEP_S = 0.5
 LAST_WORDS_S = 0.6
-"""How long streams may take to end; what is left then are phones that stopped reading, and they are cut off."""
+"""Time for streams to end, s; the rest are phones that stopped reading, and they are cut off."""
 
 
 class PortBusy(CompanionError, OSError):
@@ -72,9 +72,9 @@ class Server:
             cleanup_interval=5,
             ident=None,
             clear_untrusted_proxy_headers=True,
-            log_socket_errors=False,  # a phone that went is no fault of the server
+            log_socket_errors=False,  # a phone that disconnects is not the server's fault
         )
-        # what came by https: undone there, and told to the application as what it was
+        # https connections: decrypted there, but marked as https for the application
         self._handed: queue.SimpleQueue[tuple[socket.socket, tuple[str, int]]] = queue.SimpleQueue()
         self._secure = copy.copy(self._waitress.adj)
         self._secure.url_scheme = "https"
@@ -84,7 +84,7 @@ class Server:
         self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
         self.host = host
         self.port: int = self._socket.getsockname()[1]
-        if table.join_url.endswith(":0/"):  # any free port was asked for, and is known only now
+        if table.join_url.endswith(":0/"):  # any free port was asked for, and its number is known only now
             join_url = f"{table.join_url.removesuffix(':0/')}:{self.port}/"
             app.extensions["companion"] = dataclasses.replace(table, join_url=join_url)
         self._is_closing = False
@@ -92,7 +92,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """An address of this server on this machine."""
+        """The address of this server on this machine."""
         host = "127.0.0.1" if self.host in ("", "0.0.0.0", "::") else self.host
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
@@ -112,7 +112,7 @@ class Server:
             self._ended.set()
 
     def take(self, connection: socket.socket, phone: tuple[str, int]) -> None:
-        """Takes a connection whose TLS was undone, from a phone's address and port; from any thread."""
+        """Takes a decrypted TLS connection, from a phone's address and port; from any thread."""
         connection.setblocking(False)
         self._handed.put((connection, phone))
         with contextlib.suppress(OSError):
@@ -134,7 +134,7 @@ class Server:
             self._waitress.pull_trigger()
 
     def close(self, timeout_s: float = 5.0) -> None:
-        """Asks `run` to end and waits until it has."""
+        """Asks `run` to end and waits until it has ended."""
         self.tell_to_end()
         self._ended.wait(timeout_s)
 
@@ -171,7 +171,7 @@ def serve(app: Flask, host: str, port: int, *, on_ready: Callable[[Server], None
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket bound to an address, or PortBusy with what to do about it."""
+    """A socket bound to an address. Raises: PortBusy with what to do about it."""
     if not 0 <= port <= 65535:
         raise PortBusy(f"port {port} is not a port: expected 1 to 65535, or 0 for any free one")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -186,7 +186,8 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def allow_files(wanted: int) -> None:
-    """Lets this process have so many files open, as far as the system does: a shell and systemd begin with 1024."""
+    """Raises this process's limit of open files to `wanted`, or as far as the system allows: a shell and systemd begin
+    with 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
@@ -194,13 +195,13 @@ def allow_files(wanted: int) -> None:
 
 
 def gone_options() -> list[tuple[int, int, int]]:
-    """What to set on a phone's socket so that its silence is noticed, where the system has it."""
+    """Socket options that detect a silent phone, if the system has them."""
     user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
     return [] if user_timeout is None else [(socket.IPPROTO_TCP, user_timeout, int(GONE_AFTER_S * 1000))]
 
 
 def why_not(error: OSError, host: str, port: int) -> str:
-    """Found, expected, what to do."""
+    """The error of a failed bind: found, expected, what to do."""
     if error.errno == errno.EADDRINUSE:
         return (
             f"port {port} is in use by another program, expected a free one: "

@@ -1,8 +1,8 @@
-"""What a page fetches besides itself: named all at once, small, and kept by the phone until one of them changes.
+"""The further files that a page fetches: listed at once, small, and kept by the phone until one of them changes.
 
-Choice: one version for all of them, a hash of their contents, stands in their path, and the phone asks for none of them
-again. The price: when one file changes, the phone fetches them all. A game's script and style lie in its own folder;
-their addresses stand beside ours, as if `games/NAME` lay in `static`. What a page runs comes as one file (`bundle`).
+Choice: one version for all of them, a hash of their contents, is part of their path, and the phone never asks for them
+again. The price: when one file changes, the phone fetches them all. A game's script and style are in its own folder,
+but have addresses like ours, as if `games/NAME` were in `static`. A page's scripts come as one file (`bundle`).
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))
 OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css))")
 PLAIN_SCRIPT = "plain.js"
-"""What draws a game that has no script of its own."""
+"""The script that draws a game without its own script."""
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.[^"]+)";', re.MULTILINE)
 COMPRESSED = ("text/", "application/javascript", "image/svg+xml")
 SMALL_BYTES = 500
-"""Below this compressing gains nothing."""
+"""Minimum size for compression: smaller files gain nothing."""
 
 
 def game_folders() -> dict[str, Path]:
-    """The folders of all games, by name, and what games of the product share."""
+    """The folders of all games by name, and the folders that the product's games share."""
     shared = {path.name: path for path in GAMES.glob("_*") if path.is_dir()}
     return shared | {name: folder_of(name) for name in names()}
 
 
 def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
-    """A word that is another one as soon as any file in `folder` or any game's script or style is."""
+    """A hash that changes with any file in `folder` and with any game's script or style."""
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     for game, where in (game_folders() if games is None else games).items():
@@ -50,7 +50,7 @@ def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Where a file lies that pages know by `name`: in `folder`, or in its game's.
+    """The path of a file that pages know by `name`: in `folder`, or in its game's folder.
 
     >>> path_of(Path("static"), "games/suspend/page.js").relative_to(GAMES).as_posix()
     'suspend/page.js'
@@ -63,7 +63,7 @@ def path_of(folder: Path, name: str) -> Path:
 
 
 def game_script(game: str) -> str:
-    """The script that draws a game's own part: its own where there is one, else the plain one.
+    """The script that draws a game's own part: the game's own, else the plain one.
 
     >>> game_script("../secret")
     'plain.js'
@@ -72,9 +72,10 @@ def game_script(game: str) -> str:
 
 
 def modules(folder: Path, *first: str) -> list[str]:
-    """The modules `first` and all that they import, so that a page can ask for them at once and not in a chain."""
+    """The modules `first` and all their imports, so that a page can request them at once and not one after the
+    other."""
     found = list(first)
-    for name in found:  # it grows while it is walked through
+    for name in found:  # the list grows during the loop
         text = path_of(folder, name).read_text(encoding="utf-8")
         imported = [posixpath.normpath(posixpath.join(posixpath.dirname(name), to)) for to in IMPORT.findall(text)]
         found += [other for other in dict.fromkeys(imported) if other not in found]
@@ -82,7 +83,7 @@ def modules(folder: Path, *first: str) -> list[str]:
 
 
 def kept_and_small(response: Response, request: Request) -> None:
-    """Lets the phone keep a file whose address names its content, and sends it compressed."""
+    """Lets the phone keep a file with a hash of the contents in its address, and sends it compressed."""
     if response.status_code != 200:
         return
     response.cache_control.max_age = KEPT_S

@@ -1,7 +1,7 @@
 """`/state` gives the newest whole view once, `/events` keeps giving it: newest wins, nothing is replayed.
 
-A view is whole, so a phone that slept or lost the server needs only the newest one; `Last-Event-ID` is accepted and
-not needed. A script never sees a comment, so every few seconds there is a comment and a ``beat`` event, by which the
+A view is whole, so a phone that slept or lost the server needs only the newest one; `Last-Event-ID` is accepted and not
+needed. A script never sees a comment. Every few seconds there is therefore a comment and a ``beat`` event, so that the
 page knows that the silence is real.
 """
 
@@ -22,7 +22,7 @@ from web.site.told import Told
 from web.table import phones
 
 QUICK = 1
-"""How hard a view is compressed, of 9: it is told once, and a fifth is left."""
+"""Compression level for one view, of 9. It is sent once, and shrinks to a fifth."""
 
 stream = Blueprint("stream", __name__)
 
@@ -46,7 +46,7 @@ def check_seat(door: Door, seat: str) -> None:
 
 @stream.get("/state")
 def state() -> Response:
-    """The newest whole view; a new phone gets its secret here. Without the seat one sees what a watcher sees."""
+    """The newest whole view; a new phone gets its secret here. A phone without the seat gets a watcher's view."""
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     phone = phones.phone_of(request)
@@ -70,8 +70,8 @@ def state() -> Response:
 
 @stream.get("/events")
 def events() -> Response:
-    """The stream of whole views, an event's id being the log's sequence number."""
-    if request.method != "GET":  # a HEAD has no stream, and would hold a place for it
+    """The stream of whole views. An event's id is the log's sequence number."""
+    if request.method != "GET":  # a HEAD request has no stream, but would keep a place for it
         abort(405)
     table = current_app.extensions["companion"]
     door: Door = table.door
@@ -85,7 +85,7 @@ def events() -> Response:
     def event(news: MatchView | HintsView) -> bytes:
         now_holds = door.seats_of(phone) if phone else ()
         if seat is not None and seat not in now_holds:
-            # somebody else took the seat: its secrets are no longer for this phone; the page connects anew as watcher
+            # somebody else took the seat: its secrets are no longer for this phone; the page reconnects as watcher
             raise Refusal(403, "seat_lost", Says("This phone no longer has the seat {seat}.", {"seat": seat}))
         if isinstance(news, HintsView):
             return b"event: hints\ndata: %b\n\n" % put.hints(news, lang)

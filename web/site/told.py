@@ -1,4 +1,4 @@
-"""Views and hints as the pages get them: JSON with sentences in words, made once for all who are told the same."""
+"""Views and hints for the pages: JSON with sentences in words, made once for all recipients of the same view."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from companion.game.view import HintsView, MatchView
 from web.words import ENGLISH, Said, worded
 
 SAME_MOMENT_S = 0.05
-"""A view that was put together so long ago still tells the time right enough for a page's clock."""
+"""Maximum age of a shared view, s: its clock is still accurate enough for a page."""
 
 
 def said_in(view: MatchView) -> Said:
-    """How a match puts its own values: a lettered seat by who sits there, a circle by the name that the rules have."""
+    """How a match shows its own values: a lettered seat by its player's name, a circle by its name in the rules."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
     places: Mapping[str, Mapping[str, Any]] = view.table.get("places", {})
     return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)
 
 
 class Told:
-    """Views as the pages get them, as JSON: sentences in words, the seats the phone holds, the table's own clock.
+    """Views as the pages get them, as JSON: sentences in words, the seats that the phone holds, the table's own clock.
 
-    A match gives all phones of a seat (and all watchers) one and the same view, so it is put into words once for all
-    of them; without this, two hundred phones cost a fifth of a second for every change.
+    A match gives all phones of a seat (and all watchers) the same view, so it is put into words once for all of them.
+    Without this, two hundred phones cost a fifth of a second for every change.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -50,7 +50,7 @@ class Told:
         return own[:-1] + b"," + newest[1][1:]
 
     def event(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
-        """A view as an event of a stream: the same bytes for all who are told the same at that moment."""
+        """A view as an event of a stream: the same bytes for all recipients of that view at the same moment."""
         now_s, audience = self._clock(), (view.seat, lang, holds)
         told = self._events.get(audience)
         if told is None or told[0] is not view or now_s - told[1] > SAME_MOMENT_S:

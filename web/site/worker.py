@@ -1,7 +1,7 @@
 """Expensive answers: one thread computes them in turn, and each is kept until it is computed again.
 
-Requests that ask for the same answer share one computation. Only `MOST_WAITING` of them wait; the others get the last
-answer at once. So expensive pages leave most threads of the server to taps.
+Requests for the same answer share one computation. Only `MOST_WAITING` of them wait; the others get the last answer at
+once. Expensive pages therefore leave most threads of the server to taps.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from web.site.refusals import Refusal
 T = TypeVar("T")
 
 MOST_WAITING = 4
-"""Requests that wait at once; the server has 16 threads (`web.site.server.THREADS`)."""
+"""Maximum number of waiting requests; the server has 16 threads (`web.site.server.THREADS`)."""
 MOST_KEPT = 8
-"""Answers in memory; a printable may have a few MB."""
+"""Maximum number of kept answers; a printable may have a few MB."""
 
 
 class Worker:
-    """One thread for whatever is expensive. Its thread starts with the first question."""
+    """One thread for expensive answers. It starts with the first question."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="expensive")
@@ -34,13 +34,13 @@ class Worker:
         self._waiting = 0
 
     def answer(self, name: str, compute: Callable[[], T], *, is_final: bool = False) -> T:
-        """The answer of this name: computed now, or the last one while too many requests wait.
+        """The answer with this name: computed now, or the last one while too many requests wait.
 
         Args:
-            name: one name for one question.
+            name: identifies one question.
             compute: runs outside of the request and reads nothing of it.
-            is_final: the answer never changes, so the last one does.
-        Raises: Refusal (503): too many wait and there is no last answer; whatever `compute` raises.
+            is_final: the answer never changes, so the last one is always valid.
+        Raises: Refusal (503): too many wait, without a last answer; also any error of `compute`.
         """
         with self._changed:
             is_full = self._waiting >= MOST_WAITING

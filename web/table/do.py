@@ -1,6 +1,6 @@
-"""What a person tapped: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
+"""Taps of people: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
 
-Only our own page may send it, only from the phone that holds the seat. Inputs name what they are about (the entry, the
+Only our own page may send it, only from the phone that holds the seat. Inputs name their object (the entry, the
 question), so that a tap on an old page changes nothing: the match refuses it in one sentence, which the page shows.
 """
 
@@ -47,7 +47,7 @@ Key = Annotated[str, Meta(min_length=1, max_length=KEY_MAX)]
 
 
 class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """What all taps have: the seat for which the phone acts."""
+    """The common part of all taps: the seat for which the phone acts."""
 
     seat: Key
 
@@ -170,7 +170,7 @@ def parsed(body: bytes) -> AnyTap:
 
 
 def own_name(door: Door, seat: str) -> str:
-    """Who acts at a seat: the person's name, with the seat where another seat has the same name."""
+    """The author of an action at a seat: the person's name, with the seat if another seat has the same name."""
     names = {s.seat: s.name or s.seat for s in door.view(None).seats}
     name = names[seat]
     return f"{name} ({seat})" if list(names.values()).count(name) > 1 else name
@@ -208,7 +208,8 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
 
 
 def clean_name(name: str) -> str:
-    """A person's name. Raises: Refusal (400) when nothing is left of it or it does not fit, (409) when it is none."""
+    """A person's name. Raises: Refusal (400) if nothing is left of it or it does not fit, (409) if it is not for a
+    person."""
     given = cleaned(name)
     flaw = flaw_of(given, NAME_MAX)
     if flaw is not None:
@@ -217,7 +218,7 @@ def clean_name(name: str) -> str:
 
 
 def clean_reason(reason: str) -> str:
-    """Why somebody corrects. Raises: Refusal (400) when it is empty."""
+    """The reason for a correction. Raises: Refusal (400) if it is empty."""
     given = cleaned(reason)
     if not given:
         raise Refusal(400, "no_reason", Says("A correction needs its reason: say in a few words what was seen."))
@@ -225,7 +226,7 @@ def clean_reason(reason: str) -> str:
 
 
 def signed(name: str, by: str, seat: str) -> str:
-    """Who corrects, and at which seat's phone when it is not that phone's own player.
+    """The author of a correction, with the seat of the phone if it is not that phone's own player.
 
     >>> signed("Rita", "Ann", "red")
     'Rita (at red)'

@@ -1,4 +1,4 @@
-"""The page at /doctor: what the box found on itself, green or one line of what to do."""
+"""The page at /doctor: the box's findings about itself, green or one line of what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def doctor_page(examine: Examine) -> Blueprint:
 
     @part.get("/doctor")
     def page() -> Response:
-        found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # what needs somebody comes first
+        found = sorted(examined(), key=lambda one: ORDER.index(one.level))  # findings that need somebody come first
         response = Response(
             render_template("doctor.html", title="Doctor", findings=found, worst=worst(found)), mimetype="text/html"
         )

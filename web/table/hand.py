@@ -1,7 +1,7 @@
-"""POST `/hand?seat=A`: a photograph of the hand from the seat's own phone; the answer is what cards it shows.
+"""POST `/hand?seat=A`: a photograph of the hand from the seat's own phone; the answer lists its cards.
 
-The picture is read and kept nowhere, and what it shows goes back to that phone alone: its owner looks it over and tells
-it, or does not.
+The picture is read and kept nowhere, and the cards go to that phone alone. Its owner checks them and enters them, or
+does not.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ReadHand = Callable[[bytes], Sequence[str]]
 
 
 def hand_reader(read: ReadHand) -> Blueprint:
-    """The route, with what reads photographs of cards."""
+    """The route; `read` reads photographs of cards."""
     hand = Blueprint("hand", __name__)
 
     @hand.post("/hand")

@@ -1,8 +1,8 @@
 """Who may sit down: once somebody sits at the table, newcomers need its number, from a phone that sits there.
 
-The number is on the seated phones' code to scan and under it, and changes at each start. Guesses are slow: an address
-has a few, then waits. This machine's own pages need none, nor does a phone that already has a seat; and where no seated
-phone is connected nobody could be asked, so the table is open again. Pages that are expensive follow the same rule.
+The seated phones show the number and its code to scan; it changes at each start. Guesses are slow: an address has a
+few, then waits. This machine's own pages do not need it, nor does a phone that already has a seat. Without a connected
+seated phone nobody could be asked, so the table is open again. Expensive pages follow the same rule.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_KNOWN = 4096
 
 
 class Number:
-    """The table's number, and who guessed at it."""
+    """The table's number, and the wrong guesses of each address."""
 
     def __init__(self, clock: Callable[[], float], digits: str | None = None) -> None:
         self.digits = digits or f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
@@ -33,7 +33,7 @@ class Number:
         self._lock = threading.Lock()
 
     def check(self, given: str, address: str) -> None:
-        """Raises: Refusal (403) for a wrong number or none, (429) where an address has guessed too often."""
+        """Raises: Refusal (403) for a wrong number or none, (429) if an address has guessed too often."""
         now_s = self._clock()
         with self._lock:
             wrong = [at_s for at_s in self._wrong.get(address, ()) if now_s - at_s < FOR_S]
@@ -82,7 +82,7 @@ def must_belong(request: Request) -> None:
 
 
 def must_be_alone(request: Request) -> None:
-    """What would end the others' match is not for one phone to do. Raises: Refusal (403)."""
+    """Refuses an action that would end the match of other connected players. Raises: Refusal (403)."""
     door = current_app.extensions["companion"].door
     phone = phones.phone_of(request)
     mine = door.seats_of(phone) if phone is not None else ()

@@ -24,22 +24,22 @@ pages = Blueprint("pages", __name__)
 SHA256 = re.compile(r"[0-9a-f]{64}")
 PNG = b"\x89PNG\r\n\x1a\n"
 QR_KEPT = 64
-"""QR codes in memory."""
+"""Maximum number of QR codes in memory."""
 KEPT_S = 86400 * 30
-"""A kept picture is named by its own hash, so a phone may keep it as long as it likes."""
+"""Time that a phone may keep a picture: it is named by its own hash, so any time is right."""
 
 
 @lru_cache(maxsize=QR_KEPT)
 def qr_svg(url: str) -> str:
-    """A QR code as SVG: dark on a white quiet zone, so that it scans on a dark page too. Each takes 30 ms to make."""
+    """A QR code as SVG: dark on a white quiet zone, so that it also scans on a dark page. Each takes 30 ms to make."""
     return str(
         segno.make(url, error="m", micro=False).svg_inline(border=4, light="#ffffff", dark="#000000", omitsize=True)
     )
 
 
 def join_qr() -> str | None:
-    """The code to join: it leads to the choice of a seat, whatever the plain address shows. None where no other device
-    could follow it."""
+    """The code to join: it leads to the choice of a seat, whatever the plain address shows. None if other devices could
+    not follow it."""
     table = current_app.extensions["companion"]
     number = invited.shown_to(request)
     asks = "?choose" if number is None else f"?choose&number={number}"
@@ -47,7 +47,7 @@ def join_qr() -> str | None:
 
 
 def page(template: str, **values: object) -> Response:
-    """A page with what all of them need."""
+    """A page with the values that all pages need."""
     table = current_app.extensions["companion"]
     view = table.door.view(None)
     html = render_template(
@@ -68,7 +68,7 @@ def page(template: str, **values: object) -> Response:
 
 @pages.get("/")
 def phone() -> Response:
-    """A phone: it chooses a seat (`?choose`), or is one (`?seat=red`), or watches (`?watch`)."""
+    """A phone's page: to choose a seat (`?choose`), as a seat (`?seat=red`), or to watch (`?watch`)."""
     table = current_app.extensions["companion"]
     seat = asked_seat(table.door)
     mode = "seat" if seat else "watch" if "watch" in request.args else "choose"
@@ -97,7 +97,7 @@ def join() -> Response:
 
 @pages.post("/network")
 def open_network() -> Response:
-    """Lets other devices reach the table; only a browser on this machine can ask so."""
+    """Makes the table available to other devices; only a browser on this machine can ask for it."""
     table = current_app.extensions["companion"]
     if not phones.is_same_origin(request):
         raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
@@ -114,7 +114,7 @@ def open_network() -> Response:
 
 @pages.get("/rules.json")
 def rules() -> Response:
-    """The paragraphs that the rulings of the game played here cite, by heading."""
+    """The paragraphs that the rulings of this match's game cite, by heading."""
     table = current_app.extensions["companion"]
     response = jsonify(paragraphs(table.door.view(None).game, languages.asked()))
     response.headers["Cache-Control"] = "no-cache"
@@ -140,7 +140,7 @@ def evidence(name: str) -> Response:
 
 @pages.get("/live.jpg")
 def live() -> Response:
-    """What the camera sees now."""
+    """The camera's newest picture."""
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:

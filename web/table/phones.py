@@ -1,9 +1,9 @@
-"""Whose phone it is: a secret of its own in a cookie, and whether a request comes from our own page.
+"""Identifies a phone by its own secret in a cookie, and checks that a request comes from our own page.
 
 A phone's secret never leaves its cookie: the match knows the phone by a hash of it. The cookie is HttpOnly and
-SameSite=Strict; it is given by `/state`, which only our own script calls, and never by a page: a browser withholds a
-Strict cookie from a page reached by a link from elsewhere, and a page that answered with a new one would throw the
-phone out of its seat.
+SameSite=Strict. It is given by `/state`, which only our own script calls, and never by a page. A browser withholds a
+Strict cookie from a page reached by a link from elsewhere. If such a page answered with a new cookie, the phone would
+lose its seat.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ COOKIE = "companion_phone"
 COOKIE_DAYS = 180
 SECRET_MIN, SECRET_MAX = 32, 64
 LOCAL_ENDINGS = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
-"""Names that no public name server can give away, so that no foreign page can be served under them."""
+"""Endings of names that no public name server can give away, so that a foreign page cannot use them."""
 
 
 def phone_of(request: Request) -> str | None:
-    """The id under which the match knows this phone, or None before it has its secret."""
+    """The match's id for this phone, or None before it has its secret."""
     secret = request.cookies.get(COOKIE, "")
     if not (SECRET_MIN <= len(secret) <= SECRET_MAX and secret.isascii()):
         return None
@@ -57,7 +57,7 @@ def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
 
 
 def is_here(address: str | None) -> bool:
-    """Whether a request came from this machine: only an address of its own can be bound. A Host header tells nothing.
+    """Whether a request came from this machine: only an own address can be bound. A Host header proves nothing.
 
     >>> [is_here(a) for a in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7", "", None)]
     [True, True, True, False, False, False]
@@ -79,7 +79,7 @@ def is_here(address: str | None) -> bool:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address leads to the machine itself, and nowhere from another one.
+    """Whether an address is valid only on the machine itself.
 
     >>> [is_loopback(u) for u in ("http://127.0.0.1:80/", "http://[::1]/", "http://localhost/", "http://192.168.4.1/")]
     [True, True, True, False]
@@ -92,7 +92,7 @@ def is_loopback(url: str) -> bool:
 
 
 def hostname(host: str) -> str | None:
-    """The name in ``name:port``, lower case, without brackets; None when it is not one."""
+    """The name in ``name:port``, lower case, without brackets; None for an invalid one."""
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:
@@ -100,7 +100,7 @@ def hostname(host: str) -> str | None:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Whether a browser says that our own page sent this: the Origin header names the host that was asked."""
+    """Whether a browser reports that our own page sent this: the Origin header names the requested host."""
     origin = request.headers.get("Origin")
     if origin is None:
         return False

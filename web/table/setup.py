@@ -1,7 +1,7 @@
-"""The pages at /setup: from a box of parts to the first match, one step a screen.
+"""The pages at /setup: from a box of parts to the first match, one step on each screen.
 
-A page asks every half second what the newest picture says of its step, and sends what people press. Everything that is
-measured is measured by whoever implements `SetUp`.
+A page asks every half second for the state of its step by the newest picture, and sends what people press. All
+measurements are made by the implementation of `SetUp`.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ STEPS = (
     ("buttons", "Buttons"),
     ("drill", "Drill"),
 )
-"""The steps in their order, and what they are called."""
+"""The steps in their order, with their titles."""
 
 
 class SetUp(Protocol):
-    """What the pages need of a table's set-up; `companion.app.setup.SetUp` is one."""
+    """A table's set-up as the pages need it; `companion.app.setup.SetUp` implements it."""
 
     game: str
 
     @property
     def is_needed(self) -> bool:
-        """Whether nobody can look at a table yet."""
+        """Whether the table cannot be seen yet."""
 
     def games(self) -> Mapping[str, str]:
         """Games that a camera reads, name to title."""
 
     def choose(self, game: str) -> None:
-        """Whose mat and pieces are set up. Raises: CompanionError."""
+        """Chooses the game whose mat and pieces are set up. Raises: CompanionError."""
 
     def done(self) -> list[str]:
-        """The steps that are behind."""
+        """The finished steps."""
 
     def look(self, step: str) -> dict[str, Any]:
-        """What the newest frame says of a step, JSON-able but for sentences."""
+        """The state of a step by the newest frame, JSON-able but for sentences."""
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG."""
@@ -61,7 +61,7 @@ class SetUp(Protocol):
         """Keeps the lens."""
 
     def begin_lens(self) -> Says:
-        """Forgets the pictures taken so far."""
+        """Forgets all pictures taken until now."""
 
     def use_profile(self) -> Says:
         """Keeps the maker's figures."""
@@ -82,7 +82,7 @@ class SetUp(Protocol):
 def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
     """The pages, for `create_app(..., more=[...])`.
 
-    While people play, only they reach these pages, except the certificate: it is shown to anyone.
+    While people play, only players reach these pages, except the certificate: it is shown to anyone.
 
     Args:
         sheets: gives a printable's PDF by its name and the paper's. Raises: CompanionError, KeyError.

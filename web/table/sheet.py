@@ -1,4 +1,4 @@
-"""A match that is over as one sheet of paper: who won, how, the closest call's picture, and what happened, in order."""
+"""A finished match as one sheet of paper: the winner, how, the closest call's picture, and all entries in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARGIN_PT, WIDE_PT = 48.0, 499.0
 HEAD_PT = 120.0
 PICTURE_PT = 190.0
 WHEN_PT = 27.0
-"""What the time of day takes before a line."""
+"""Width of the time of day in front of a line."""
 COLORS = {"red": "#b0141c", "blue": "#0b3d91", "yellow": "#7a5a00", "green": "#0b5d33"}
 
 part = Blueprint("sheet", __name__)
@@ -31,7 +31,7 @@ part = Blueprint("sheet", __name__)
 
 @part.get("/match.pdf")
 def match_pdf() -> Response:
-    """The sheet of the match that ended last, also while the next one is played."""
+    """The sheet of the match that ended last, even while the next one is played."""
     table = current_app.extensions["companion"]
     door, lang, key = table.door, languages.asked(), ""
 
@@ -52,7 +52,7 @@ def match_pdf() -> Response:
 
 
 def _ended(door: Door) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
-    """The match that is over, or else the one before it: also where nothing is played yet."""
+    """The finished match, or else the one before it, even if nothing is played yet."""
     with suppress(Refused):
         view = door.view(None)
         if view.over is not None:
@@ -61,7 +61,7 @@ def _ended(door: Door) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
 
 
 def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Callable[[str], bytes | None]) -> bytes:
-    """The sheet as PDF, A4; `history`: all of it, newest first."""
+    """The sheet as PDF, A4; `history`: all lines, newest first."""
     from reportlab.lib.colors import HexColor
     from reportlab.lib.pagesizes import A4
     from reportlab.lib.utils import ImageReader, simpleSplit
@@ -84,7 +84,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     at = height - HEAD_PT - 30
 
     def tells(text: str, size: float, *, indent: float = 0.0) -> None:
-        """A paragraph where the page has got to, on the next one where this is full."""
+        """A paragraph at the present position of the page, or on the next page if this one is full."""
         nonlocal at
         for i, line in enumerate(simpleSplit(drawn(text, plain), plain.fontName, size, WIDE_PT - indent)):
             if at < MARGIN_PT:
@@ -102,7 +102,7 @@ def pdf(view: MatchView, history: Sequence[HistoryLine], lang: str, picture: Cal
     page.drawString(MARGIN_PT, height - 40, view.title)
     page.drawRightString(MARGIN_PT + WIDE_PT, height - 40, day(datetime.fromtimestamp(history[0].at_s), lang))
     winners = ", ".join(names.get(seat, seat) for seat in view.over.winners)
-    is_alone = len(view.over.points) == 1  # nobody plays against a sculpture
+    is_alone = len(view.over.points) == 1  # a sculpture has no opponents
     nobody = view.over.says if is_alone else Says("Nobody won")
     ended = Says("{names} won", {"names": winners}) if winners else nobody
     head = drawn(words(ended), bold)

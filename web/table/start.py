@@ -1,4 +1,5 @@
-"""The start page: which game, how many play, which house rules. While nothing is played every page leads here."""
+"""The start page: the choice of game, number of players and house rules. While nothing is played every page leads
+here."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ from web.table import invited, phones
 
 START = "/start"
 FIRST = "/table?first"
-"""Where the first throw is shown."""
+"""The address of the page that shows the first throw."""
 
 
 class Starter(Protocol):
-    """What the start page needs of a table; `companion.app.house.House` is one."""
+    """A table as the start page needs it; `companion.app.house.House` implements it."""
 
     @property
     def playing(self) -> str | None:
@@ -30,14 +31,14 @@ class Starter(Protocol):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a match is going on that would be given up by another."""
+        """Whether a new match would give up the present one."""
 
     @property
     def has_ended(self) -> bool:
-        """Whether a match was played to its end at this table, whose sheet can be had."""
+        """Whether a match was played to its end at this table, so that its sheet is available."""
 
     def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; one that is going on is given up. Raises: CompanionError where it cannot begin."""
+        """Begins a new match; an unfinished one is given up. Raises: CompanionError if it cannot begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Offer:
 
     @property
     def numbers(self) -> Says:
-        """How many may play, in words."""
+        """The possible numbers of players, in words."""
         return either(each_as("n", self.players))
 
 
@@ -75,12 +76,12 @@ CHOICES = {
     "expert": Says("experts: a tournament"),
     "solo": Says("solo: build freely"),
 }
-"""What the answers of house rules are called."""
+"""The displayed names of the house rules' choices."""
 COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
 
 
 def called(choice: str) -> Says:
-    """An answer of a house rule as people read it.
+    """A choice of a house rule as people read it.
 
     >>> str(called("ry")), str(called("J:10,Q:10")), str(called("7"))
     ('red and yellow', 'J 10 and Q 10', '7')
@@ -96,7 +97,7 @@ def called(choice: str) -> Says:
 
 
 def counts(option: Option) -> list[tuple[str, str]]:
-    """Each thing that a house rule counts, and how many of it there usually are.
+    """The things that a house rule counts, each with its default number.
 
     >>> counts(Option("n", "red:6,blue:4", (), Says("how many"), "", is_counted=True))
     [('red', '6'), ('blue', '4')]
@@ -105,7 +106,7 @@ def counts(option: Option) -> list[tuple[str, str]]:
 
 
 def _answer(option: Option, given: Mapping[str, str]) -> str:
-    """What a form says of a house rule, its default where it says nothing."""
+    """The answer to a house rule in a form, its default if the form has none."""
     if not option.is_counted or option.key in given:
         return given.get(option.key, option.default)
     return ",".join(f"{thing}:{given.get(f'{option.key}.{thing}', n)}" for thing, n in counts(option))
@@ -123,12 +124,12 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
 
     @part.app_context_processor
     def leads_here() -> dict[str, str]:
-        """Pages of a table where another game can be chosen say where."""
+        """Gives pages the address where another game can be chosen."""
         return {"start_url": START}
 
     @part.before_app_request
     def ask_first() -> Any:
-        """Nothing is played yet: pages lead to the start page, scripts are told so."""
+        """While nothing is played, leads pages to the start page and refuses scripts with 503."""
         if (
             starter.playing is not None
             or request.endpoint in ("static", "start.page", "start.begin", "sheet.match_pdf")

@@ -1,7 +1,7 @@
-"""The virtual table's page: the table from above to throw and move on, what the camera sees, two phones beside it.
+"""The virtual table's page: the table from above to throw and move on, the camera's view, and two phones next to it.
 
-The page is a pair of hands and a window, no more: it sends what people do at a table (`/table/do`) and shows the
-camera's picture and the pieces. What is read, judged and ruled comes to the phones by the camera's way alone.
+The page is only a pair of hands and a window: it sends what people do at a table (`/table/do`), and shows the camera's
+picture and the pieces. Readings, judgements and rulings reach the phones only through the camera.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from web.site.refusals import Refusal
 from web.table import phones
 
 PEOPLE = ("Ann", "Ben")
-"""Who sits at the phones that stand beside the table, at the first seats."""
+"""The players at the phones next to the table, on the first seats."""
 
 
 class VirtualTable(Protocol):
-    """What the page needs of a virtual table; `vision.sim.virtual.VirtualTable` is one. Lengths are mm of the table.
+    """A virtual table as the page needs it; `vision.sim.virtual.VirtualTable` implements it. Lengths are mm of the
+    table.
 
     Each command may raise a CompanionError: one sentence, which the page shows.
     """
@@ -35,21 +36,21 @@ class VirtualTable(Protocol):
         """The pieces and switches, JSON-able; ``version`` grows with every change, ``is_moving`` while one tumbles."""
 
     def live(self) -> bytes | None:
-        """What the camera sees as JPEG, None while it is unplugged."""
+        """The camera's picture as JPEG, None while it is unplugged."""
 
     def set_up(self) -> None:
-        """A new game."""
+        """Sets the table up for a new game."""
 
     def throw(
         self, seat: str, kind: str, from_mm: tuple[float, float], aim_mm: tuple[float, float], power: float
     ) -> str:
-        """Throws a piece from outside; gives its id."""
+        """Throws a piece from outside; returns its id."""
 
     def roll(self, id: str | None = None) -> str:
-        """Throws a die into the tray, None: the next one; gives its id."""
+        """Throws a die into the tray, None: the next one; returns its id."""
 
     def move(self, id: str, x_mm: float, y_mm: float) -> None:
-        """Takes a piece elsewhere."""
+        """Moves a piece to another place."""
 
     def turn(self, id: str, angle_deg: float) -> None:
         """Turns a piece about the vertical."""
@@ -67,10 +68,10 @@ class VirtualTable(Protocol):
         """Takes a piece off the table."""
 
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
-        """Lays a piece from outside on the table; gives its id."""
+        """Lays a piece from outside on the table; returns its id."""
 
     def lay_fan(self, cards: Sequence[str]) -> str:
-        """Lays cards by name as one fan where there is room; gives the last one's id."""
+        """Lays cards by name as one fan where there is room; returns the last one's id."""
 
     def press(self, button: str) -> None:
         """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
@@ -79,13 +80,13 @@ class VirtualTable(Protocol):
         """Knocks against the camera."""
 
     def set_hand(self, seat: str | None) -> None:
-        """A hand of this seat over the table, or none."""
+        """Holds a hand of this seat over the table, or none."""
 
     def set_light(self, level: float) -> None:
         """Brightens or dims the room, 1 is well lit."""
 
     def set_plugged(self, is_plugged: bool) -> None:
-        """Plugs the camera in or out."""
+        """Plugs the camera in, or unplugs it."""
 
 
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
@@ -97,7 +98,7 @@ class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """Something done at the table."""
 
     def on(self, table: VirtualTable) -> str | None:
-        """Does it; gives the id of a piece that came in by it."""
+        """Does it; returns the id of a piece that it brought in."""
         raise NotImplementedError
 
 
@@ -243,13 +244,13 @@ _DEEDS = msgspec.json.Decoder(Deeds)
 
 
 def _of(match: MatchView) -> str:
-    """Which page a match needs: its game and its seats."""
+    """The kind of page that a match needs: its game and its seats."""
     return " ".join((match.game, *(one.seat for one in match.seats)))
 
 
 @contextmanager
 def _while_it_stands() -> Iterator[None]:
-    """Raises: Refusal (503) while one game takes the place of another."""
+    """Raises: Refusal (503) while one game replaces another."""
     try:
         yield
     except CompanionError as error:
@@ -257,7 +258,7 @@ def _while_it_stands() -> Iterator[None]:
 
 
 def _deed(raw: bytes) -> Deed:
-    """What a page sent. Raises: Refusal (400)."""
+    """The parsed request of a page. Raises: Refusal (400)."""
     try:
         found: Deed = _DEEDS.decode(raw)
     except msgspec.ValidationError as error:
@@ -270,13 +271,14 @@ def _deed(raw: bytes) -> Deed:
 
 
 def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
-    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: what the phones beside it show, for other
-    than the first seats."""
+    """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
+    show, instead of the first seats."""
     part = Blueprint("virtual", __name__, url_prefix=path)
 
     @part.before_request
     def own_screen() -> None:
-        """Its hands and the box's buttons belong to the screen beside it; others would move what is not theirs."""
+        """Allows only this machine: the hands and buttons belong to its screen, and others would move pieces that are
+        not theirs."""
         if not phones.is_here(request.remote_addr):
             raise Refusal(
                 403,
@@ -308,7 +310,8 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
 
     @part.get("/state")
     def state() -> Response:
-        """The table as it is; 204 where the page has just this. A page of another game learns that only."""
+        """The table as it is; 204 if the page already has this state. A page of another game gets only the name of its
+        page."""
         match = played()
         of, seq = _of(match), match.seq
         if request.args.get("of", of) != of:

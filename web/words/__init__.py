@@ -26,20 +26,20 @@ _LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
 Said = Callable[[Slot, str], str | Mapping[str, Any] | None]
-"""How a match puts a seat or a spot: a name, a sentence to translate, or None where it has nothing better."""
+"""How a match shows a seat or a spot: a name, a sentence to translate, or None for the value itself."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
-"""Languages that put a comma before the decimals."""
+"""Languages with a decimal comma."""
 DAYS = {"de": "%d.%m.%Y"}
-"""How a language writes a day; any other as English does."""
+"""Date formats by language; other languages use the English one."""
 SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai", "marker", "token"})
-"""Words that pages say by what a view holds."""
+"""Words that pages look up by a value of a view: no script contains them as a sentence."""
 
 
 def catalogue(lang: str) -> Mapping[str, str]:
     """Template to translation of one language, the games' among them; empty for English, whose templates are the words.
 
-    One sentence has one translation: that of the pages comes first, then the product's games, then other games.
+    A sentence has one translation: the pages' comes first, then the product's games', then other games'.
     """
     return _catalogue(lang, names()) if lang.isalpha() else {}
 
@@ -69,9 +69,9 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:
-    """A sentence in a language, each value shown as its slot's kind; `said` puts a match's seats and spots.
+    """A sentence in a language, each value shown as its slot's kind; `said` shows a match's seats and spots.
 
-    A template whose values are missing is shown as it stands: a page must not fail because of a sentence.
+    A template with missing values is shown unchanged: a page must not fail because of a sentence.
 
     >>> translate(Says("{seat} throws a samurai", {"seat": "red"}))
     'red throws a samurai'
@@ -89,7 +89,7 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
 
 
 def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
-    """A value as people read it, by the kind of its slot."""
+    """A value as people read it, by its slot's kind."""
     if is_says(value):
         return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
@@ -115,7 +115,7 @@ def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
 
 
 def number(value: float | str, lang: str) -> str:
-    """A decimal number as a language writes it, also a share of hundred; digits are those that it was given with.
+    """A decimal number as a language writes it, also a percentage; its digits do not change.
 
     >>> number(2.4, "de"), number("12.50%", "de"), number(2.4, "en")
     ('2,4', '12,50\u00a0%', '2.4')
@@ -124,7 +124,7 @@ def number(value: float | str, lang: str) -> str:
 
 
 def day(at: datetime, lang: str) -> str:
-    """A day as a language writes it.
+    """A date as a language writes it.
 
     >>> day(datetime(2026, 3, 9), "de"), day(datetime(2026, 3, 9), "en")
     ('09.03.2026', '09 March 2026')
@@ -133,7 +133,7 @@ def day(at: datetime, lang: str) -> str:
 
 
 def isolated(words: str) -> str:
-    """A name or words that run from right to left, so that what stands beside them keeps its place.
+    """Marks a name or words that run from right to left, so that the text around them keeps its place.
 
     >>> isolated("Ann"), isolated("\u05d3\u05df")
     ('Ann', '\u2068\u05d3\u05df\u2069')
@@ -152,7 +152,7 @@ def is_says(value: Any) -> bool:
 
 
 def worded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> Any:
-    """JSON values in which every `Says` has become its sentence.
+    """JSON values with every `Says` replaced by its sentence.
 
     >>> worded({"says": {"template": "throw {n}", "values": {"n": 3}}, "rules": ["Rules 1"]})
     {'says': 'throw 3', 'rules': ['Rules 1']}

@@ -27,21 +27,21 @@ WEB = Path(__file__).resolve().parent.parent
 ROOT = WEB.parent
 PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
-"""Modules whose sentences the pages show; each game has a catalogue of its own."""
+"""Modules with sentences for the pages; each game has a catalogue of its own."""
 SAYING = ("Says", "Refused", "DrawnCamera")
-"""What makes a sentence; a tournament's refusal and a drawn camera's name take their words as a sentence does."""
+"""Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
-"""What gives a sentence from its parts."""
+"""Functions that build a sentence from its parts."""
 FINDING = ("good", "warning", "bad", "unknown")
-"""What makes a finding; its name is said."""
+"""Functions that make a finding; its name is shown."""
 SAYS_SOMETHING = re.compile(rf"\b(?:{'|'.join((*SAYING, *FINDING, 'counted'))})\(")
-"""Modules without any of these need not be read closely."""
+"""Matches modules with sentences; others need not be analysed."""
 PASSED_ON = frozenset(
     {
-        "companion/event/hub/facts.py: self.words",  # what an entry holds
+        "companion/event/hub/facts.py: self.words",  # the words in an entry
         "companion/game/says.py: data['template']",
         "companion/game/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
-        "companion/game/says.py: template",  # `counted`, whose callers are collected
+        "companion/game/says.py: template",  # `counted`: its callers are collected
         "companion/event/refused.py: template",  # `Refused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
         "web/words/__init__.py: says",
@@ -50,13 +50,13 @@ PASSED_ON = frozenset(
 )
 """Sentences that are made elsewhere and only passed on here."""
 SIDES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
-"""Of a picture."""
+"""Parts of a picture."""
 ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "the hub")
-"""Of people at an event, and who speaks there and is none; only the hub's own pages know the hub."""
+"""Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
 NAMED = frozenset(
     each.replace("_", " ") for each in (*ROLES, *Format, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
 )
-"""Names that people read where a program has its own words for them."""
+"""Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'
 
 
@@ -78,7 +78,7 @@ def english() -> Mapping[Path, frozenset[str]]:
 
 
 def of_scripts(paths: Iterable[Path]) -> set[str]:
-    """What scripts say."""
+    """The sentences of scripts."""
     found: set[str] = set()
     for text in (path.read_text(encoding="utf-8") for path in paths):
         found.update(re.findall(rf"\bsay\(\s*{QUOTED}", text))
@@ -87,18 +87,18 @@ def of_scripts(paths: Iterable[Path]) -> set[str]:
 
 
 def of_templates() -> set[str]:
-    """What our HTML says."""
+    """The sentences of our HTML."""
     texts = [path.read_text(encoding="utf-8") for path in WEB.glob("templates/**/*.html")]
     return {a or b for text in texts for a, b in re.findall(rf"\bsay\((?:{QUOTED}|'([^']*)')", text)}
 
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
-    """What modules say, wherever in a module a text comes from: a name, a parameter, a function's answer."""
+    """The sentences of modules, whatever their text comes from: a name, a parameter, a function's result."""
     return set().union(*(module_of(path).texts for path in paths))
 
 
 def untraced() -> set[str]:
-    """Where a sentence's text cannot be told from the code: no catalogue can hold it."""
+    """Places where a sentence's text cannot be found in the code: no catalogue can hold it."""
     games = (path for game in owners()[1:] for path in game.glob("**/*.py"))
     return {where for path in (*OURS, *games) for where in module_of(path).untraced}
 
@@ -111,14 +111,14 @@ def module_of(path: Path) -> Module:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """An expression and the functions around it, the innermost first: there its names are looked up."""
+    """An expression and its enclosing functions, the innermost first: its names are looked up there."""
 
     node: ast.expr
     scopes: tuple[ast.FunctionDef | None, ...]
 
 
 class Module:
-    """The sentences in one module's code, and those whose text the code does not tell."""
+    """The sentences in one module's code, and the places where the text could not be traced."""
 
     def __init__(self, path: Path) -> None:
         self.texts: set[str] = set()
@@ -143,13 +143,13 @@ class Module:
                         self.untraced.append(f"{path.relative_to(WEB.parent)}: {ast.unparse(said)}")
 
     def trace(self, said: _Said, seen: frozenset[str] = frozenset()) -> set[str] | None:
-        """All texts that an expression may be; None where that cannot be told. `seen`: names on the way to it."""
+        """All possible texts of an expression; None if they are unknown. `seen`: names on the way to it."""
         node, scopes = said.node, said.scopes
         match node:
             case ast.Constant(value=str() as text):
                 return {text}
             case ast.Constant(value=None) | ast.Attribute(attr="template" | "says" | "sentence"):
-                return set()  # no text, or another sentence's, which is collected where that one is made
+                return set()  # not a text, or another sentence's text, which is collected where that sentence is made
             case ast.Call(func=ast.Name(id=name)) if name in MAKING:
                 return set()
             case ast.IfExp(body=yes, orelse=no):
@@ -183,7 +183,7 @@ class Module:
         return None
 
     def _learn(self, node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """What a statement gives to names, what it imports and what it returns."""
+        """Notes the values that a statement assigns to names, its imports and its return value."""
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -214,7 +214,7 @@ class Module:
                     self._give(one, value, scopes)
 
     def _learn_call(self, call: ast.Call, scopes: tuple[ast.FunctionDef | None, ...]) -> None:
-        """What a call gives to the parameters of a function of the module."""
+        """Notes the values that a call passes to the parameters of a function of the module."""
         function = self._functions[_called(call)]
         names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
         given = dict(zip(names[1:] if names[:1] == ["self"] else names, call.args, strict=False))
@@ -226,14 +226,14 @@ class Module:
 def _scoped(
     node: ast.AST, scopes: tuple[ast.FunctionDef | None, ...]
 ) -> Iterator[tuple[ast.AST, tuple[ast.FunctionDef | None, ...]]]:
-    """All nodes below one, each with the functions around it."""
+    """All nodes below one, each with its enclosing functions."""
     for child in ast.iter_child_nodes(node):
         yield child, scopes
         yield from _scoped(child, (child, *scopes) if isinstance(child, ast.FunctionDef) else scopes)
 
 
 def _called(call: ast.Call) -> str:
-    """The name of what is called; empty where it has none."""
+    """The name of a called function; empty if it has none."""
     match call.func:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name
@@ -242,7 +242,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _said_by(call: ast.Call, name: str) -> Iterator[ast.expr]:
-    """What a call says: `Says(words)`, and `counted(count, one, many, none=words)`."""
+    """The texts of a call: `Says(words)`, and `counted(count, one, many, none=words)`."""
     if name in (*SAYING, *FINDING):
         yield from call.args[:1]
     elif name == "counted":

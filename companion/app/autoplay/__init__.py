@@ -1,8 +1,9 @@
-"""Whole matches played by themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
+"""Whole matches that play themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
 
-Time is simulated, nothing waits. What happens on the table is decided by the rules and a seeded chance, and known; what
-the match enters comes by picture, reader and referee alone. After every press the two are compared. `run` plays a
-match; a module for each kind of game tells how it is played at the table.
+Time is simulated, nothing waits. The rules and a seeded random generator decide what happens on the table, so the truth
+is known. The match gets it only through picture, reader and referee. After every press the two are compared.
+
+`run` plays a match; a module for each kind of game says how it is played at the table.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
 
 
 def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
-    """Who plays a game by itself: the product's player, else the game's own; None where there is none."""
+    """The player of a game: the product's, else the game's own; None without either."""
     return PLAYERS.get(game.name) or (game.player if isinstance(game, PlaysItself) else None)
 
 
@@ -44,7 +45,7 @@ def played_by_itself() -> list[str]:
 def play(
     chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
 ) -> Iterator[Played]:
-    """Plays so many matches, each with a seed and a log of its own; `elsewhere`: and with a camera and a room."""
+    """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     player = player_of(game_named(chosen.game))
     assert player is not None
     for i in range(matches):

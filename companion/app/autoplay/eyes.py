@@ -28,20 +28,22 @@ from companion.games.eyes_of_the_emperor.scene import (
 from companion.games.eyes_of_the_emperor.state import Phase, State, ThrowSettled
 
 SIGMA_MM = 1e-6
-"""The standard error of what is known: it is stated, so that a tilted disk may overlap more than its size says."""
+"""Standard error of true lengths, mm. It is not zero, so that a tilted disk may overlap more than its size allows."""
 TOGETHER_MM = 25.0
-"""What is read so near to a piece is that piece: no die lies nearer to another one's middle but in a stack."""
+"""Maximum distance between a piece as read and the true piece, mm. Only stacked dice have their middles closer
+together."""
 STEP_S = 0.5
-"""All is looked at in such steps until it has come to rest."""
+"""Step of simulated time until all pieces have settled, s."""
 LOOKS_ON = 0.7
-"""How often the camera sees the table once more after pieces were picked up, before the next throw."""
+"""How often the camera sees the table again after pieces were picked up, before the next throw."""
 LOOKS = 8
 ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
-"""How far outside a thrower stands, the way to what is thrown at for which one throws as hard as one may, and the least
-share of that."""
+"""Distance of a thrower from the table, distance to the target that needs full effort, and the least share of full
+effort."""
 BACK_INSIDE_MM = 30.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
-"""How far a sleeve pushes a ninja, from where on a piece has moved, and what passes for lying still."""
+"""A sleeve's push of a ninja, the least movement of a piece that counts, and the range of movements too small to see,
+mm."""
 ABOUT_THE_THROW = ("too_many", "none_new", "unmoved")
 SHORT = {"territory": "", "empire_die": ".", "samurai": ".s", "ninja": "n"}
 
@@ -67,13 +69,13 @@ class EyesPlayer:
         """The pieces as the last throw left them, where an eye was taken from among them."""
         self._is_tidied = False
         self._put_in: dict[str, str] = {}
-        """What the rules call dice that were put back, by the table's id: that may be a taken eye's."""
+        """The rules' names of dice that were put back, by table id. That id may be the one of a taken eye."""
 
     @property
     def troubles(self) -> tuple[Trouble, ...]:
         if self._as_left is not None:
             return (bump, self.eye_left, self.nudged)
-        if self._is_tidied:  # a press before the throw would be one, for pieces were picked up
+        if self._is_tidied:  # a press before the throw would count as one, because pieces were picked up
             return (bump, self.nudged)
         return (hand, dim_light, bump, self.nudged, self.pressed_early)
 
@@ -81,7 +83,7 @@ class EyesPlayer:
         self._tidy(state)
         before, lain = self._at.table.saved(), self._scene()
         scene = lain
-        # what flies over the edge and moves nothing is no throw to judge, and what creeps lies still for a camera
+        # throw again if nothing moved (all went over the edge), or a piece moved too little for a camera to see
         while not _has_moved(lain, scene) or _creeps(lain, scene):
             self._throws = tuple(self._throw(state, seat) for seat in SEATS)
             self._let_go()
@@ -96,7 +98,7 @@ class EyesPlayer:
             self._at.clock.wait(STEP_S)
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether two states have judged the same; their pieces bear other names."""
+        """Whether two states have the same rulings; the names of their pieces differ."""
         return self._judged(state) == self._judged(expected)
 
     def _judged(self, state: Any) -> tuple[Any, ...]:
@@ -104,12 +106,13 @@ class EyesPlayer:
         return state.throw, emperors, state.refill, state.winner
 
     def entered(self, state: Any, expected: Any) -> Any:
-        """The state to go on from once a throw is entered: what is truly so. Counts what was surely seen otherwise."""
+        """The state to continue from once a throw is entered: the true one. Counts the confident readings that were
+        wrong."""
         self._at.played.wrong += len(self._seen_wrong(state, expected.scene))
         return expected
 
     def _seen_wrong(self, state: State, true: Scene) -> list[str]:
-        """The facts that the eyes were sure of and that are not so."""
+        """The facts that were read with confidence and are wrong."""
         assert state.scene is not None
         scene, cocked_deg = _owned(state, state.scene, state.answers), state.options.cocked_deg
         same = _same(scene.pieces, true.pieces)
@@ -133,10 +136,10 @@ class EyesPlayer:
         scene = _owned(state, state.open.scene, state.open.answers)
         return "yes" if _is_so(doubt.key, scene, self._scene(), state.options.cocked_deg) else "no"
 
-    # what truly lies there
+    # the true scene
 
     def _scene(self) -> Scene:
-        """The valley as it truly lies."""
+        """The true scene in the valley."""
         truth = self._at.table.truth()
         pieces = tuple(
             Lying(
@@ -161,7 +164,7 @@ class EyesPlayer:
         return Scene(pieces=pieces, depths=depths, rests_on=rests)
 
     def _name(self, id: str) -> str:
-        """What the rules call a piece of the table: ``empire_die_blue_2`` is blue.2."""
+        """The rules' name of a table piece: ``empire_die_blue_2`` is blue.2."""
         kind = next(kind for kind in SHORT if id.startswith(kind))
         color, _, number = id.removeprefix(f"{kind}_").partition("_")
         return self._put_in.get(id, f"{'' if kind == 'ninja' else color}{SHORT[kind]}{number}")
@@ -169,7 +172,8 @@ class EyesPlayer:
     # what hands do
 
     def _throw(self, state: State, seat: str) -> Thrown:
-        """Somebody aims at a die of the other that is in, a samurai at the other's territory, in III at any die."""
+        """Aims at a die of the other player that is in, a samurai at the other's territory. In phase III any die may be
+        the target."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:
@@ -193,7 +197,7 @@ class EyesPlayer:
             self._at.table.throw(throw.seat, throw.kind, from_mm, throw.aim_mm, power, throw.seed)
 
     def _tidy(self, state: State) -> None:
-        """Takes out what the last throw took, picks up what has run out, puts back a die that left the valley."""
+        """Removes what the last throw took, picks up what has run out, puts back a die that left the valley."""
         self._as_left = None
         before, table, count = self._at.table.saved(), self._at.table, counted(state)
         if count is None:
@@ -219,7 +223,7 @@ class EyesPlayer:
                 self._at.look()
 
     def _put_back(self, seat: str, name: str) -> None:
-        """A die that left the valley lies 30 mm inside, its marking towards the opponent (gap 8)."""
+        """Puts a die that left the valley 30 mm inside, its marking towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
         x_mm = BACK_INSIDE_MM if is_left else mat.width_mm - BACK_INSIDE_MM
@@ -265,7 +269,7 @@ def _has_moved(before: Scene, after: Scene) -> bool:
 
 
 def _creeps(before: Scene, after: Scene) -> bool:
-    """Whether any piece that counts by its place moved, and by so little that no camera tells it."""
+    """Whether a piece whose place counts has moved too little for a camera to see."""
     return any(
         CREEPS_MM[0] < apart_mm(was, now) < CREEPS_MM[1]
         for now in after.pieces
@@ -274,7 +278,7 @@ def _creeps(before: Scene, after: Scene) -> bool:
 
 
 def _same(read: Iterable[Any], true: Iterable[Any]) -> dict[str, Any]:
-    """For each piece that was read, by name, the true one: the nearest of its kind, each once."""
+    """The true piece for each piece that was read, by name: the nearest of its kind, each used once."""
     near = sorted(
         (math.hypot(one.x_mm - piece.x_mm, one.y_mm - piece.y_mm), one.color != piece.color, one.id, piece.id, piece)
         for one in read
@@ -289,7 +293,7 @@ def _same(read: Iterable[Any], true: Iterable[Any]) -> dict[str, Any]:
 
 
 def _is_so(key: str, scene: Scene, true: Scene, cocked_deg: float) -> bool | None:
-    """Whether a fact of a scene that was read is so in the true one; None where that has no such piece."""
+    """Whether a fact of a scene that was read is also true; None if the true scene lacks that piece."""
     what, *ids = key.split(":")
     same = _same(scene.pieces, true.pieces)
     found = [piece for id in ids if (piece := same.get(id) or _hidden(id, true, same)) is not None]

@@ -12,7 +12,7 @@ from companion.game.table import Placed
 from companion.match.inputs import Answer
 
 ROLL_SEEN = 0.2
-"""How often somebody presses after the roll too, and not only after the move."""
+"""How often somebody also presses after the roll, and not only after the move."""
 
 
 class RacePlayer:
@@ -62,7 +62,7 @@ class RacePlayer:
     def roll(self, value: int, *, is_cocked: bool = False) -> None:
         """Throws the die into the tray."""
         self._at.table.roll(value=value, is_cocked=is_cocked)
-        self._at.clock.wait(3.0)  # it has come to rest by then
+        self._at.clock.wait(3.0)  # by then it has settled
 
     def _tokens(self) -> list[dict[str, Any]]:
         return [piece for piece in self._at.table.state()["pieces"] if piece["color"] and piece["kind"] == "token"]
@@ -77,7 +77,7 @@ class RacePlayer:
         )
 
     def knock_over(self) -> Callable[[], None]:
-        """Takes a marker off the board; what is given back puts it where it stood."""
+        """Takes a marker off the board; the returned function puts it back."""
         token = self._at.random.choice(self._tokens())
         self._at.table.remove(token["id"])
 
@@ -87,7 +87,7 @@ class RacePlayer:
         return put_back
 
     def wrong_move(self, state: Any) -> Callable[[], None] | None:
-        """Moves a marker as no roll allows; what is given back puts it right. None where none is on the way."""
+        """Moves a marker as no roll allows; the returned function puts it right. None if no marker is on the way."""
         legal = {move.action for move in self._game.legal(state)} if state.die is not None else set()
         for value in self._at.random.sample(range(1, 7), 6):
             if value == state.die or state.die is None:
@@ -122,7 +122,7 @@ class RacePlayer:
         return asked_in_vain(at, self.knock_over())
 
     def wrongly_moved(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """A marker is moved by another number than was rolled, and put back after the press."""
+        """A marker is moved by a different number than was rolled, and put back after the press."""
         put_right = self.wrong_move(state)
         return put_right is not None and asked_in_vain(at, put_right)
 

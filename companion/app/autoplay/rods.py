@@ -11,13 +11,13 @@ from companion.match.inputs import Act, RefereeCame
 FALLS, MOST_FALLEN = 0.14, 2
 """How often rods fall after a hanging, and how many at most."""
 STOPS = 0.02
-"""How often the players agree to stop, a turn."""
+"""How often the players agree to stop, for each turn."""
 SOLO_RODS = 10
-"""A solo sculpture is done with so many."""
+"""Rods after which a solo sculpture is finished."""
 ROLLING_S = 3.0
 ASTRAY_MM = (450.0, 590.0)
 TELLS_AFTER = 3
-"""So often the rods are laid free; then the player tells what happened by tapping."""
+"""Presses after which the player no longer lays the rods apart, but enters the move by tapping."""
 
 
 class RodPlayer:
@@ -81,10 +81,10 @@ class RodPlayer:
             case Stopped():
                 self._tap(state, action)
             case _:
-                pass  # hands off: the press tells
+                pass  # no hands needed: the press itself reports it
 
     def lay_again(self, state: Any, action: Any, times: int) -> None:
-        """Lays the rods free of each other; after some times the player tells by taps what is not entered yet."""
+        """Lays the rods apart. After `TELLS_AFTER` presses the player enters by tapping whatever is still missing."""
         if times < TELLS_AFTER:
             for rod in self._rods():
                 if rod["zone"] not in ("hung", None):
@@ -98,7 +98,7 @@ class RodPlayer:
                 self._tap(self._at.match.state, done)
 
     def _tap(self, state: Any, action: Any) -> None:
-        """What no camera tells is tapped."""
+        """Enters by tapping an action that no camera can see."""
         from companion.games.suspend.state import Fell
 
         match, move, values = self._at.match, self._game.action_text(action), {}
@@ -106,16 +106,16 @@ class RodPlayer:
             move = f"{action.seat} fell ..."
             values = {color: str(action.pieces.count(color)) for color in state.hung.colors}
         match.submit(Act(seat=state.turn, move=move, by=BY, values=values))
-        match.submit(RefereeCame(entry=0, by=BY))  # refused; the tap before it is done by then
+        match.submit(RefereeCame(entry=0, by=BY))  # this is refused; by then the tap before it is done
 
     def _deal(self, state: Any) -> None:
-        """A new round: the rods of those who are still in."""
+        """Deals a new round: the rods of those who are still in."""
         if state.round != self._round:
             self._round = state.round
             self._at.table.deal_rods([state.seats.index(seat) + 1 for seat in state.players])
 
     def _pick_up(self, state: Any) -> None:
-        """What fell goes to the pile of whom it fell to."""
+        """Moves fallen rods to the pile of the player who caused the fall."""
         who = state.last_to_move
         for rod in self._rods():
             if rod["zone"] == "stand" and who is not None:
@@ -144,7 +144,7 @@ class RodPlayer:
         return asked_in_vain(at, lambda: at.table.restore(before))
 
     def left_astray(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """A rod is left where no pile is; then it goes back."""
+        """A rod is left outside of all piles; then it goes back."""
         if type(actions[0]).__name__ != "Hung":
             return bump(at, state, actions)
         before = at.table.saved()

@@ -1,4 +1,5 @@
-"""Manipulation Rummy: cards are dealt in secret, drawn by taps, laid on the mat in fans; hands are laid out at last."""
+"""Manipulation Rummy: cards are dealt in secret, drawn by taps, and laid on the mat in fans. At the end hands are laid
+out."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from companion.match.inputs import Act, Answer
 
 THINK_MS = 60.0
 TELLS_AFTER = 3
-"""After so many tries people tell by tapping what the camera does not read."""
+"""Presses after which people enter by tapping whatever the camera does not read."""
 STEP_MM, GAP_MM, CARD_MM = 25.0, 34.0, (63.0, 88.0)
 FIRST_MM, ROW_MM = (60.0, 52.0), 98.0
 HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
@@ -23,7 +24,7 @@ HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
 
 @dataclass(slots=True)
 class Fan:
-    """Cards that lie in one meld or hand, with the ids of the table's and how far the fan is turned."""
+    """The cards of one meld or hand, with their ids on the table and the fan's rotation."""
 
     cards: tuple[str, ...] = ()
     ids: list[str] = field(default_factory=list)
@@ -40,7 +41,7 @@ class RummyPlayer:
         self._stock: list[str] = []
         self._shown: dict[str, tuple[str, ...]] = {}
         self._fans: dict[tuple[float, float], Fan] = {}
-        """What lies where."""
+        """The fans on the table, by place."""
         self._deal(at.state)
 
     @property
@@ -48,7 +49,7 @@ class RummyPlayer:
         return (hand, dim_light, bump, self.no_meld, self.card_turned_over)
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether two states are one but for the order in which melds are told."""
+        """Whether two states are the same apart from the order of their melds."""
         from companion.games.manipulation_rummy.melds import same_table
 
         told = replace(state, table=()), replace(expected, table=())
@@ -118,7 +119,7 @@ class RummyPlayer:
                 self._tap(action.seat, action)
 
     def lay_again(self, state: Any, action: Any, times: int) -> None:
-        """Lays the cards anew; after some times the player tells it by tapping."""
+        """Lays the cards again. After `TELLS_AFTER` presses the player enters them by tapping."""
         from companion.games.manipulation_rummy.melds import table_text
         from companion.games.manipulation_rummy.state import Melded, Shown
 
@@ -139,8 +140,8 @@ class RummyPlayer:
         self._hands = {seat: [self._stock.pop() for _ in range(state.hand(seat).size)] for seat in state.seats}
 
     def _lay(self, table: Sequence[Sequence[str]], *, is_anew: bool = True) -> None:
-        """Lays the melds in rows, each a fan, and the hands that are shown below them; unless all is laid anew, what
-        lies in its place already stays."""
+        """Lays the melds in rows, each as a fan, and the shown hands below them. Cards already in place stay there,
+        unless `is_anew` lays all of them again."""
         placed: dict[tuple[float, float], tuple[str, ...]] = {}
         (x, y), most = FIRST_MM, self._at.table.kit.mat.width_mm - CARD_MM[0]
         for meld in table:
@@ -160,7 +161,7 @@ class RummyPlayer:
         self._fans = {place: self._fanned(place, cards) for place, cards in placed.items()}
 
     def _fanned(self, place: tuple[float, float], cards: tuple[str, ...]) -> Fan:
-        """The fan at a place with all its cards; those that it lacks are laid."""
+        """The fan at a place with all its cards; missing ones are laid."""
         spread = self._at.random.gauss
         fan = self._fans.get(place) or Fan()
         if not fan.cards:
@@ -185,7 +186,7 @@ class RummyPlayer:
         return self._asked(lambda: self._lay(state.table))
 
     def card_turned_over(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-        """A card of the table lies face down."""
+        """A card of the table is turned face down."""
         ids = [id for fan in self._fans.values() for id in fan.ids]
         if not ids:
             return bump(at, state, actions)
@@ -193,7 +194,8 @@ class RummyPlayer:
         return self._asked(lambda: self._lay(state.table))
 
     def _asked(self, mend: Callable[[], None]) -> bool:
-        """A press while the table lies wrong is asked about or refused; it is answered and mended."""
+        """Presses while the table is wrong, answers the question if there is one, then repairs the table. Returns
+        whether the match noticed: it asked or refused."""
         view = self._at.press()
         is_noticed = view.question is not None or view.refused is not None
         if view.question is not None:

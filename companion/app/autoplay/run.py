@@ -1,4 +1,4 @@
-"""One match played by itself at the virtual table, and what any game has in common in playing it."""
+"""One match that plays itself at the virtual table: the part that all games share."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from vision.sim.virtual import VirtualTable, height_for
 HINT_MS = 20.0
 REST_S = 0.4
 MOST_FRAMES = 120
-"""A press that is not answered after so many frames of the camera never will be."""
+"""Frames after which an unanswered press will stay unanswered."""
 MOST_PRESSES = 8
-"""An action that is not entered after so many presses has got stuck."""
+"""Presses after which an action that was not entered counts as stuck."""
 MOST_ACTIONS = 4000
 TROUBLED = 0.12
-"""How many of the turns of a disturbed match something goes wrong in."""
+"""Share of the turns of a disturbed match in which something goes wrong."""
 BY = "autoplay"
 
 
 @dataclass(kw_only=True)
 class Played:
-    """What came of a match: `wrong` counts confident entries that differ from the truth, `questions` what was asked,
-    `noticed` the disturbances that were said or asked about, `harmless` the others."""
+    """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
+    questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
 
     game: str
     seed: int
@@ -57,42 +57,42 @@ class Played:
     stuck: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """One object a match, for a line of JSON."""
+        """The result as one object, for a line of JSON."""
         return {key: value for key, value in vars(self).items() if value is not None}
 
 
 class Player(Protocol):
-    """How a game is played at the table: what happens next, and which hands do it."""
+    """How a game is played at the table: the next actions, and the hands that do them."""
 
     @property
     def troubles(self) -> Sequence[Trouble]:
-        """What may go wrong at such a table."""
+        """The disturbances that can happen at such a table."""
 
     def next(self, state: Any) -> Sequence[Any]:
         """The actions until the next press, all of them legal one after the other."""
 
     def perform(self, state: Any, action: Any) -> None:
-        """Does on the table what an action says, from a state."""
+        """Does an action on the table, from a state."""
 
 
 class ToldApart(Protocol):
-    """A player of a game whose table can be told in several ways, and be laid again where it was not read."""
+    """A player of a game whose states can be written in several ways. It can lay the table again if it was not read."""
 
     def is_same(self, state: Any, expected: Any) -> bool:
         """Whether a state is the expected one."""
 
     def lay_again(self, state: Any, action: Any, times: int) -> None:
-        """Lays it freer, as people who are asked do; after some times they tell it by tapping."""
+        """Lays it with more space, as people do when asked; after some tries they enter it by tapping."""
 
 
 class KnownBySight(Protocol):
-    """A player of a game whose entries are scenes: what was seen is compared with what truly lies there."""
+    """A player of a game whose entries are scenes: the seen scene is compared with the true one."""
 
     def entered(self, state: Any, expected: Any) -> Any:
-        """The state to go on from once one that is the same as the expected was entered."""
+        """The state to continue from, once one that is the same as the expected was entered."""
 
     def answer(self, doubt: Doubt[Any]) -> str:
-        """The key of the choice that is true."""
+        """The key of the true choice."""
 
 
 class Autoplay:
@@ -145,7 +145,7 @@ class Autoplay:
         self.player = player(self)
 
     def play(self, most_actions: int = MOST_ACTIONS) -> Played:
-        """Plays the match to its end, or so many turns of it."""
+        """Plays the match to its end, or at most `most_actions` turns."""
         try:
             self.sees()
             for _ in range(most_actions):
@@ -161,7 +161,7 @@ class Autoplay:
     # one press after another
 
     def sees(self) -> bool:
-        """Looks until the table is seen; False where it is not after a while."""
+        """Looks until the table is seen; False if it is not seen after a while."""
         for _ in range(MOST_FRAMES):
             if self.match.view().sight.state is Sight.SEES:
                 return True
@@ -169,7 +169,7 @@ class Autoplay:
         return False
 
     def turn(self) -> bool:
-        """Plays until the next press is entered; False where the match is over or has got stuck."""
+        """Plays until the next press is entered; False if the match is over or stuck."""
         if self.game.outcome(self.state) is not None or self.played.stuck:
             return False
         self._turn(self.player.next(self.state))
@@ -222,12 +222,13 @@ class Autoplay:
         return self.match.view()
 
     def look(self) -> None:
-        """One frame, taken by the match before this returns."""
+        """One frame; the match has processed it when this returns."""
         self.loop.advance(self.match)
-        self.match.submit(RefereeCame(entry=0, by=BY))  # refused; what was on the queue before it is done by then
+        # this is refused; by then everything before it on the queue is done
+        self.match.submit(RefereeCame(entry=0, by=BY))
 
     def _answer_all(self, view: MatchView, steps: Sequence[Any]) -> None:
-        """Answers what is asked, one question after another."""
+        """Answers all questions, one after another."""
         answered = None
         while view.question is not None and view.question.id != answered:
             answered = view.question.id
@@ -236,7 +237,8 @@ class Autoplay:
             view = self.match.view()
 
     def _answer(self, question: QuestionView, steps: Sequence[Any]) -> None:
-        """Answers a question as the truth has it: what was done, as far as it tells, else that nothing was done."""
+        """Answers a question truthfully: the choice that leads farthest through the actions done, else that nothing was
+        done."""
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked
         if answer is not None:  # a question of the game's own comes first
@@ -253,12 +255,12 @@ class Autoplay:
             self.match.submit(Answer(question=question.id, choice=key, by=BY, reason="so it was"))
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether a state is the expected one, as far as the game tells them apart."""
+        """Whether a state is the expected one, as far as the game can distinguish them."""
         is_same = getattr(self.player, "is_same", None)
         return bool(state == expected if is_same is None else is_same(state, expected))
 
     def _at(self, state: Any, steps: Sequence[Any]) -> int | None:
-        """Which of the steps a state is."""
+        """The index of a state among the steps; None if it is not among them."""
         return next((at for at, step in enumerate(steps) if self.is_same(state, step)), None)
 
     def _led_to(self, actions: Sequence[Any]) -> Any:
@@ -271,10 +273,10 @@ class Autoplay:
 
 
 def _room(kit: Kit, seed: int) -> dict[str, Any]:
-    """Another camera, light and covering, as `VirtualTable` takes them."""
+    """Another camera, light and table surface, as `VirtualTable` takes them."""
     is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
     room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
-    surface = None if zones_of(kit) else room.surface  # rods lie on the plain mat that their zones are printed on
+    surface = None if zones_of(kit) else room.surface  # rods are on the plain mat with their zones printed on it
     styles = list(STYLES)
     return {
         "lens": room.lens,
@@ -287,7 +289,7 @@ def _room(kit: Kit, seed: int) -> dict[str, Any]:
 
 
 Trouble = Callable[[Autoplay, Any, Sequence[Any]], bool]
-"""Something that goes wrong before the actions of a turn are done, from a state; whether it was noticed."""
+"""A disturbance before the actions of a turn, from a state; returns whether it was noticed."""
 
 
 def hand(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
@@ -303,7 +305,7 @@ def dim_light(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
 
 
 def bump(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-    """Somebody knocks against the camera, which then measures its place anew."""
+    """Somebody knocks against the camera, which then measures its pose again."""
     before = at.match.view().seq
     at.table.bump()
     for _ in range(40):
@@ -327,7 +329,8 @@ def pressed_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
 
 
 def asked_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
-    """A press while the table lies wrong asks, or says what is missing; nothing is entered before it is mended."""
+    """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
+    repair."""
     view = at.press()
     is_noticed = view.question is not None or view.refused is not None
     if view.question is not None:

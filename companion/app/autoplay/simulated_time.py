@@ -1,5 +1,5 @@
-"""The virtual table without threads: simulated seconds, a camera that draws a frame when it is asked for one, and an
-eye that reads no picture twice."""
+"""The virtual table without threads: simulated seconds, a camera that draws a frame on request, and an eye that reads
+no picture twice."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class DrawnFrames:
 
 
 class OnceEye:
-    """An eye that reads each picture once: a drawn table at rest may give the same one over and over."""
+    """An eye that reads each picture once: a drawn table that does not move may send the same picture many times."""
 
     def __init__(self, eye: TableEye) -> None:
         self._eye = eye
