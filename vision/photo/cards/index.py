@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
 from vision.photo.cards.find import Spot
+from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
@@ -24,11 +25,6 @@ SPAN = 1.45
 """Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
 """Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
-LEAST_INDEX = 0.1
-"""Below this probability at first sight a spot is no index."""
-OTHER_SIZES = (0.8, 1.25)
-RETRY_SCORE = 0.3
-"""A place that the finder is this sure of but that reads as none is looked at again smaller and larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +71,11 @@ class IndexReader:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
         spots, first = self._again(pyramid, spots, first)
-        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
+        likely = [
+            _moved(spot, row)
+            for spot, row in zip(spots, first, strict=True)
+            if _sigmoid(row[18]) >= LIMITS.min_index_chance
+        ]
         if not likely:
             return []
         crops = [[crop(pyramid, _jittered(spot, look)) for look in self._looks[0]] for spot in likely]
@@ -101,13 +101,13 @@ class IndexReader:
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
-            if spot.score >= RETRY_SCORE and _sigmoid(row[18]) < LEAST_INDEX
+            if spot.score >= LIMITS.min_retry_score and _sigmoid(row[18]) < LIMITS.min_index_chance
         ]
         if not doubtful:
             return spots, first
-        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in OTHER_SIZES] for k in doubtful]
+        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in LIMITS.retry_sizes] for k in doubtful]
         rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
-        rows = rows.reshape(len(doubtful), len(OTHER_SIZES), -1)
+        rows = rows.reshape(len(doubtful), len(LIMITS.retry_sizes), -1)
         spots, first = list(spots), first.copy()
         for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
             best = int(answers[:, 18].argmax())

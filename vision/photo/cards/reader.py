@@ -20,21 +20,15 @@ from vision.measure.networks import MODELS
 from vision.measure.overlaps import overlapping
 from vision.photo.cards.back import is_oblong
 from vision.photo.cards.crowd import crowd_height_px, less_doubled
-from vision.photo.cards.find import MOST_LONG_SIDE_PX, IndexFinder, Spot
+from vision.photo.cards.find import IndexFinder, Spot
 from vision.photo.cards.group import Group, are_opposite, grouped
 from vision.photo.cards.index import IndexReader, best_each, name_of
+from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something
 from vision.readers import Picture
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
-LEAST_CONFIDENCE = 0.6
-"""Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
-LEAST_JOKER = 0.85
-"""The same for jokers. Their corners look like any word in print, so two of them must agree."""
 DISAGREES = "it may be one card with the one over it: their indices lie in opposite corners and say different cards"
-
-CROWD_PX = 30.0
-"""In fans and rows the finder looks once more, with the picture scaled so that its indices become this tall."""
 
 
 class CardsEye:
@@ -58,7 +52,7 @@ class CardsEye:
         indices = best_each(self._reader.read(picture, spots))
         tall = crowd_height_px(indices)
         if tall is not None:
-            scale = min(CROWD_PX / tall, MOST_LONG_SIDE_PX / max(picture.shape[:2]))
+            scale = min(LIMITS.crowd_index_px / tall, LIMITS.max_long_side_px / max(picture.shape[:2]))
             more = self._finder.find_at(picture, scale)
             indices = best_each(indices + self._reader.read(picture, more))
         return less_doubled(grouped(indices)), backs
@@ -122,8 +116,8 @@ def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
 
 def _is_said(group: Group, card: CardSeen) -> bool:
     if card.suit is None:
-        return len(group.indices) > 1 and card.confidence >= LEAST_JOKER
-    return card.confidence >= LEAST_CONFIDENCE
+        return len(group.indices) > 1 and card.confidence >= LIMITS.min_joker_confidence
+    return card.confidence >= LIMITS.min_confidence
 
 
 def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.find import Floats, Found, Picture
+from vision.photo.dice.limits import LIMITS
 
 CROP_PX = 64
 REACH = 1.5
@@ -22,10 +23,6 @@ COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
 """What each eats: red, green, blue, and for the second three inks."""
-CLEAR = 0.5
-"""Looks end here: a value this likely in both first looks is not looked at again."""
-HOPELESS = (0.25, 0.35)
-"""Nor is a find whose chance to be a die, by the finder and the first look, or both, is below this."""
 
 
 class Look(NamedTuple):
@@ -51,17 +48,9 @@ LOOKS = (
 )
 """The first two are taken of whatever may be a die, the others where these are not clear."""
 FIRST_LOOKS = 2
-LEAST_CONTRAST = 12.0
-"""Grey levels: what differs less in its second ink is not stretched to full contrast."""
-LEAST_SPREAD = 6.0
-"""Grey levels: inks that differ less than this within a die are mostly noise and are not drawn out in full."""
-INK_RANGE = 2.5
-"""Inks are kept within so many spreads of the die's mean colour."""
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
 """The crop's pixels that are surely the die's."""
 DIE_AT = np.flatnonzero(WITHIN)
-SHRUNK = (1.6, 3.2, 6.4)
-"""Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
 BATCH = 16
 PIP_INKS = 2
 """Of the three inks pips are looked for in the first two: the third is mostly noise."""
@@ -89,7 +78,7 @@ def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
     Training cuts them out likewise.
     """
     side = REACH * found.side_px * look.size
-    halvings = sum(side > shrunk * CROP_PX for shrunk in SHRUNK)
+    halvings = sum(side > shrunk * CROP_PX for shrunk in LIMITS.halving_steps)
     whole = picture.times(halvings)
     share = 0.5**halvings
     middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
@@ -119,7 +108,7 @@ def second_ink(crop: Picture) -> Picture:
     _, axes = np.linalg.eigh(np.cov(die.T))
     along = (inks - die.mean(0)) @ axes[:, 1].astype(np.float32)
     low, high = np.percentile(along[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (3, 97))
-    grey = np.clip((along - low) / max(float(high - low), LEAST_CONTRAST) * 220 + 18, 0, 255)
+    grey = np.clip((along - low) / max(float(high - low), LIMITS.min_ink_range) * 220 + 18, 0, 255)
     return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
 
 
@@ -140,12 +129,14 @@ def with_inks(crop: Picture) -> Floats:
     die -= mean
     spread2, axes = np.linalg.eigh(die.T @ die / len(die))
     axes = axes[:, ::-1] * np.where(axes.sum(0) < 0, -1, 1)[::-1]
-    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LEAST_SPREAD
+    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LIMITS.ink_spread_floor
     across = (axes / spread).T
     inks = cv2.transform(colours, np.column_stack([across, -across @ mean]))
     eaten = np.empty((6, CROP_PX, CROP_PX), np.float32)
     eaten[:3] = as_colours(crop)
-    eaten[3:] = np.clip(inks, -INK_RANGE, INK_RANGE).transpose(2, 0, 1) / np.float32(2 * INK_RANGE)
+    eaten[3:] = np.clip(inks, -LIMITS.max_ink_spreads, LIMITS.max_ink_spreads).transpose(2, 0, 1) / np.float32(
+        2 * LIMITS.max_ink_spreads
+    )
     return eaten
 
 
@@ -184,9 +175,11 @@ class FaceReader:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(hope_of(found, chances) >= HOPELESS[0])[0]
+        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope[0])[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
-        is_unclear = (first.min(1).max(1) < CLEAR) & (hope_of(found, chances) >= HOPELESS[1])[hopeful]
+        is_unclear = (first.min(1).max(1) < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope[1])[
+            hopeful
+        ]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 

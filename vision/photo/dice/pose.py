@@ -13,39 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
-from vision.photo.dice.face import (
-    CROP_PX,
-    HOPELESS,
-    PIP_INKS,
-    REACH,
-    FaceReader,
-    Halved,
-    as_colours,
-    crop_of,
-    hope_of,
-    with_inks,
-)
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, as_colours, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
-from vision.photo.dice.pips import FACE_REACH, FACES, guided, is_hazy, likeness
+from vision.photo.dice.limits import LIMITS
+from vision.photo.dice.pips import FACES, guided, is_hazy, likeness
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
 """What the network tells of a die: the unit normal of its upper face to the right and down in the picture, seen along
 the ray to the die; the logarithm of that normal's error, which only training uses; that of the side over the root of
 the box's area; the cosine and sine of four times the angle by which the face is turned."""
-STEEPEST = 0.93
-"""A face turned away by more (the sine) is taken to be turned by so much."""
-SMALLEST, LARGEST = -0.9, 0.3
-"""Limits of the logarithm of a side over its box's."""
-UNCLEAR, ASLANT, STRAIGHT_ON = 0.9, 0.25, 0.3
-"""Where no value is as likely as the first, of a face turned away by more than the second (a sine), what face readers
-say of it seen straight on counts so much."""
 BATCH = 16
-FOCALS = (0.75, 1.2, 2.0, 3.0)
-"""Focal lengths in long sides of the picture that are tried where nobody knows the camera's."""
-TOGETHER = 20.0
-"""Degrees: upper faces that look nearer to the same way than this look the same way up."""
-LEVEL_TO, LEANS_FROM = 8.0, 22.0
-"""Degrees off the way that the others look: up to the first a die lies level, from the second it leans."""
 
 
 class PoseReader:
@@ -73,7 +50,7 @@ class PoseReader:
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1])
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope[1])
         if not len(hopeful):
             return told, alike, poses
         crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
@@ -81,8 +58,8 @@ class PoseReader:
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
         if faces is not None:
-            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > ASLANT
-            is_unclear = told[hopeful, 1:7].max(1) < UNCLEAR * told[hopeful, :7].sum(1)
+            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
+            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.unclear_chance * told[hopeful, :7].sum(1)
             unclear = np.flatnonzero(is_aslant & is_unclear)
             seen = faces.of_crops([straight[k] for k in unclear.tolist()])
             told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
@@ -97,17 +74,17 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
     of_values = chances[:, 1:7].sum(1, keepdims=True)
     shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
     out = chances.copy()
-    out[:, 1:7] = (1 - STRAIGHT_ON) * chances[:, 1:7] + STRAIGHT_ON * of_values * shares
+    out[:, 1:7] = (1 - LIMITS.straight_weight) * chances[:, 1:7] + LIMITS.straight_weight * of_values * shares
     return out
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
     """The upper face of a crop's die seen straight on and upright, FACE_REACH of its sides in all."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
-    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], SMALLEST, LARGEST)))
+    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
     across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
-    across = across * FACE_REACH * side_px / CROP_PX
+    across = across * LIMITS.square_sides * side_px / CROP_PX
     middle = np.full(2, (CROP_PX - 1) / 2)
     warp = np.column_stack([across, middle + tilt * side_px / 2 - across @ middle])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -122,9 +99,9 @@ def _turned(rad: float) -> NDArray[np.float64]:
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
     """Which way the upper faces of a picture's dice look, were the camera's focal length each of FOCALS: unit vectors
     (len(FOCALS), len(found), 3) to the right, down and away from the camera; nan where nobody knows."""
-    ways = np.full((len(FOCALS), len(found), 3), np.nan)
+    ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
-        for way, focal in zip(ways, FOCALS, strict=True):
+        for way, focal in zip(ways, LIMITS.tried_focals, strict=True):
             ray = np.array([one.x - width_px / 2, one.y - height_px / 2, focal * max(width_px, height_px)])
             way[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal_of(pose[[RIGHT, DOWN]])
     return ways
@@ -132,7 +109,7 @@ def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int)
 
 def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
     """The unit normal, to the right, down and away from the camera, of a face turned away by so much, (2,)."""
-    within = tilt * min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+    within = tilt * min(1.0, LIMITS.max_face_sine / max(float(np.hypot(*tilt)), 1e-9))
     return np.array([*within, -np.sqrt(1 - within @ within)])
 
 
@@ -157,11 +134,11 @@ def lies_level(ways: NDArray[np.float64]) -> list[float]:
     if len(known) < 2:
         return told
     apart_deg = np.degrees(np.arccos(np.clip(ways @ ways.transpose(0, 2, 1), -1, 1)))[:, known][:, :, known]
-    focal, centre = np.unravel_index(np.minimum(apart_deg, TOGETHER).sum(2).argmin(), apart_deg.shape[:2])
-    agreed = known[apart_deg[focal, centre] < TOGETHER].tolist()
+    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.same_way_deg).sum(2).argmin(), apart_deg.shape[:2])
+    agreed = known[apart_deg[focal, centre] < LIMITS.same_way_deg].tolist()
     most = 1.0 if 2 * len(agreed) > len(known) else 0.0
     for k in known.tolist():
         mean = ways[focal, [j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
         off = float(np.degrees(np.arccos(np.clip(ways[focal, k] @ mean / np.linalg.norm(mean), -1, 1))))
-        told[k] = min(most, float(np.interp(off, (LEVEL_TO, LEANS_FROM), (1.0, -1.0))))
+        told[k] = min(most, float(np.interp(off, (LIMITS.level_deg, LIMITS.leaning_deg), (1.0, -1.0))))
     return told

@@ -16,8 +16,9 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.overlaps import overlapping
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import CROP_PX, HOPELESS, REACH, FaceReader, Halved, hope_of
+from vision.photo.dice.face import CROP_PX, REACH, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
+from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pips import borne_out
 from vision.photo.dice.pose import PoseReader, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
@@ -27,48 +28,21 @@ IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
 """Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
 see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
 about it), and the constant."""
-PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
-"""So likely a die a find is taken for one alone, beside another of its size, and beside several: dice thrown together
-are alike, and a table without a plain die mostly has none."""
-ONE_BESIDE, MANY_BESIDE = 0.88, 2.5
-"""How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
-AS_LARGE = 1.5
-"""Finds are of one size up to so many times as large."""
-WARM = 0.6
-"""What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
-LEAST_WARM = 0.12
-"""A die that a look should have seen and did not counts as this warm there."""
-SMALLER = 0.67
-"""What is smaller than this beside something of which it lies within is its pip or its part, or that is no die."""
-CAN_BE_TOLD = 0.2
-"""Below this chance of the likeliest value none is said."""
-RATHER_NOT = 0.4
-"""The chance that a die cannot be told counts so many times against the chance of a value."""
 
 CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
 """Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
 the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
 a second reader: what lays faces over them has learned nothing."""
-SURE_FROM, ALONE_FROM, BORNE_OUT = 0.7, 0.9, 0.5
-"""A value that face readers hold less likely than the first is never sure; one less likely than the second only where
-its pips bear it out so far."""
-LEANS = -0.9
-"""Nor is one of a die sure of which the others bear out less that it lies level."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
-OTHER, LIKE_A_DIE = "it may be something else than a die", 0.5
+OTHER = "it may be something else than a die"
 """Nor is a value of what looks less like a die, by what lies about it."""
-UNLIKE, LEAST_LIKE = "its pips lie otherwise than those of that value", 0.5
+UNLIKE = "its pips lie otherwise than those of that value"
 """Nor is a value whose face correlates less with what is seen, as with emblems and letters. Of 153 sure values of drawn
 dice two in a hundred do. Nor one that another face fits plainly better, as seven to nine pips do than six."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 PIPS = 3
 """Of `CONFIDENCE` the weight of the pips' places."""
-AGAINST = 0.5
-"""Pips that speak for another value count so many times: where it is seen wrongly how a die lies they mislead."""
-LEVEL, LEANING = 0.03, 0.10
-"""Chances that a die cannot be told: up to the first the places of its pips count in full, from the second not at all,
-for those of a leaning die lie as those of a level one; but as far as others bear out that it lies level they count."""
 
 
 def logit(chance: float) -> float:
@@ -147,7 +121,7 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
     """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
     told = list(found)
     heats = np.array([one.heat for one in found])
-    hopeful = np.flatnonzero((hope_of(found, chances) >= HOPELESS[1]) | (heats >= WARM)).tolist()
+    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope[1]) | (heats >= LIMITS.context_heat)).tolist()
     for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
@@ -170,7 +144,7 @@ class Verdict:
     @property
     def has_clear_pips(self) -> bool:
         """Whether the pips' places bear the value out."""
-        return self.is_said and self.evidence[PIPS] >= BORNE_OUT
+        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
@@ -195,14 +169,14 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
+    kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
     verdicts: list[Verdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= EVEN) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.die_beside_one) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIKE_A_DIE:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.min_context:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
@@ -229,7 +203,7 @@ def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
 
 def _is_part(one: Found, of: Found) -> bool:
     is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
-    return is_within and one.side_px < SMALLER * of.side_px
+    return is_within and one.side_px < LIMITS.part_ratio * of.side_px
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
@@ -241,10 +215,14 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     [True, True, True, True]
     """
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
-    is_like = np.abs(sizes[:, None] - sizes) < np.log(AS_LARGE)
+    is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= BESIDE_MANY, chances, 0.0)
-    enough = np.select([beside >= MANY_BESIDE, beside >= ONE_BESIDE], [BESIDE_MANY, EVEN], plainly)
+    beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
+    enough = np.select(
+        [beside >= LIMITS.several_neighbours, beside >= LIMITS.one_neighbour],
+        [LIMITS.die_in_group, LIMITS.die_beside_one],
+        plainly,
+    )
     return [bool(is_die) for is_die in chances >= enough]
 
 
@@ -253,27 +231,34 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    has_pips = told >= RATHER_NOT * float(share[0])
+    has_pips = told >= LIMITS.unreadable_weight * float(share[0])
     pips = borne_out(alike, value)
-    counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
-    is_vague = told < SURE_FROM or (told < ALONE_FROM and pips < BORNE_OUT)
-    is_unlike = pips <= -BORNE_OUT or 0 < float(alike[value - 1]) < LEAST_LIKE
+    counts = max(
+        level,
+        float(
+            np.clip(
+                (LIMITS.leaning_unreadable - share[0]) / (LIMITS.leaning_unreadable - LIMITS.level_unreadable), 0, 1
+            )
+        ),
+    )
+    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
+    is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
     doubts = (
         (VAGUE, is_vague),
-        (TIPPED, level < LEANS),
-        (OTHER, found.by_context < LIKE_A_DIE),
+        (TIPPED, level < LIMITS.min_level),
+        (OTHER, found.by_context < LIMITS.min_context),
         (UNLIKE, is_unlike),
     )
     evidence = (
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
-        AGAINST * pips if pips < 0 else counts * pips,
+        LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
         level,
     )
     return Verdict(
         value,
-        is_said=has_pips and told >= CAN_BE_TOLD,
+        is_said=has_pips and told >= LIMITS.min_value_chance,
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
@@ -283,7 +268,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 def warmth_again(found: Found) -> float:
     """How warm the look is that sees this die next best; of one that no other look can see, its own heat."""
-    return max(found.heats[1], LEAST_WARM) if len(found.heats) > 1 else found.heat
+    return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
@@ -293,7 +278,7 @@ def clearest(chances: Floats) -> float:
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
     """What `IS_A_DIE` weighs."""
-    warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
+    warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
@@ -313,7 +298,7 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= BORNE_OUT:
+    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be told"

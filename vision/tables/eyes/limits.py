@@ -438,5 +438,23 @@ class Limits:
     written_margin_mm: float = 5.0  # margins nearer to the rim are written next to the piece
     max_reason_letters: int = 32
 
+    # Places of hidden dice
+    hideout_cell_px: int = 2  # side of a grid cell, in pixels of the view from above
+    hideout_border_cells: int = 10  # of the grid beyond that view: a piece high above the edge is seen there
+    hideout_step_mm: float = 3.5  # between tried heights, from the table to the top of two dice
+    hideout_bits: int = 4  # outlines are drawn to this power of two of a cell
+    max_unseen_mm2: float = 40.0  # visible area of a hidden ball; three cells at its outline may be wrong
+    ink_area_weight: float = 0.5  # of red or blue area: up to 75 mm2 of it may be the die's eye
+    ball_overlap_mm: float = 2.5  # of a ball with a piece: the errors of both places
+    body_step_mm: float = 7.0  # between sampled points of a piece that a ball may meet
+    lower_mm: float = 2.0  # a surface more than this below the ball's is hidden by it
+    raised_share: float = 0.7  # of a die's height, below which a samurai's rise ...
+    raised_sigmas: float = 3.0  # ... plus this many sigmas excludes a die under it
+    min_hidden_share: float = 0.1  # of the ball, for a piece that is named as hiding it
+
+    # Table before oblique faces
+    # before the foot of a side, where the table's colour is taken
+    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)
+
 
 LIMITS = Limits()

@@ -69,7 +69,7 @@ _TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.i
 """What it absorbs of blue and of red beyond green, over what it absorbs on the whole."""
 
 
-FOOT_PLACES, FOOT_MM = np.linspace(-0.7, 0.7, 15), (2.0, 4.0, 6.0, 9.0)
+FOOT_PLACES = np.linspace(-0.7, 0.7, 15)
 """The table that a side mirrors is sampled at these places along it (in sides) and so far before its foot."""
 
 
@@ -186,7 +186,7 @@ def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, si
         return None
     level = place.axes[:, level_axes(place, axis)[0]]
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
-    before = foot[:, None, :2] + np.array(FOOT_MM)[:, None] * (normal[:2] / flat)
+    before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
     x, y = np.rint(image.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
     rows, columns = image.light.shape[:2]
