@@ -1,5 +1,4 @@
-"""What the machine says of itself: voltage, heat, disk, clock. Read from the kernel's files, so a laptop answers
-too."""
+"""Health of the machine: voltage, heat, disk, clock. It is read from the kernel's files, so a laptop answers too."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ OLDEST_YEAR = 2026
 1970."""
 AHEAD_S = 120.0
 BUSY_SHARE = 0.8
-"""Share of a core from which on this program has no time left."""
+"""Share of a core; a program that uses more has no time left."""
 NOT_TOLD = Says("this machine does not tell")
 
 

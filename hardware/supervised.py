@@ -1,9 +1,9 @@
-"""A camera that may hang, die and come back, without anyone waiting for it: newest frame only, and *blind* said aloud.
+"""A camera that may hang, die and come back, without anyone waiting for it. Gives the newest frame only, and reports
+when it is blind.
 
-Two threads beside the caller's: a worker that opens the camera and takes frames, and a supervisor that looks at the
-clock. A worker that has given nothing for too long is abandoned, not waited for (a driver's call that never returns
-cannot be broken off), and a new one is started after a while. How many may hang at once is limited: each holds memory
-and perhaps the device.
+Two threads run next to the caller's: a worker opens the camera and takes frames, and a supervisor watches the clock. A
+worker that gives no frame for too long is abandoned, because a driver's call that never returns cannot be stopped. A
+new worker is started after a pause. The number of hanging workers is limited: each holds memory and perhaps the device.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 MOST_BACKOFF_S = 5.0
 """The longest pause after a camera that ended by itself: none hangs, and one that is plugged in again is soon seen."""
 MOST_HANGING = 3
-"""So many abandoned workers may hang; then no more are started until one of them comes back."""
+"""Maximum number of abandoned workers that hang. No more are started until one of them comes back."""
 STEADY_S = 10.0
 """A camera that lived for this long is steady: its next failure begins with the shortest pause again."""
 TICK_S = 0.1
@@ -154,7 +154,7 @@ class SupervisedCamera:
             worker = self._next_worker(now_s)
             is_blind, why = self._is_blind, str(self._blindness.why)
             was_stuck, self._is_stuck = self._is_stuck, len(self._hanging) >= MOST_HANGING and self._count > 0
-        # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
+        # call back and start threads only outside the lock: the callback may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
             self._on_sight(is_blind, why if is_blind else "")
@@ -205,7 +205,7 @@ class SupervisedCamera:
         while not self._stopping:
             try:
                 self.tick()
-            except Exception:  # the thread's edge: whoever is told must not end the supervising
+            except Exception:  # the thread's edge: a failing callback must not end the supervisor
                 _LOGGER.exception("the supervisor of the camera stumbled")
             self._woken.wait(TICK_S)
             self._woken.clear()

@@ -4,11 +4,11 @@
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 dice that lean and tables without dice, drawn from seeds apart from those of training and bench.
-Prints, for rules about the package's IS_A_DIE and `die_alone`, how many photographs are read right and how much is made up
-on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the package's
-keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few of the dice
-that lean get a sure one, and hardly anything that is no die. Also, source by source, what a CONFIDENCE fitted without
-it says: how many of its values are sure, and how many of these are wrong.
+Prints, for rules about the package's IS_A_DIE and `die_alone`, how many photographs are read right and how much is made
+up on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the
+package's keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few
+of the dice that lean get a sure one, and hardly anything that is no die. Also, source by source, what a CONFIDENCE
+fitted without it says: how many of its values are sure, and how many of these are wrong.
 """
 
 from __future__ import annotations

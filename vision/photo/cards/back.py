@@ -1,4 +1,4 @@
-"""Whether what looks like a card that lies face down has a card's four straight edges: coins and dominoes have not."""
+"""Whether a card found face down has a card's four straight edges: coins and dominoes do not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.readers import Picture
 
 SHIFTS = np.arange(-0.08, 0.081, 0.02)
 TILTS = np.array([-0.16, -0.08, 0.0, 0.08, 0.16])
-"""How far an edge may lie from its usual place, in card heights, and how it may lean, by slanting views."""
+"""Offsets of an edge from its usual place, in card heights, and its slopes, because the view may be slanting."""
 
 
 def is_oblong(picture: Picture, back: Spot) -> bool:

@@ -1,4 +1,4 @@
-"""Many cards in one picture: which lie so close that a second look pays, and how seldom a card lies there twice."""
+"""Many cards in one picture: which are close enough for a second look, and how seldom a card is there twice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def crowd_height_px(indices: list[Index]) -> float | None:
 
 
 def less_doubled(groups: list[Group]) -> list[Group]:
-    """The groups, the surest first, doubtful copies of cards already seen made less likely; jokers are left alone."""
+    """The groups, the most certain first. Doubtful copies of cards already seen get a lower chance; jokers do not."""
     seen: Counter[int] = Counter()
     weighed = []
     for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):

@@ -21,7 +21,7 @@ ALIGN_PX = 16
 
 
 BACK_UNIT_PX = 70.0
-"""The same for the height of a card that lies face down."""
+"""The height of a card face down whose logarithm the network calls 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class IndexFinder:
         self._net = Network(model)
 
     def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
-        """Indices, and cards that lie face down: in the picture's pixels, the surest first, each place once."""
+        """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
         return self._found(_levels(picture), least_score)
 
     def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
-        """Indices as seen with the picture scaled once: where they lie too close to be told apart otherwise."""
+        """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
 
@@ -94,7 +94,7 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
 
 
 def _scaled(picture: Picture, scale: float, how: int) -> Picture:
-    """The picture so many times as large, at least a pixel each way: a strip's short side would vanish."""
+    """The picture scaled, at least a pixel each way: a strip's short side would vanish."""
     height, width = picture.shape[:2]
     if round(min(height, width) * scale) < 1:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -146,7 +146,7 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
 
 
 def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
-    """The surest of spots that lie within `share` of an index height of each other."""
+    """The spots with the highest score among those within `share` of an index height of each other."""
     kept: list[Spot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
         if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):

@@ -1,4 +1,4 @@
-"""Which indices belong to one card: two (or four) indices of a card lie half a turn apart at a known offset."""
+"""Groups indices by card: two (or four) indices of a card are half a turn apart at a known offset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Group:
 
 
 def offset(a: Index, b: Index) -> NDArray[np.float64]:
-    """Where b lies seen from a: along and below, in heights of a."""
+    """The place of b as seen from a: along and below, in heights of a."""
     c, s = np.cos(a.spot.angle), np.sin(a.spot.angle)
     d = np.array([b.spot.x - a.spot.x, b.spot.y - a.spot.y]) / a.spot.height_px
     return np.array([c * d[0] + s * d[1], -s * d[0] + c * d[1]])
@@ -114,7 +114,7 @@ def grouped(indices: list[Index]) -> list[Group]:
 
 
 def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
-    """Corners from the top left one, clockwise as the card lies."""
+    """The corners, clockwise from the card's own top left one."""
     c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
     frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
     at = np.array([first.spot.x, first.spot.y])
@@ -182,7 +182,7 @@ def agreement_of(group: Group, index: Index) -> float:
 
 
 def _in_free_corner(group: Group, index: Index) -> bool:
-    """Whether the index lies where a four-indexed card has its other two: level with one, below the other."""
+    """Whether the index is where a four-indexed card has its other two: level with one, below the other."""
     first, second = group.indices[:2]
     across, down = offset(first, second)
     there = offset(first, index)

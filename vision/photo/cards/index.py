@@ -20,7 +20,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKE
 SUITS = ("S", "H", "D", "C")
 WIDTH_PX, HEIGHT_PX = 40, 56
 BATCH = 16
-"""So many crops at a time: more are slower each."""
+"""Crops per call of the network: more are slower each."""
 SPAN = 1.45
 """Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
@@ -89,7 +89,7 @@ class IndexReader:
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
-        """What suits stand where those of indices would, (N, 4), whatever stands above them."""
+        """Chances of the suits (N, 4) at the places where indices have theirs, whatever is above them."""
         crops = [crop(pyramid, spot) for spot in spots]
         answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
         return np.asarray(np.mean(answers, axis=0))
@@ -120,7 +120,7 @@ class IndexReader:
 
 
 def best_each(indices: list[Index]) -> list[Index]:
-    """Of indices that lie upon each other the one that reads best: the others are its parts or contain it."""
+    """The indices, of overlapping ones only the one that reads best: the others are its parts or contain it."""
     kept: list[Index] = []
     for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
         spot = index.spot

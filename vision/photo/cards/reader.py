@@ -46,7 +46,7 @@ class CardsEye:
         return self.told(*self.look(picture))
 
     def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
-        """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
+        """Everything seen, before it is judged: indices grouped to cards, and places with cards face down."""
         spots, backs = self._finder.find(picture)
         backs = [back for back in backs if is_oblong(picture, back)]
         indices = best_each(self._reader.read(picture, spots))
@@ -58,7 +58,7 @@ class CardsEye:
         return less_doubled(grouped(indices)), backs
 
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
-        """What of it is sure enough to be said."""
+        """The reading: all that is certain enough to be reported."""
         pairs = [(group, _seen(group, self._sure)) for group in groups]
         kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
         kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
@@ -79,9 +79,10 @@ class CardsEye:
 
 
 def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:
-    """The likeliest card, and what its confidence is reckoned from.
+    """The most probable card, and the figures for its confidence.
 
-    Logits of the card's probability, of the second's, and of being an index; whether two indices agree; log of px.
+    Logits of the card's probability, of being an index and of the finder's score; whether the card has several indices;
+    logarithm of the height in px.
     """
     order = np.argsort(group.cards)[::-1]
     is_index = max(index.is_index for index in group.indices)
@@ -136,7 +137,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
 
 
 def _covers(card: CardSeen, back: Spot) -> bool:
-    """Whether the middle of what looks like a back lies well within a card that shows its face."""
+    """Whether the middle of a possible back is well within a card that shows its face."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
     return bool(depth > 0.15 * back.height_px)
 

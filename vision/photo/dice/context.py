@@ -1,7 +1,7 @@
-"""What lies about a find: a network that sees each from near and from afar says whether it is a die.
+"""The surroundings of a find: a network that sees each find near and far gives the chance that it is a die.
 
-A face alone does not tell: the half of a domino shows a die's pips, a white die among others that touch it shows no
-edges of its own. With what is about it both are plain.
+A face alone does not suffice: half a domino shows a die's pips, and a white die that touches others shows no edges of
+its own. The surroundings make both clear.
 """
 
 from __future__ import annotations

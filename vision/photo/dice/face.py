@@ -1,6 +1,6 @@
-"""What a die shows: two networks look at a crop of each die, again and other ways where it is not clear at once.
+"""The value of a die: two networks look at a crop of it, and again in other ways where it is not clear at once.
 
-One eats the crop's colours; the other also the inks, the main directions of the die's own colours.
+One network gets the crop's colours. The other one also gets the inks, the main directions of the die's own colours.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ REACH = 1.5
 COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
-"""What each eats: red, green, blue, and for the second three inks."""
+"""Input channels of each: red, green, blue, and for the second also three inks."""
 
 
 class Look(NamedTuple):
-    """One way to look: with which network, mirrored or not, by the second ink alone or not, at what size of crop."""
+    """One way to look: the network, mirrored or not, only the second ink or all colours, and the relative size of the
+    crop."""
 
     network: int
     mirrored: bool = False
@@ -49,11 +50,11 @@ LOOKS = (
 """The first two are taken of whatever may be a die, the others where these are not clear."""
 FIRST_LOOKS = 2
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
-"""The crop's pixels that are surely the die's."""
+"""The first two looks are taken of every possible die, the others where these are not clear."""
 DIE_AT = np.flatnonzero(WITHIN)
 BATCH = 16
 PIP_INKS = 2
-"""Of the three inks pips are looked for in the first two: the third is mostly noise."""
+"""Number of inks in which pips are searched: the third one is mostly noise."""
 
 
 class Halved:
@@ -63,7 +64,7 @@ class Halved:
         self._sizes = [picture]
 
     def times(self, halvings: int) -> Picture:
-        """Halved so many times by areas; of an odd side the last pixel is left out."""
+        """The picture after this many halvings; of an odd side the last pixel is dropped."""
         while len(self._sizes) <= halvings:
             last = self._sizes[-1]
             h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
@@ -161,7 +162,7 @@ def hope_of(found: list[Found], chances: Floats) -> Floats:
 
 
 class FaceReader:
-    """Chances of (cannot be told, 1, ..., 6, no die) for each die found."""
+    """Chances of (unreadable, 1, ..., 6, no die) for each find."""
 
     def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
         self._nets = (
@@ -170,7 +171,8 @@ class FaceReader:
         )
 
     def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
-        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""
+        """Chances, shape (len(found), 8), by the networks alone: the joined looks. A clear find gets only
+        `first_looks`."""
         if not found:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])

@@ -36,7 +36,7 @@ class Found:
     heats: tuple[float, ...] = ()
     """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
     by_context: float = 0.5
-    """How likely it is a die by what lies about it (`vision.photo.dice.context`); 0.5: nobody looked."""
+    """Chance of a die by its surroundings (`vision.photo.dice.context`); 0.5: not looked at."""
 
     @property
     def side_px(self) -> float:
@@ -55,7 +55,8 @@ class DiceFinder:
         self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
-        """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
+        """All dice of a BGR picture, of any size, each once. Possible dice within or around another find are kept
+        too."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
@@ -66,8 +67,8 @@ class DiceFinder:
         return one_each(looks, whole)
 
     def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
-        """What closer looks find in a picture whose `found` are no dice: at small dice of a large picture, and at the
-        surroundings of the warmest finds, for a ring around dice may be taken for one."""
+        """Finds of closer looks at a picture in which none of `found` is a die. Looks at small dice of a large picture
+        and at the surroundings of the warmest finds: a ring around dice may be mistaken for one."""
         whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         finer = min(LIMITS.closer_scale * whole, 1.0)
         finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
@@ -125,9 +126,10 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
 
 
 def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found]:
-    """Each die once, of finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
+    """Each die once, from finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
 
-    The heat is that of the warmest look; so is the box, unless another look shows it at a better size (`BEST_PX`).
+    The heat is that of the warmest look. The box is too, unless another look shows it at a better size
+    (`LIMITS.best_box_px`).
     """
     every = [(scale, one) for scale, found in looks for one in found if _counts(scale, one, whole)]
     left = sorted(every, key=lambda pair: -pair[1].heat)
@@ -160,7 +162,8 @@ def is_same(one: Found, other: Found) -> bool:
 
 
 def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
-    """How warm each look is, warmest first, that shows this die at a size that the network knows; 0: it found none."""
+    """The heat of each look that should see this die at a size that the network knows, highest first; 0: not found
+    there."""
     heats = []
     for scale, found in looks:
         if LIMITS.min_seen_px <= one.side_px * scale <= LIMITS.max_seen_px:

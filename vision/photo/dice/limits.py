@@ -35,13 +35,13 @@ class Limits:
     max_seen_px: float = 110.0  # ... to this should be found there; others only sometimes are
 
     # Faces
-    clear_chance: float = 0.5  # of one class in every first look, with which no further look is taken
+    clear_chance: float = 0.5  # of one class in every first look; then no further look is needed
     # root of heat times chance of a die, to go on after the first look, and after the second
     min_hope: tuple[float, float] = (0.25, 0.35)
     min_ink_range: float = 12.0  # grey levels; a second ink with a smaller range is not stretched to full contrast
     ink_spread_floor: float = 6.0  # grey levels added to an ink's spread: weak inks are mostly noise
     max_ink_spreads: float = 2.5  # inks are clipped at this many spreads from the die's mean colour
-    # pixels of the picture per pixel of a crop, from which it is halved once, twice, three times
+    # pixels of the picture per pixel of a crop: beyond these it is halved once, twice, three times
     halving_steps: tuple[float, float, float] = (1.6, 3.2, 6.4)
 
     # Surroundings
@@ -59,8 +59,8 @@ class Limits:
     min_ink_variance: float = 1e-3  # summed over a face; below it the ink is flat
     likeness_weight: float = 10.0  # of a correlation in the log odds of a value
     min_likeness: float = 0.45  # best correlation; below it the pips' places change no chance
-    no_likeness: float = 0.4  # best correlation with which the pips' places say nothing ...
-    full_likeness: float = 0.55  # ... and with which they count in full
+    no_likeness: float = 0.4  # best correlation at or below this: the pips' places say nothing; ...
+    full_likeness: float = 0.55  # ... at or above this they count in full
     full_lead: float = 0.08  # lead over the next face that counts in full
     max_guided_chance: float = 0.6  # a value below it is guided by the pips' places, at most up to it
 
@@ -68,7 +68,7 @@ class Limits:
     max_face_sine: float = 0.93  # a face turned away further counts as turned by this
     min_log_side: float = -0.9  # logarithm of a face's side over the box's, at least ...
     max_log_side: float = 0.3  # ... and at most
-    unclear_chance: float = 0.9  # of the likeliest value; below it the face is read again as seen straight on ...
+    unclear_chance: float = 0.9  # of the best value; below it the face is read again as seen straight on ...
     min_slant_sine: float = 0.25  # ... if it is turned away by more than this; ...
     straight_weight: float = 0.3  # ... that reading has this weight
     # focal lengths in long sides of the picture, where the camera's is unknown
@@ -88,7 +88,7 @@ class Limits:
     min_look_heat: float = 0.12  # heat of a look that should have found the die and did not
     # a find within another with a side below this share is its part, or the other is not a die
     part_ratio: float = 0.67
-    min_value_chance: float = 0.2  # of the likeliest value; below it none is reported
+    min_value_chance: float = 0.2  # of the best value; below it none is reported
     unreadable_weight: float = 0.4  # of the chance that a die cannot be read, against a value's chance
     min_sure_chance: float = 0.7  # of a sure value by the face readers ...
     min_unsupported_chance: float = 0.9  # ... and of one without this support ...

@@ -1,7 +1,8 @@
-"""How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its upper face.
+"""Likeness of a die's pips to each face: all faces, turned, moved and scaled, are compared with the inks of its upper
+face.
 
-A second opinion on every die. It has learned nothing, so it knows dice of every make
-equally well: `likeness` of crops, and `guided` chances.
+A second opinion on every die. It has learned nothing, so it knows dice of every make equally well: `likeness` of crops,
+and `guided` chances.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ QUARTER_TURNS = (1, 4, 5, 8, 9)
 
 
 class Laid(NamedTuple):
-    """All faces laid all ways, over pixels flattened, by value.
+    """All faces in all tried places, over flattened pixels, by value.
 
-    `faces` (n, GRID ** 2): each of mean 0 within its square and norm 1; `first` (6,): where each value's begin;
-    `square` (n,): each one's row of `squares` (m, GRID ** 2).
+    `faces` (n, square_px ** 2): each of mean 0 within its square and norm 1; `first` (9,): index of each value's first
+    one; `square` (n,): each one's row of `squares` (m, square_px ** 2).
     """
 
     faces: Floats
@@ -100,7 +101,7 @@ def likeness(inks: Floats) -> Floats:
 
 
 def borne_out(alike: Floats, value: int) -> float:
-    """How far the pips' places say that a face is `value`: 1 plainly, 0 they tell nothing, -1 plainly another.
+    """Support of the pips' places for `value`: 1 plainly this one, 0 open, -1 plainly another.
 
     >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
     (1.0, 0.0)
@@ -111,15 +112,15 @@ def borne_out(alike: Floats, value: int) -> float:
 
 
 def is_hazy(chances: Floats) -> bool:
-    """Whether no value is likely, by chances of (cannot be told, 1, ..., 6, no die)."""
+    """Whether no value has a high chance, by chances of (unreadable, 1, ..., 6, no die)."""
     return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
 
 
 def guided(chances: Floats, alike: Floats) -> Floats:
-    """Chances of (cannot be told, 1, ..., 6, no die) in which values are likelier the more alike their face.
+    """Chances of (unreadable, 1, ..., 6, no die), with higher ones for values whose face is more alike.
 
-    Only what is shared among the values is shared anew, and none becomes likelier than `HAZY`: where pips lie makes no
-    value sure.
+    Only the values' common share is divided again. None rises above `LIMITS.max_guided_chance`: the places of pips
+    alone make no value sure.
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
     >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))

@@ -1,7 +1,8 @@
-"""How a die lies before the camera: which way its upper face looks, how large that is and how it is turned.
+"""The pose of a die before the camera: the direction of its upper face, the face's size and its turn.
 
-A network tells it of the face reader's crop. Seen straight on then, upright and at one size, the face's pips bear a
-value out or do not (`vision.photo.dice.pips`); and dice on one table all look the same way up but one that leans.
+A network finds the pose in the face reader's crop. The face is then shown straight on, upright and at one size, so that
+its pips confirm a value or not (`vision.photo.dice.pips`). The upper faces of dice on one table all have one direction,
+unless a die leans.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pips import FACES, guided, is_hazy, likeness
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
-"""What the network tells of a die: the unit normal of its upper face to the right and down in the picture, seen along
-the ray to the die; the logarithm of that normal's error, which only training uses; that of the side over the root of
-the box's area; the cosine and sine of four times the angle by which the face is turned."""
+"""The network's answers: first the unit normal of the upper face, to the right and down in the picture, seen along the
+ray to the die. Then logarithms of that normal's error (only for training) and of the side over the root of the box's
+area. Last the cosine and sine of four times the face's turn."""
 BATCH = 16
 
 
@@ -42,11 +43,10 @@ class PoseReader:
     def weigh(
         self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """Chances, of what is unclear with the word of `faces` on the upper face seen straight on, and guided by the
-        pips' places where they stay in doubt; how alike these are to each face, (len(found), 9); and how the dice lie,
-        (len(found), 6).
+        """Chances, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
-        What is hopeless is alike to none and lies nohow (nan).
+        Unclear chances include the reading of `faces` of the upper face seen straight on. Where they stay in doubt the
+        pips' places guide them. A hopeless find is alike to no face and has no pose (nan).
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
@@ -70,7 +70,8 @@ class PoseReader:
 
 
 def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
-    """Chances (n, 8) with the word on the upper face seen straight on: only what the values share is shared anew."""
+    """Chances (n, 8) together with those of the upper face seen straight on: only the values' common share is divided
+    again."""
     of_values = chances[:, 1:7].sum(1, keepdims=True)
     shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
     out = chances.copy()
@@ -79,7 +80,7 @@ def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
-    """The upper face of a crop's die seen straight on and upright, FACE_REACH of its sides in all."""
+    """The upper face of a crop's die seen straight on and upright, in a square of `square_sides` of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
     side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
@@ -97,8 +98,8 @@ def _turned(rad: float) -> NDArray[np.float64]:
 
 
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
-    """Which way the upper faces of a picture's dice look, were the camera's focal length each of FOCALS: unit vectors
-    (len(FOCALS), len(found), 3) to the right, down and away from the camera; nan where nobody knows."""
+    """Directions of the upper faces for each tried focal length: unit vectors (focal lengths, len(found), 3) to the
+    right, down and away from the camera; nan where unknown."""
     ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
         for way, focal in zip(ways, LIMITS.tried_focals, strict=True):
@@ -108,7 +109,7 @@ def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int)
 
 
 def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The unit normal, to the right, down and away from the camera, of a face turned away by so much, (2,)."""
+    """The unit normal (to the right, down and away from the camera) of a face with this tilt (2,)."""
     within = tilt * min(1.0, LIMITS.max_face_sine / max(float(np.hypot(*tilt)), 1e-9))
     return np.array([*within, -np.sqrt(1 - within @ within)])
 
@@ -120,10 +121,10 @@ def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
-    """How far the others of some dice bear out that each lies level: 1 plainly, 0 there are none, -1 it plainly leans.
+    """For each die how far the others show that it is level: 1 plainly level, 0 unknown, -1 plainly leaning.
 
-    `ways` is what `upward` says of them; the focal length counts by which they agree best. Where no more than half
-    agree nobody knows which lie level.
+    `ways` comes from `upward`; the focal length with the best agreement counts. If no more than half of the dice agree,
+    no die gets more than 0.
 
     >>> flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
     >>> lies_level(np.array([[flat, flat, flat, tipped]])), lies_level(np.array([[flat]]))

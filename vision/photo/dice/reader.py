@@ -25,24 +25,22 @@ from vision.photo.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
 IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
-"""Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
-see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
-about it), and the constant."""
+"""Logistic rule for the chance of a die. Weights of logit(heat), of the mean logit of all looks that should see it, of
+logit(not "no die"), of the highest chance among the values and "unreadable" (logarithm), of logit(a die by its
+surroundings), and the constant."""
 
 CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
-"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
-the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
-a second reader: what lays faces over them has learned nothing."""
+"""Logistic rule of the confidence. Weights of logit(face), of logit(heat), of logit(heat in another look), of the
+support by the pips' places, of how far the other dice show that this one is level, and the constant. The pips'
+places count as a second reader, because that method has learned nothing."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
 OTHER = "it may be something else than a die"
-"""Nor is a value of what looks less like a die, by what lies about it."""
 UNLIKE = "its pips lie otherwise than those of that value"
-"""Nor is a value whose face correlates less with what is seen, as with emblems and letters. Of 153 sure values of drawn
-dice two in a hundred do. Nor one that another face fits plainly better, as seven to nine pips do than six."""
+"""The reason also if another face fits plainly better, as seven to nine pips fit better than six."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 PIPS = 3
-"""Of `CONFIDENCE` the weight of the pips' places."""
+"""Index of the pips' places in `CONFIDENCE`."""
 
 
 def logit(chance: float) -> float:
@@ -51,7 +49,7 @@ def logit(chance: float) -> float:
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
-    """What a logistic rule makes of its evidence, 0 to 1.
+    """The chance by a logistic rule, 0 to 1.
 
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
@@ -87,7 +85,7 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        """What is said of finds."""
+        """The reported dice of the finds."""
         looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
@@ -109,8 +107,8 @@ class DiceEye:
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
-    """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
-    (n, 9), and which way the upper faces look (`upward`)."""
+    """The input of `judged`: finds with their surroundings, chances (n, 8), likeness of the pips to each face (n, 9),
+    and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
     chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
@@ -118,7 +116,8 @@ def weigh(
 
 
 def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
-    """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
+    """The finds; those with some hope by the finder alone, or by finder and face readers, are judged by their
+    surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
     hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope[1]) | (heats >= LIMITS.context_heat)).tolist()
@@ -129,9 +128,9 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
+    """The result for a find: its best value, whether the value is reported, and whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `doubt`: why the value is never sure.
+    `is_die`: chance of a die; `evidence`: figures for `CONFIDENCE`; `doubt`: the reason why the value is never sure.
     """
 
     value: int
@@ -182,7 +181,8 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
 
 
 def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
-    """Which finds are neither a part of a die nor several dice taken for one: the likelier of two, one within another.
+    """Which finds are neither a part of a die nor several dice in one. Of two finds within one another the more
+    probable one stays.
 
     >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
     >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
@@ -207,7 +207,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """Which finds of a picture, so likely dice and so large, are taken for dice: see `PLAINLY`.
+    """Which finds count as dice, given their chances and sides: see `LIMITS.die_alone`.
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -227,7 +227,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
 
 
 def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:
-    """The verdict on a find, a die or not; `level`: how far other dice bear out that it lies level (`lies_level`)."""
+    """The verdict on a find, a die or not; `level`: how far the other dice show that it is level (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
@@ -272,12 +272,12 @@ def warmth_again(found: Found) -> float:
 
 
 def clearest(chances: Floats) -> float:
-    """The likeliest share of the values and "cannot be told"."""
+    """The highest chance among the values and "unreadable", of a die."""
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
-    """What `IS_A_DIE` weighs."""
+    """The figures for `IS_A_DIE`."""
     warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
@@ -289,7 +289,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
 
 
 def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:
-    """What is said of one find; None: it is no die."""
+    """The reported die of one find; None: not a die."""
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
     if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:

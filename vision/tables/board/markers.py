@@ -172,7 +172,7 @@ def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, 
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
-    """The spots on which two colours each have more than a small chance."""
+    """The spots that two colours both claim with more than a small chance."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
     ]

@@ -172,7 +172,7 @@ def tints_of(patches: Patches) -> Floats:
 
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
-    """Spots on which a mirrored lamp hides the colour: white inside, and not shaped like print."""
+    """Spots where a mirrored lamp hides the colour: white inside, and not shaped like print."""
     foot = LIMITS.foot_mm > _FAR
     white = (patches.clipped[:, foot] & (patches.strength[:, foot] < LIMITS.mirrored_share)).mean(axis=1)
     found = np.flatnonzero(white > LIMITS.mirrored_white)

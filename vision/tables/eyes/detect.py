@@ -264,7 +264,7 @@ def _settled(
 def _laid(
     image: PreparedImage, samurai: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], dict[tuple[int, int], float]]:
-    """Samurai laid on each other and on the territories, and which lies on which, how surely."""
+    """Samurai put on each other and on the territories; also triples (upper, lower, confidence)."""
     base = [support.support_of(t.solid, t.place) for t in territories]
     uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
     return lay_likelier(image, [laid[i] for i in range(len(samurai))], territories), uppers

@@ -1,16 +1,16 @@
-"""Dice that may be none of the set, or stand otherwise than they seem to; and pieces that the picture shows blurred.
+"""Doubts about dice that may not belong to the set or stand otherwise than they seem to, and about blurred pieces.
 
 An empire die has corners where its size says, and edges where a cube has them. Of 2309 labelled dice none lacked more
-than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things taken for dice
-(paper, coins and caps of family tables) three quarters fail one of the two.
+than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things mistaken for dice
+(paper, coins and caps of family tables) three quarters fail one of the two tests.
 
 A die on a ninja or on another die looks like one on the table, a little larger and up to a centimetre aside. One
-picture does not always tell it from a die on the table whose edges lie in odd light. So it stays where it seems to
-stand, and its error covers the other place too. Three things tell of it: a cube as high as a ninja or a die above the
-table meets its edges more closely; white that no die explains shows beside it; or it seems to stand in a ninja.
+picture does not always distinguish it from a die on the table whose edges are in odd light. So it stays where it seems
+to stand, and its error covers the other place too. Three signs count: a cube as high as a ninja or a die above the
+table fits its edges more closely; white that no die explains shows next to it; or it seems to stand in a ninja.
 
-Fiducials tell about blur in the corners only. Where an edge is wider than the window in which it is measured, the
-result may be off by as much and still fit well: each piece is judged by the width of its own outline.
+Fiducials show blur in the corners only. If an edge is wider than the window in which it is measured, the result may be
+off by that width and still fit well. So each piece is judged by the width of its own outline.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
 
 
 def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
-    """How much of this white lies beside a die."""
+    """The area of this white next to a die."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     seen = image.to_grid(np.array([image.seen_at(corner[:2], float(corner[2])) for corner in corners]))
     reach = round(LIMITS.white_reach_mm / STEP_MM)
@@ -171,7 +171,7 @@ def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
 
 
 def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The part of a mask, (left, top) and (right, bottom), that holds these places with so much about them."""
+    """The part of a mask, (left, top) and (right, bottom), that holds these places with a margin of `reach`."""
     low = np.floor(seen.min(axis=0)).astype(int) - reach - 1
     high = np.ceil(seen.max(axis=0)).astype(int) + reach + 2
     height, width = mask.shape
@@ -207,7 +207,7 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
 
 
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
-    """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
+    """Whether a ninja's footprint crosses a disk's rim: the ninja may stand on the disk, or the disk lean on it."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
     return LIMITS.max_common_mm2 < shared < whole - LIMITS.max_common_mm2
 
@@ -303,7 +303,8 @@ HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
 
 
 def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces; a one that may be a two of which a die nearer to the camera hides a pip has no value."""
+    """The pieces, without the value of any one that may be a two, because a die nearer to the camera may hide its other
+    pip."""
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     return [
         replace(piece, value=None, reason=HIDDEN)
@@ -314,8 +315,8 @@ def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> li
 
 
 def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die hides where another pip would be, the seen one being the first of two, and has room beside it for
-    that ninja."""
+    """Whether a die hides the place of a second pip, and that ninja has room next to the die. The seen pip is then the
+    first of two."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
@@ -330,7 +331,8 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
 
 
 def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
-    """The corners (N, 2) of what a die hides of a level so high: it, and what lies behind what stands above."""
+    """The corners (N, 2) of the part of a level at this height that a die hides: its footprint, and the area behind its
+    higher corners."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     behind = [
         image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
@@ -345,6 +347,6 @@ def _hull(corners_mm: Floats) -> Floats32:
 
 
 def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
-    """How deep a place lies in a hull (N, 1, 2), negative outside."""
+    """The depth of a place in a hull (N, 1, 2), negative outside."""
     x_mm, y_mm = at_mm.tolist()
     return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

@@ -1,14 +1,14 @@
-"""The ways in which a die may stand near a rim: beside it, on the territory, or leaning. All are fitted and weighed.
+"""The possible poses of a die near a rim: next to it, on the territory, or leaning. All are fitted and weighed.
 
-Near a rim a die that lies on it leans by five degrees, one beside it not at all, and their edges lie in different
-places. No way is taken for granted: each keeps a share by how well its edges are met, by the light of the faces that it
-would show, and by whether its footprint agrees with it: one that leans on a territory overlaps it, one that stands
-beside it does not. The weights are those of a conditional logit over 100 dice near rims of ten cameras, each way
-labelled by how the die truly stood, drawn in to be no surer than it was right.
+Near a rim a die on it leans by five degrees, one next to it not at all, and their edges are in different places. No
+pose is assumed. Each gets a share by the fit of its edges, by the light of the faces that it would show, and by its
+footprint. A die that leans on a territory overlaps it, one that stands next to it does not. The weights are those of a
+conditional logit over 100 dice near rims of ten cameras, each pose labelled by the true one. They were reduced until
+the chances were no higher than the rate of right answers.
 
-Of a die that leans place and tilt are one unknown: near a rounded rim half a millimetre decides whether it leans by
-five degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it
-can lean (a Gauss-Newton step on that surface), towards where its edges are.
+For a leaning die place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
+degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it can
+lean (a Gauss-Newton step on that surface), towards its edges.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """What a die may lean on: the disk of the territory nearest to it, and all supports near it."""
+    """Supports of a leaning die: the disk of the nearest territory, and all supports near it."""
 
     disk_middle: Floats
     disk_radius: float
@@ -40,8 +40,8 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Lean:
-    """One way to lean: which, (x, y, angle in radians) and the underside there; the `best` place so far, with its fit
-    and what it lies on."""
+    """One leaning pose: the index of its way to lean, (x, y, angle in radians), and the underside there. `best` is the
+    best place until now, with its fit and its underside."""
 
     way: int
     at: Floats
@@ -181,7 +181,7 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
 
 
 def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest: Rest) -> Lean:
-    """The die after a step, or after as much of it as leaves it on the rim; where it was is the best place so far."""
+    """The die after a step, or after a part of it that leaves the die on the rim. Its old place is now the best one."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
     for halving in range(LIMITS.max_halvings):
@@ -202,7 +202,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to stand: the fit, the underside, its cost as the logarithm of a likelihood, and whether it lies on the
+    """One pose: the fit, the underside, its cost as the logarithm of a likelihood, and whether it is on the
     territory."""
 
     fit: bodies.Fit
@@ -219,11 +219,11 @@ def ways_to_stand(
     disk_radius: float,
     supports: list[support.Support],
 ) -> list[tuple[Way, float]]:
-    """All ways near one territory with their shares, the likeliest first."""
+    """All poses near one territory with their shares, the highest first."""
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     lying = support.Underside(height, 0.0, 0.0)
-    if outside < -LIMITS.on_land_mm:  # its weight is borne: it can neither lean nor stand on the table
+    if outside < -LIMITS.on_land_mm:  # the territory carries its weight: it can neither lean nor stand on the table
         place = support.place_on(flat.place, solid, lying)
         is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
@@ -247,7 +247,7 @@ def ways_to_stand(
 
 
 def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[Way, float]]:
-    """The ways with their shares, the likeliest first: their costs so far, what the edges add and what the faces do."""
+    """The poses with their shares, the highest first. Costs of edges and faces are added to those given."""
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = worth * edge_costs(image, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + cost) for way, cost in zip(ways, by_edges.tolist(), strict=True)]
@@ -265,7 +265,7 @@ def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[W
 
 
 def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Floats:
-    """What the edges of dice at these places leave unexplained, as logarithms of likelihoods (N,)."""
+    """Costs (N,) of the edges that dice at these places leave unexplained, as logarithms of likelihoods."""
     shown = show_dice(image, solid, places)
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
@@ -291,7 +291,7 @@ def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
 
 
 def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]) -> Detection:
-    """A die in the likeliest pose beside or on the nearest territory."""
+    """A die in its most probable pose next to or on the nearest territory."""
     near: tuple[float, Detection] | None = None
     for territory in territories:
         margin = margin_mm(die, territory)

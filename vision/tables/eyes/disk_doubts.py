@@ -59,7 +59,7 @@ def _spread(disk: Detection, by_mm: float) -> Detection:
 
 
 def moved_mm(image: PreparedImage, disk: Detection, by_mm: float) -> float:
-    """How far aside a disk is if it lies so much higher."""
+    """The offset of a disk if it is higher by `by_mm`."""
     x, y, z = (disk.flat or disk).place.middle_mm.tolist()
     xy = np.array([x, y])
     return float(np.hypot(*(image.at_height(image.seen_at(xy, z), z + by_mm) - xy)))
@@ -150,7 +150,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
 
 
 def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
-    """The length of these places (N, 2) of a samurai's colour beside its rim that no other piece explains."""
+    """The length of those places (N, 2) outside a samurai's rim, of its colour, that no other piece explains."""
     if len(at) * LIMITS.beyond_step_px >= LIMITS.min_beyond_mm * px_mm:
         for other in _others(pieces, outlines, i, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -LIMITS.other_outline_px for x, y in at.tolist()]]
@@ -181,8 +181,11 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third, and so
-    may one that seems too high for two: two rims that lie nearly on each other look like a larger one."""
+    """The pieces, with doubts about samurai on one of their own colour.
+
+    Such a samurai may hide a third one if another rim's line shows outside its own, or if it seems too high for two.
+    Two rims that nearly coincide look like a larger one.
+    """
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
@@ -228,10 +231,10 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
 def doubt_heights(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces; the error of a samurai's height covers what is open of it.
+    """The pieces, with errors of samurai's heights that cover all open possibilities.
 
-    One on others is as high as they let it be: what may lie under them, or may not be there, moves it too, and where it
-    is unsure which of two lies above, both may. One whose rim contradicts how it was laid lies otherwise.
+    A samurai on others is as high as they are. Its height is open if something may be under them, if they may not be
+    there, or if the order of two is unsure. A samurai whose rim contradicts its pose is placed otherwise.
     """
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if not mine:
@@ -257,8 +260,8 @@ def doubt_heights(
 def doubt_on_dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
 ) -> list[Detection]:
-    """The pieces; a samurai beside whose rim something pale shows that is no piece may lie on a die, which was missed
-    because so much of it is hidden."""
+    """The pieces, with doubts about samurai next to something pale that no piece explains: such a samurai may be on a
+    die that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)

@@ -153,7 +153,7 @@ def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place:
 
 
 def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
-    """What the uncovered part of a die's top shows."""
+    """Colour, eye and reason from the uncovered part of a die's top."""
     for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
         if not is_up:
             continue
@@ -173,7 +173,7 @@ def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str
 def _marks_on(
     image: PreparedImage, solid: Solid, place: Place, is_doubtful: bool = True
 ) -> tuple[EyeFit | None, list[EyeFit]]:
-    """What the visible sides show, and the top where its hue alone is doubtful."""
+    """The eyes fitted to the visible sides, and to the top if its hue alone is doubtful."""
     top, sides = None, []
     for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
         if is_up and is_doubtful:
@@ -207,7 +207,7 @@ def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
 def _ink(
     image: PreparedImage, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
 ) -> tuple[float, float, float, bool]:
-    """How much redder and bluer the middle of a face is than what lies beside it; `hidden` cells are left out."""
+    """How much redder and bluer the middle of a face is than its surroundings; `hidden` cells are left out."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * LIMITS.face_middle
     body = np.zeros((4, 3))
@@ -301,7 +301,8 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """What a die's top shows the camera of the room: a slope from the vertical (x, y); NaN where it is below."""
+        """The direction of the room that a die's top mirrors to the camera: a slope from the vertical (x, y); NaN below
+        the horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)

@@ -20,7 +20,7 @@ from vision.tables.eyes.read_ninjas import LEANING
 
 DISAGREE = "the pictures of the table at rest do not agree"
 DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
-"""The margin of a piece that a picture does not show is at most so many of its errors: too close to call."""
+"""Maximum margin, in its sigmas, of a piece that is missing in a picture: it is too close to call."""
 
 T = TypeVar("T")
 Sightings = dict[int, Piece]
@@ -28,12 +28,12 @@ Sightings = dict[int, Piece]
 
 
 def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-    """One reading of a table that lay still, with places and outlines as the last picture shows them.
+    """One reading of a settled table, with places and outlines as the last picture shows them.
 
-    A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
-    ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
-    same: a picture that does not see whose a die is takes nothing from what all say of its eye.
-    They agree where all tell the same pieces, faces, leans and what rests on what.
+    A die that is in less than half of the pictures is left out. A samurai in any picture is kept, without being sure. A
+    ninja's value and a die's owner are kept if no two pictures contradict each other; an eye only if all agree. A
+    picture that does not show a die's owner does not weaken what all say about its eye. The pictures agree if all show
+    the same pieces, faces, leans and supports.
     Raises: ValueError: no readings.
     """
     if not readings:
@@ -113,7 +113,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if not is_consistent:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
-    if any(piece.reason == LEANING for piece in pieces):  # that is no abstention: a value does not count then
+    if any(piece.reason == LEANING for piece in pieces):  # this is not an abstention: a value does not count then
         value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
     reason = latest.reason
@@ -207,7 +207,7 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
-    """What rests on what, and whether all pictures say so; one that does not counts against it."""
+    """The pieces on each other, and whether all pictures agree; a picture without a pair counts against it."""
     said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):

@@ -1,9 +1,9 @@
-"""Places where a die could lie and not be seen: behind, under or beside what the picture shows, or outside of it.
+"""Places where a die could be without being seen: behind, under or next to what the picture shows, or outside of it.
 
 A ball is drawn at every place. Each pose of a cube holds the ball that touches its faces, and shows at least as much.
 So where the ball would be seen no cube is hidden. The ball would be seen where the picture shows the mat, or a piece
-that stands lower than the ball. What is neither mat nor piece, and as pale as a die, may be one that was not
-recognized: it excludes nothing.
+that stands lower than the ball. A pale thing that is neither mat nor piece may be a die that was not recognized: it
+excludes nothing.
 
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
@@ -31,7 +31,7 @@ from vision.tables.eyes.strange_things import foreign_mask
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY = -1
 INK = np.float32(1.0)
-"""The height that stands for a red or blue surface: above the mat's, and below all that lies on a territory."""
+"""The height that stands for a red or blue surface: above the mat's, and below everything on a territory."""
 
 Cells = NDArray[np.int64]
 Owners = NDArray[np.int32]

@@ -1,5 +1,5 @@
-"""Whether pieces can be told from this mat at all, and red from blue. If not, pieces would go missing or change sides
-without anybody noticing.
+"""Checks whether pieces stand out from this mat at all, and red from blue. If not, pieces would go missing or change
+sides without anybody noticing.
 """
 
 from __future__ import annotations

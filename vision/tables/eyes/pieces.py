@@ -1,7 +1,7 @@
-"""The pieces of this game: how the set is finished, pieces as solids and as detections, and what bears others.
+"""The pieces of this game: their finish, pieces as solids and as detections, and the pieces that can carry others.
 
-No kit says how pieces are finished: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
-virtual table draws: what they are off on a real set is part of the readings' error on photographs.
+No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
+virtual table draws. Their difference from a real set is part of the readings' error on photographs.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class Lying:
-    """One way in which a piece may lie: its fit, what is under it, and its share among all ways. `rests`: whether it
-    lies on the territory that the ways speak of or beside it, None where that is open."""
+    """One possible pose of a piece: its fit, its underside, and its share among all poses. `rests`: whether it is on
+    the territory in question or next to it, None where that is open."""
 
     fit: bodies.Fit
     under: support.Underside
@@ -75,8 +75,8 @@ class Lying:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A piece found: what it is, where, and how well it is known. `fit` is the likeliest of the `ways`; no ways: it
-    lies as it was fitted."""
+    """A piece found: its kind, its place, and how certain both are. `fit` is the most probable of the `ways`; without
+    ways it is the only one."""
 
     kind: Kind
     color: str | None
@@ -91,9 +91,9 @@ class Detection:
     land: str | None = None
     """The colour of the territory that the ways speak of."""
     ways_mm: float = 0.0
-    """What its margin differs by between the ways (standard deviation)."""
+    """Spread of its margin over the ways (standard deviation)."""
     spread_mm: float = 0.0
-    """What else may be wrong with its place."""
+    """Further error of its place."""
     rise_mm: float = 0.0
     """How much higher or lower it may lie (standard error): in the picture that moves it along its line of sight."""
     is_crescent: bool = False
@@ -121,11 +121,11 @@ class Detection:
 
     @property
     def doubt_mm(self) -> float:
-        """What may be wrong with its place, over all ways."""
+        """Error of its place over all ways, without that of the fits."""
         return math.hypot(self.ways_mm, self.spread_mm)
 
     def held_at(self, fit: bodies.Fit) -> Detection:
-        """The piece where others hold it, with its likeliest way fitted anew."""
+        """The piece where others hold it, with this fit for its most probable way."""
         ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
         return replace(self, fit=fit, ways=ways)
 

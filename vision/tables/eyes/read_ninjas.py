@@ -69,7 +69,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def _whited(
     image: PreparedImage, colors: Colors, solid: Solid, raised: list[Platform], dice: list[Detection], tops: list[Top]
 ) -> list[Top]:
-    """Ninjas whose tops a mirrored lamp makes white: white squares of their size with black walls beside them."""
+    """Ninjas with a top that a mirrored lamp makes white: white squares of their size next to black walls."""
     side_mm = 2 * solid.half_height_mm
     white = unexplained_white(image, colors, dice)
     whited = []
@@ -110,8 +110,8 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
-    """The ninjas, without unclear values that the dice reader does not confirm, and without unclear ones that stand in
-    a clear one: what lies between two dice may look like a die."""
+    """The ninjas. An unclear one loses its value if the dice reader does not confirm it, and is dropped if it stands in
+    a clear one: the gap between two dice may look like a die."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
@@ -137,7 +137,7 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
 
 
 def _is_outside(ninja: Detection, disk: Detection) -> bool:
-    """Whether the middle of a ninja lies beside a disk: it cannot stand on it."""
+    """Whether the middle of a ninja is outside a disk: it cannot stand on it."""
     return apart_mm(ninja.place, disk.place) > radius_mm(disk) + LIMITS.ninja_outside_mm
 
 
@@ -179,14 +179,15 @@ class _Edge:
         self.steps: Floats = np.clip(outside - inside, -LIMITS.max_edge_step, LIMITS.max_edge_step)
 
     def brighter_than(self, other: _Edge, by_px: float) -> Floats:
-        """The steps where this outline lies so far outside the other one, or inside where `by_px` is negative."""
+        """The steps where this outline is more than `by_px` outside the other one; for a negative `by_px` more than
+        that inside."""
         polygon = other.outline.pixels.astype(np.float32)
         far = np.array([-cv2.pointPolygonTest(polygon, at, True) for at in self.outline.pixels.tolist()])
         return np.asarray(self.steps[far > by_px] if by_px > 0 else self.steps[far < by_px])
 
 
 def _upturned(leaning: _Edge, standing: _Edge) -> float:
-    """How much clearer a leaning die's outline is than a standing one's, where it lies further out."""
+    """How much clearer a leaning die's outline is than a standing one's, where it is further out."""
     mine, others = (
         leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
         standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),

@@ -1,8 +1,9 @@
-"""Samurai laid on each other and on the territories, from the table upward: who lies on whom, and how.
+"""Samurai put on each other and on the territories, from the table upward: the order of overlapping ones, and their
+poses.
 
-Which of two lies above is told by the colour of the overlap, or by whose rim shows across; where that leaves it open
-both ways are laid, and the rims decide. Near a territory's rim a samurai may lie on it or beside it, and a fraction of
-a millimetre decides: both ways are fitted and weighed there too, and what the rim leaves open widens the error.
+The order follows from the colour of the overlap, or from the rim that shows across. Where both leave it open, both
+orders are tried and the rims decide. Near a territory's rim a samurai may be on it or next to it, and a fraction of a
+millimetre decides. Both poses are fitted and weighed there too, and what the rim leaves open widens the error.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
 
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
-    """(upper, lower) of overlapping samurai: the one whose rim shows across the other lies above."""
+    """(upper, lower) of overlapping samurai, with the chance of that order: the upper one's rim shows across the
+    other."""
     uppers: dict[tuple[int, int], float] = {}
     for i in range(len(samurai)):
         for j in range(i):
@@ -46,7 +48,7 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection, radius: float) -> bool:
-    """Whether a crescent's rim runs across another samurai: then it lies above after all."""
+    """Whether a crescent's rim runs across another samurai: then it is the upper one after all."""
     mine, other = _lines(image, crescent, whole, radius)
     return mine > other + LIMITS.min_crescent_lead
 
@@ -74,9 +76,11 @@ def _all_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) 
 
 
 def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, others: Sequence[Detection] = ()) -> float:
-    """How surely `a` lies above `b` (negative: below): by the colour where they overlap, else by whose rim shows.
+    """How certain it is that `a` is above `b` (negative: below): by the colour where they overlap, else by the visible
+    rim.
 
-    Where `others` reach over the overlap the colour may be theirs."""
+    Where `others` reach over the overlap the colour may be theirs.
+    """
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
@@ -105,7 +109,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
 def _are_covered(
     points: Floats, are_red: NDArray[np.bool_], others: Sequence[Detection], radius: float
 ) -> NDArray[np.bool_]:
-    """Whether places (N, 2), of which some `are_red`, lie within other samurai of the colour that they show."""
+    """Whether places (N, 2), some of them red (`are_red`), are within other samurai of the colour seen there."""
     covered = np.zeros(len(points), bool)
     for other in others:
         within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + LIMITS.bare_mm
@@ -179,7 +183,7 @@ def _swapped(
     laid: dict[int, Detection],
     pair: tuple[int, int],
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """One pair the other way round, with all that lies on it; the others stay as they were laid."""
+    """One pair in the other order, with all that is on it; the others stay in place."""
     other = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
     moved = set(pair)
     while more := {i for i, j in other if j in moved and i not in moved}:
@@ -204,7 +208,7 @@ def _laid_again(
 
 
 def below_of(i: int, laid: dict[int, Detection], base: list[support.Support], uppers: Uppers) -> list[support.Support]:
-    """What may bear a samurai: the territories, and those that were laid under it."""
+    """Possible supports of a samurai: the territories, and the samurai placed under it."""
     return base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
 
 
@@ -224,7 +228,7 @@ def drop_coinciding(samurai: list[Detection]) -> list[int]:
 
 
 def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
-    """Samurai from the table upward, level by level: each after all that it lies on."""
+    """Samurai from the table upward, level by level: each after all that are under it."""
     levels: list[list[int]] = []
     left = list(range(count))
     while left:
@@ -272,7 +276,7 @@ def _change(old: support.Underside, new: support.Underside) -> float:
 
 
 def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list[Detection]) -> list[Detection]:
-    """Samurai near rims laid the likelier way, on the rim or beside it; their error covers the other way."""
+    """Samurai near rims in their more probable pose, on the rim or next to it; their error covers the other pose."""
     judged = list(disks)
     for territory in territories:
         below = [support.support_of(territory.solid, territory.place)]
@@ -289,7 +293,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
 def _rivals(
     image: PreparedImage, disks: list[Detection], territory: Detection, below: list[support.Support]
 ) -> dict[int, Detection]:
-    """The disks, by index, that may lie the other way, on the rim or beside it, laid that way."""
+    """The disks, by index, that may have the other pose, on the rim or next to it, placed in that pose."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
     beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
@@ -320,7 +324,7 @@ def _open_share(disk: Detection, rival: Detection, below: list[support.Support])
 
 
 def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection:
-    """A disk moved toward a territory until it surely lies on its rim."""
+    """A disk moved toward a territory until it is surely on its rim."""
     toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
     shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
     moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
@@ -328,7 +332,7 @@ def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection
 
 
 def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
-    """What speaks against a way of lying: a rim that fits badly, and a footprint that contradicts it."""
+    """The cost of a pose: a rim that fits badly, and a footprint that contradicts it."""
     margin = margin_mm(disk, territory)
     wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
     return misfit(disk, other) + 0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2

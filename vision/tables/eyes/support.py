@@ -1,9 +1,9 @@
-"""How a flat piece comes to rest on what lies under it: its plane sinks until its middle is as low as it can be.
+"""The resting pose of a flat piece on its supports: its plane sinks until its middle is as low as possible.
 
-A body at rest has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
-linear programme in three unknowns. Where two rims barely overlap, the upper one rides on the round of the lower and
-lies lower. A disk's low rim is taken for a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
-which sink more. A cube's edge is taken for one of two facets.
+A resting body has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
+linear programme in three unknowns. Where two rims barely overlap, the upper one slides on the round of the lower one
+and sinks. A disk's low rim is modelled as a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
+which sink more. A cube's edge is modelled as one of two facets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Points = NDArray[np.complex128]
 
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
-"""The slopes tried about the best so far, ever finer."""
+"""The slopes tried around the best one, in ever finer steps."""
 _CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
@@ -124,7 +124,7 @@ class Support:
     slope: complex
 
     def top_at(self, points: Points) -> Floats:
-        """How high the plane of its top lies at places."""
+        """The height of the plane of its top at these places."""
         return self.height_mm + ((points - self.middle) * self.slope.conjugate()).real
 
 
@@ -233,10 +233,10 @@ def _underside(solid: Solid, place: Place, up: Floats) -> Face:
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
-    """How much lower a cube's edge lies beside a rim than on top of it, by the gap between what is flat of both.
+    """How much lower a cube's edge is outside a rim than on top of it, by the gap between the flat parts of both.
 
-    The rim is a chamfer of half a right angle and the edge one of two facets, which lies between round and cut: the
-    boundary of the sum of the two.
+    The rim is a chamfer of half a right angle. The edge is one of two facets, between round and cut: the boundary of
+    the sum of the two.
     """
     facet = round_mm * math.sqrt(0.5)
     gaps = [0.0, facet, facet + chamfer_mm, round_mm + chamfer_mm]
@@ -260,7 +260,7 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
         if not len(points):
             return None
         arm = ((points - face.middle) * along.conjugate()).real + back
-        reach = arm > 4.0  # a support beside the standing edge lifts it instead
+        reach = arm > 4.0  # a support near the standing edge lifts it instead
         last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
         if abs(slope - last) < LIMITS.slope_tolerance:
             break
