@@ -25,9 +25,7 @@ from vision.photo.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
 IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
-"""Logistic rule for the chance of a die. Weights of logit(heat), of the mean logit of all looks that should see it, of
-logit(not "no die"), of the highest chance among the values and "unreadable" (logarithm), of logit(a die by its
-surroundings), and the constant."""
+"""Logistic rule for the chance of a die: weights of the figures of `signs_of_a_die`, and the constant."""
 
 CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
 """Logistic rule of the confidence. Weights of logit(face), of logit(heat), of logit(heat in another look), of the

@@ -4,7 +4,7 @@ Near a rim a die on it leans by five degrees, one next to it not at all, and the
 pose is assumed. Each gets a share by the fit of its edges, by the light of the faces that it would show, and by its
 footprint. A die that leans on a territory overlaps it, one that stands next to it does not. The weights are those of a
 conditional logit over 100 dice near rims of ten cameras, each pose labelled by the true one. They were reduced until
-the chances were no higher than the rate of right answers.
+the chances did not exceed the rate of right answers.
 
 For a leaning die place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
 degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it can

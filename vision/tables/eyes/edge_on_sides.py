@@ -197,7 +197,7 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
 
 def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> tuple[float, float, Floats, Floats]:
     """The light missing in the shape of an eye: its significance in sigmas, its share, that eye, and variances (3,).
-    The variances are those of luma and of the two colours that no ink explains."""
+    The variances are the unexplained ones of luma and of the two colours."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
     weight = max(float(luma @ luma), LIMITS.min_color_weight)
     share = float(luma @ seen[:, 0]) / weight

@@ -1,6 +1,6 @@
-"""The pieces of this game: their finish, pieces as solids and as detections, and the pieces that can carry others.
+"""The pieces of this game: their finish, pieces as solids and as detections, and supports for other pieces.
 
-No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
+No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The numbers come from the set that the
 virtual table draws. Their difference from a real set is part of the readings' error on photographs.
 """
 

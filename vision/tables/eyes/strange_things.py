@@ -1,4 +1,4 @@
-"""Foreign things: those that may hide a samurai, and those that are on a piece and hide a part of it.
+"""Foreign things that may hide a samurai, and things on a piece that hide a part of it.
 
 Anything that is neither mat nor piece counts. A shade does not: it is darker than the mat and of its hue. A thing as
 broad as a samurai may hide one without any other sign, so such a table is not read.
