@@ -27,13 +27,13 @@ PLATE: Ink = (24, 22, 20)
 PLATE_SHARE = 0.8
 """Opacity of the plate under a label."""
 LETTERS, FEW_LETTERS, LEAST_LETTER_PX = 100, 45, 11
-"""A label's letters are this part of the picture's longer side high, and where labels are short."""
+"""Letter height: the picture's longer side divided by this, the same for short labels, and the minimum in pixels."""
 MAGNIFIED, MAGNIFIED_SIDE, MOST_MAGNIFIED = 5, 0.15, 6
 """Magnification, side of a magnified part as a share of the picture's longer side, and maximum number of parts."""
 LINES = 1600
-"""Lines are as wide as a picture of this size has pixels."""
+"""Picture size per pixel of line width."""
 FINE = 4
-"""Bits of a pixel's fraction in which OpenCV draws lines."""
+"""Fractional bits of a pixel in lines that OpenCV draws."""
 RINGS, WAYS, WIDER = 14, 24, 0.2
 """Places tried around a label's object: number of distances, number of directions, and growth of each further
 distance."""
@@ -42,7 +42,7 @@ OVER_PIECE, OVER_LABEL = 60.0, 200.0
 
 
 def ink_of(confidence: float, is_told: bool = True) -> Ink:
-    """The colour of what is read so surely."""
+    """The colour of a reading with this confidence."""
     return UNTOLD_INK if not is_told else SURE_INK if confidence >= SURE else DOUBT_INK
 
 
@@ -247,7 +247,7 @@ def _plate(shown: Picture, box: Box) -> None:
 
 
 def _lead(shown: Picture, box: Box, about_px: Points, ink: Ink, thick: int) -> None:
-    """The line from a label to the nearest of the points that it is of."""
+    """Draws the line from a label to its nearest point."""
     ends = np.column_stack([np.clip(about_px[:, axis], box[axis], box[axis + 2] - 1) for axis in (0, 1)])
     nearest = int(np.hypot(*(ends - about_px).T).argmin())
     start, end = (tuple(np.round(points[nearest]).astype(int).tolist()) for points in (ends, about_px))

@@ -87,7 +87,7 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class TableLook:
-    """A settled table as it was read; of its pictures the last is kept. Implements `companion.game.evidence.Look`."""
+    """A settled table as it was read, with the last of its pictures. Implements `companion.game.evidence.Look`."""
 
     reading: Reading
     at_s: float
@@ -197,7 +197,7 @@ class TableLook:
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
     def _outlines_px(self, mark: Mark) -> list[tuple[str, NDArray[np.float64]]]:
-        """How a mark is seen, by role: what stands high by its top, and by its foot where that is seen elsewhere."""
+        """The outlines of a mark, by role: a high piece by its top, and by its foot if that is seen elsewhere."""
         foot = self._seen_px([(x, y, mark.height_mm) for x, y in mark.outline_mm])
         if not mark.top_mm:
             return [(mark.role.value, foot)]
@@ -314,7 +314,7 @@ class Watch:
             self._pose = sighting.pose
             if sighting.movement.is_moved:
                 self._moved = sighting.movement
-            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
+            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not notice
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             self._readings.append(self._eye.read_at(picture, sighting.pose))
@@ -347,13 +347,13 @@ class Watch:
         try:
             pose = find_pose(picture, self._lens, self._kit, self._pose)
             self._light = judge(picture, pose, self._kit)
-        except ReadingError as error:  # what else hides the table is said when it rests: hands come and go
+        except ReadingError as error:  # other obstacles are reported once the table has settled: hands come and go
             if error.code in UNLIT:
                 return Glance(Sight.BLIND, error.sentence, error.code.value)
         return None
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
-        """Reads a table that begins to rest; what moved since makes an earlier reading worthless."""
+        """Reads a table when half of the rest time has passed; any motion since then discards the reading."""
         if stillness.still_s == 0.0:
             self._readings.clear()
             self._has_glimpsed = False

@@ -12,7 +12,7 @@ from vision.photo.cards.limits import LIMITS
 
 
 def crowd_height_px(indices: list[Index]) -> float | None:
-    """The height of the indices that lie side by side as in a fan or row; None: too few do."""
+    """The height of the indices that are close together as in a fan or row; None: too few are."""
     clear = [index for index in indices if index.is_index > LIMITS.min_crowd_index]
     beside = [
         a.spot.height_px

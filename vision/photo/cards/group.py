@@ -13,7 +13,7 @@ from vision.photo.cards.limits import LIMITS
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The indices of one card and the probabilities of the 53 cards that they say together."""
+    """The indices of one card and its common probabilities of the 53 cards."""
 
     indices: tuple[Index, ...]
     cards: NDArray[np.float64]
@@ -143,7 +143,7 @@ def _single(a: Index, down: float) -> Group:
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
     """Packs with four indices: a lone index in a free corner of its own card's pair belongs to that card.
 
-    Only where a picture shows such a pack are two lone indices, side by side as upper corners are, one card.
+    Two lone indices in the places of upper corners are one card only if the picture shows such a pack.
     """
     found, left = list(groups), []
     for index in singles:

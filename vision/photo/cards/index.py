@@ -52,9 +52,9 @@ def name_of(number: int) -> tuple[str, str | None]:
 
 
 class IndexReader:
-    """The network that reads crops; or several, whose answers are averaged, so that only what all say is sure.
+    """The network that reads crops; or several, whose answers are averaged, so that a result is sure only if all agree.
 
-    The first one tells what is an index, and where exactly, and it looks twice where the others look once.
+    The first one decides whether a spot is an index, and where exactly. It looks twice, the others once.
     """
 
     def __init__(self, *models: Path) -> None:
@@ -62,11 +62,11 @@ class IndexReader:
         self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
-        """The spots that are indices, their places made better, with what they say."""
+        """The spots that are indices, with corrected places and their probabilities."""
         return self.read_in(halvings(picture), spots) if spots else []
 
     def read_in(self, pyramid: list[Picture], spots: list[Spot]) -> list[Index]:
-        """The same in a picture's `halvings`, for who reads it several times."""
+        """The same in a picture's `halvings`, for callers that read it several times."""
         if not spots:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
@@ -97,7 +97,7 @@ class IndexReader:
     def _again(
         self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
     ) -> tuple[list[Spot], NDArray[np.float64]]:
-        """Spots whose size the finder may have taken wrongly get the size at which they look most like an index."""
+        """The spots; those with a doubtful size get the size that looks most like an index."""
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))

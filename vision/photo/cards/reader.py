@@ -1,7 +1,7 @@
-"""Playing cards on any photograph: indices found, read, and put together to cards; no calibration.
+"""Playing cards on any photograph: indices found, read, and grouped to cards; no calibration.
 
-The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together), `cards_crowd`
-(fans and doubles), `cards_back` (cards face down).
+Steps: `find` (places), `index` (rank and suit), `group` (indices of one card), `crowd` (fans and doubles), `back`
+(cards face down).
 """
 
 from __future__ import annotations

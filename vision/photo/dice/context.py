@@ -27,7 +27,7 @@ def crops_of(picture: Halved, found: Found) -> Floats:
 
 
 class ContextReader:
-    """Says of finds how likely each is a die, by what is about it; mirrored too where that leaves it open."""
+    """Gives each find its chance to be a die by its surroundings. Unclear finds are looked at mirrored too."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")

@@ -47,10 +47,10 @@ LOOKS = (
     Look(COLOURS, mirrored=True, size=1.13),
     Look(INKS, size=1.13),
 )
-"""The first two are taken of whatever may be a die, the others where these are not clear."""
+"""The first two looks are taken of every possible die, the others where these are not clear."""
 FIRST_LOOKS = 2
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
-"""The first two looks are taken of every possible die, the others where these are not clear."""
+"""The pixels of a crop that surely show the die."""
 DIE_AT = np.flatnonzero(WITHIN)
 BATCH = 16
 PIP_INKS = 2
@@ -148,7 +148,8 @@ def softmax(logits: Floats) -> Floats:
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
-    """Looks, shape (dice, looks, 8), to chances: their mean; all must say "no die" (a geometric mean)."""
+    """Joins looks, shape (dice, looks, 8), to chances: their mean, but the geometric mean for "no die", so that all
+    must agree on it."""
     mean = looks.mean(1)
     no_die = np.exp(np.log(looks[:, :, 7] + 1e-6).mean(1))
     mean[:, :7] *= ((1 - no_die) / np.maximum(1 - mean[:, 7], 1e-6))[:, None]
@@ -157,7 +158,7 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
+    """The chance of a die for each find, by the finder and the looks taken, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7]).clip(0)), np.float32)
 
 
@@ -206,7 +207,8 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """All looks at `which` finds, with those `before`; writes what they say together into `chances`."""
+        """The looks at the finds `which`, new ones appended to those `before`; writes their joined chances into
+        `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)

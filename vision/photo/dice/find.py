@@ -1,4 +1,4 @@
-"""Where the dice of a picture are: a small network gives a heat and a box, in looks at several scales."""
+"""Finds the dice of a picture: a small network gives a heat and a box, in looks at several scales."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A die's place in pixels of the picture, and how warm the network was there, 0 to 1."""
+    """A die's place in pixels of the picture, and the network's heat there, 0 to 1."""
 
     x: float
     y: float
@@ -34,7 +34,7 @@ class Found:
     height: float
     heat: float
     heats: tuple[float, ...] = ()
-    """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
+    """The heat of each look that shows the die at a size that the network knows, highest first; 0: not found there."""
     by_context: float = 0.5
     """Chance of a die by its surroundings (`vision.photo.dice.context`); 0.5: not looked at."""
 

@@ -46,7 +46,7 @@ class Laid(NamedTuple):
 
 @cache
 def laid() -> Laid:
-    """Every way to lay the faces over one seen straight on: 38 MB, made once."""
+    """All faces in all tried places: 38 MB, made once."""
     y, x = (
         v.ravel() - (LIMITS.square_px - 1) / 2
         for v in np.mgrid[: LIMITS.square_px, : LIMITS.square_px].astype(np.float32)

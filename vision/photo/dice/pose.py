@@ -27,13 +27,13 @@ BATCH = 16
 
 
 class PoseReader:
-    """Says how dice lie, and lays the faces' pips over theirs."""
+    """Reads the poses of dice, and compares the faces' pips with theirs."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_pose.onnx")
 
     def look(self, crops: Sequence[Picture]) -> Floats:
-        """How the dice of face readers' crops lie, (len(crops), 6)."""
+        """The poses of dice in the face reader's crops, (len(crops), 6)."""
         told = [
             self._net(np.stack([as_colours(crop) for crop in crops[k : k + BATCH]]))
             for k in range(0, len(crops), BATCH)

@@ -1,6 +1,6 @@
-"""Dice on any photograph: found, looked at one by one, and said with an honest confidence.
+"""Dice on any photograph: found, read one by one, and reported with an honest confidence.
 
-The value is the face that looks up in the room. Dice in the tray of a calibrated table have a reader of their own
+The value is that of the upper face in the room. Dice in the tray of a calibrated table have a reader of their own
 (`vision.tables.board.dice`).
 """
 
@@ -140,18 +140,18 @@ class Verdict:
 
     @property
     def has_clear_pips(self) -> bool:
-        """Whether the pips' places bear the value out."""
+        """Whether the pips' places confirm the value."""
         return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
-        """How often such a value is right: never more often than it is a die's."""
+        """The rate of right answers for such a value, at most the chance of a die."""
         said = min(chance(self.evidence, CONFIDENCE), self.is_die)
         return min(said, HIGHEST_IN_DOUBT) if self.doubt else said
 
     @property
     def reason(self) -> str | None:
-        """Why a value is not sure."""
+        """The reason why a value is not sure."""
         if self.confidence >= SURE or self.doubt:
             return self.doubt
         if self.is_die < SURE:
@@ -160,9 +160,9 @@ class Verdict:
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
-    """The verdicts on a picture's finds with what `weigh` says of them; None: no die.
+    """The verdicts on a picture's finds, from the results of `weigh`; None: not a die.
 
-    `ways` is which way their upper faces look (`upward`).
+    `ways`: directions of the upper faces (`upward`).
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
@@ -265,7 +265,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 
 def warmth_again(found: Found) -> float:
-    """How warm the look is that sees this die next best; of one that no other look can see, its own heat."""
+    """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
     return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
 
 
@@ -313,7 +313,7 @@ def _found_closely(die: DieSeen) -> DieSeen:
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
-    """The dice, none sure of two whose boxes share more than half: one of them may be none."""
+    """The dice; of two whose boxes share more than half neither is sure: one of them may be false."""
     boxes = [np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in (die.box for die in dice)]
     for k in {k for pair in overlapping(boxes) for k in pair}:
         sure = min(dice[k].confidence, HIGHEST_IN_DOUBT)

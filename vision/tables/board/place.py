@@ -36,7 +36,7 @@ class BoardPlace:
 
     @property
     def is_found(self) -> bool:
-        """Whether the circles told it; else it is the kit's place."""
+        """Whether the circles gave the place; else it is the kit's place."""
         return self.lead >= LIMITS.min_lead
 
     def to_table(self, xy_mm: Floats) -> Floats:
@@ -75,7 +75,8 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
 
 
 def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
-    """The shipped board whose circles fit the picture plainly better than the told one's, with that `lead`; or None."""
+    """The shipped board whose circles fit the picture plainly better than those of the board in use (`lead`); or
+    None."""
     others = [load_board(name) for name in SHIPPED if name != told.name]
     found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
@@ -124,7 +125,7 @@ def _best(
 
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
-    """For each coarse cell how much of a circle about it runs along a rim, 0 to 1."""
+    """For each coarse cell the share of a circle around it that runs along a rim, 0 to 1."""
     small = cv2.resize(
         view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
     )

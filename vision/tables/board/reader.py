@@ -59,7 +59,7 @@ class BoardSeen:
     place: BoardPlace
     spots_mm: Floats
     shown: Bytes
-    """The cut-outs about the spots, as the second look is shown them."""
+    """The cut-outs around the spots, as the second look gets them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
@@ -67,9 +67,9 @@ class BoardSeen:
     """The middle colour of each spot (N, 2), as `tints_of`."""
     strange: Mapping[int, str]
     plain: frozenset[int]
-    """The spots that show the print that others like them do."""
+    """The spots that show the same print as others like them."""
     washed_out: frozenset[int]
-    """The spots about which the light is so strong that a circle need not show."""
+    """The spots in light so strong that a circle need not show."""
     bleached: frozenset[int]
     """The spots in such light themselves."""
 
@@ -201,8 +201,8 @@ class BoardEye:
         )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
-        where light washes colours out, a marker may look much as print does."""
+        """The chances of spots that seem empty, have the same print as many others, and show a marker's tint instead of
+        theirs: where light washes colours out, a marker may look like print."""
         ring = [
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
@@ -222,8 +222,8 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty where light takes all colour away: they are not surely so, unless they
-        show their print at a second look too."""
+        """The chances of spots that seem empty where light takes all colour away: they are unsure, unless a second look
+        sees their print too."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }
@@ -344,7 +344,7 @@ class BoardEye:
 
 
 def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-    """The chances of spots that show their print where markers stand by their look: neither is sure."""
+    """The chances of spots that show their print although a marker stands there by its look: neither is sure."""
     told = {}
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])

@@ -55,8 +55,8 @@ class Lean:
 def fit_leaning_die(
     image: PreparedImage, solid: Solid, start: Place, rest: Rest
 ) -> list[tuple[Fit, support.Underside]]:
-    """The die in each of six ways of leaning, if possible: as low as it can, on one of its four lower edges, or
-    straight at the disk."""
+    """The die in each of six leaning poses, if possible: as low as it can, on one of its four lower edges, or straight
+    at the disk."""
     leans: list[Lean] = []
     for way in range(LIMITS.max_poses):
         under = underside_of(solid, start, way, rest)
@@ -70,7 +70,7 @@ def fit_leaning_die(
         found = measure_ridges(image, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
         pairs = list(zip(moving, found, strict=True))
         seen = [(lean, mine) for lean, mine in pairs if len(mine) >= cube_fit.LEAST_RIDGES]
-        # one that came to where too few edges are seen stays where enough were
+        # a die that moved where too few edges are seen stays where enough were
         lost = [
             replace(lean, is_settled=True)
             for lean, mine in pairs
@@ -115,7 +115,7 @@ def underside_of(
     if way < 5:
         along = np.array([math.cos(angle), math.sin(angle)])
         if along @ toward < 0 and len(rest.supports) == 1:
-            return None  # it would lean away from all that there is
+            return None  # it would lean away from all supports
         toward = along
     lean = support.leaning_underside(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
@@ -136,7 +136,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
-    """One step of each die along the places where it leans that way."""
+    """One step of each die along the places where it leans in its way."""
     is_worse = [lean.fit is not None and cube_fit.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
     seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]
@@ -194,7 +194,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.settled_step_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
-    # the last step is short enough to be believed unseen
+    # the last step is short enough to be accepted without measuring again
     place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
     fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
@@ -235,7 +235,7 @@ def ways_to_stand(
     if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
-        # two territories carry between them what neither could alone
+        # two territories together can carry a die that neither could carry alone
         against = _against(-centre, True) if len(supports) == 1 else 0.0
         ways.append(Way(fit, lying, against, True))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
@@ -285,7 +285,7 @@ def _against(margin: float, is_on: bool) -> float:
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
-    """The height of the territory that surely bears a die with its middle there; 0 if none does."""
+    """The height of the territory that surely carries a die with its middle there; 0 without one."""
     inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > LIMITS.on_land_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 

@@ -34,8 +34,8 @@ from vision.tables.eyes.strange_things import strange_mask
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
-    """The pieces; level samurai that seem higher than anything found under them, or oval, have an error that covers
-    where they are if they lie on a hidden die or lean on a ninja."""
+    """The pieces, with larger errors of level samurai that seem higher than anything found under them, or oval. The
+    error covers their place if they are on a hidden die or lean on a ninja."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
@@ -72,15 +72,15 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
 
 
 def measured_rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """The same as `_rises` for disks where they were laid."""
+    """The result of `_rises` for disks in their present places."""
     return _rises(image, disks, [disk.place for disk in disks])
 
 
 def _rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """How much higher than at these places disks seem, the standard errors (D,), mm, the share of their rims against
-    another colour, and whether the rims are ovals."""
+    """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
+    rims against another colour; whether the rims are ovals."""
     solid = disks[0].solid
     samples = Samples.of_disks(image.view, solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
@@ -104,8 +104,8 @@ def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spac
 
 
 def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
-    """How rims differ from where they were expected, with the covariance: the place and the height (mm), and both parts
-    of the second harmonic."""
+    """The differences of rims from their expected shape, with the covariance: place and height (mm), and both parts of
+    the second harmonic."""
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
@@ -117,8 +117,8 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: 
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
-    """The factor (D,) for a rim's variance: how much more it scatters than it says, and how much neighbours err
-    together."""
+    """The factor (D,) for a rim's variance: its scatter relative to its own figure, and the common error of
+    neighbours."""
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
@@ -166,7 +166,8 @@ def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDA
 
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
-    """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
+    """The outlines in the picture of other pieces that may explain colour at these places (N, 2); `outlines` holds
+    those of all pieces."""
     low, high = at.min(axis=0) - LIMITS.other_outline_px, at.max(axis=0) + LIMITS.other_outline_px
     return [
         outline.astype(np.float32)
@@ -290,7 +291,7 @@ def doubt_on_dice(
 
 
 def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
-    """Whether the rims of disks are of another size or oval than the way in which they were laid says."""
+    """Whether the rims of disks have another size than their pose says, or are oval."""
     solid = disks[0].solid
     places = [disk.place for disk in disks]
     samples = Samples.of_disks(image.view, solid, places)

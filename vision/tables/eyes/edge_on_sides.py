@@ -26,7 +26,7 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
 CORRELATED = np.array([2.0, 6.0, 6.0])
-"""Neighbouring pixels err together, and colour more: factors of the variances of luma and of the two colours."""
+"""Factors of the variances of luma and of the two colours: neighbouring pixels err together, and colour more."""
 FLOOR = np.array([0.004, 0.003, 0.003])
 """Standard errors that no fit can reduce, of luma and of the two colours, as shares of the picture's range."""
 
@@ -87,8 +87,11 @@ class _Side:
 def fit_edge_on_eye(
     image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
 ) -> EdgeOnFit | None:
-    """The eye on a side of a die: the weakest odds of all ways of weighing. 0 where these do not agree, where one is
-    below `least_odds` (if given), or where hardly any light is missing; None where too little of the side shows."""
+    """The eye on a side of a die: the weakest odds of all ways of weighing; None where too little of the side shows.
+
+    The odds are 0 where the ways do not agree, where one is below `least_odds` (if given), or where hardly any light is
+    missing.
+    """
     side = _side(image, place, half_mm, axis, sign)
     if side is None:
         return None

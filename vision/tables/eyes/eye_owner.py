@@ -55,9 +55,8 @@ class FaceInk:
 def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
 ) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows.
-
-    On a die that is covered in part only an eye that shows counts. `may_hide`: whether a saturated top may hide an eye.
+    """(owner, whether the eye looks up, reason for an unknown): by hue, else by all that each face shows. On a partly
+    covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
     """
     if image.covers:
         return _half_covered(image, solid, place)
@@ -138,7 +137,7 @@ def is_eye(mark: EyeFit) -> bool:
 
 
 def _is_tinged(ink: FaceInk) -> bool:
-    """Whether a top is tinted as compression tints it: a little, and with no light missing."""
+    """Whether a top has the tint of compression: a little, and with no light missing."""
     return ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
 
 
@@ -240,7 +239,7 @@ def _ink(
             bare = ~hidden & ~_EYE
             cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
         if abs(place.axes[2, u]) > abs(place.axes[2, v]):
-            cells = cells.T  # rows go down the face now: what the table's colour does to it, it does to whole rows
+            cells = cells.T  # rows go down the face now: the table's colour changes whole rows alike
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)
         if k < 2:
             more = cells - np.maximum(left, right)[:, None]
@@ -254,7 +253,7 @@ def _ink(
 
 
 def eye_of(inks: list[FaceInk]) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, why something is not known)."""
+    """(owner, whether the eye looks up, reason for an unknown)."""
     top = next((i for i in inks if i.is_up), None)
     if top is None:
         return None, None, UNSEEN_TOP

@@ -78,7 +78,8 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
-    """Infinite for pieces that cannot be one; a die's colour is its owner's, and perhaps told in one only."""
+    """The distance of two pieces; infinite if they cannot be one. A die's colour is its owner's, perhaps known in one
+    picture only."""
     if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
         return math.inf
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
@@ -89,7 +90,7 @@ def _has_one_face(shown: Iterable[Piece]) -> bool:
 
 
 def _is_consistent(shown: Sightings, pictures: int) -> bool:
-    """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
+    """Whether all pictures show the piece and show it alike; a picture may leave a die's owner open."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
     leans_alike = len(tilts) == 1 or (
@@ -137,13 +138,13 @@ def _one(shown: Sightings, pictures: int) -> Piece:
 
 
 def _the_only_one(said: Iterable[T | None]) -> T | None:
-    """The one thing that was said, None where nothing was, or two things were."""
+    """The only known value; None without one, or with two."""
     known = {one for one in said if one is not None}
     return known.pop() if len(known) == 1 else None
 
 
 def _named(pieces: list[Piece]) -> list[Piece]:
-    """The pieces with names of their own: one that only an earlier picture shows may bear the name of another."""
+    """The pieces with unique names: a piece that only an earlier picture shows may have the name of another."""
     used: set[str] = set()
     named = []
     for piece in pieces:
@@ -157,9 +158,10 @@ def _named(pieces: list[Piece]) -> list[Piece]:
 
 
 def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
-    """The places that the newest picture that misses a die tells; None where one picture was not looked at for them.
+    """The hidden places from the newest picture with any; None if they were not searched in one picture.
 
-    A picture that shows all dice tells none. A die that it alone shows may be left out, so the others still count.
+    A picture that shows all dice has none. But the reading may leave out a die that only this picture shows, so the
+    places of the others still count.
     """
     told = [
         tuple(

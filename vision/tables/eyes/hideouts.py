@@ -48,7 +48,7 @@ class Hideout:
 def find_hideouts(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]
 ) -> tuple[Hideout, ...]:
-    """Where one more empire die could lie unseen. `pieces` are all that were found."""
+    """Places where one more empire die could be hidden. `pieces` are all that were found."""
     radius = shapes.empire_die.half_height_mm
     raised = _may_be_raised(image, pieces, 2 * radius)
     heights, owners = _surfaces(image, colors, pieces, raised, 2 * radius)
@@ -78,9 +78,9 @@ def find_hideouts(
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
-    """Which pieces may stand on a die that they hide: their heights are not measured, or measured so.
+    """Which pieces may stand on a die that they hide: their heights are not measured, or are measured as high.
 
-    A ninja hides too little of a die for its height to matter. Samurai that lean were fitted with what they lean on.
+    A ninja hides too little of a die for its height to matter. Leaning samurai were fitted with their supports.
     """
     raised = [
         piece.kind is Kind.NINJA
@@ -102,7 +102,7 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
 
 
 def _is_borne(xy_mm: Floats, pieces: Sequence[Detection], radius_mm_: float) -> NDArray[np.bool_]:
-    """Whether a piece is near enough to bear a die at these places (N, 2)."""
+    """Whether a piece is near enough to carry a die at these places (N, 2)."""
     borne = np.zeros(len(xy_mm), bool)
     for piece in pieces:
         reach_mm = radius_mm_ + (
@@ -115,7 +115,7 @@ def _is_borne(xy_mm: Floats, pieces: Sequence[Detection], radius_mm_: float) -> 
 def _surfaces(
     image: PreparedImage, colors: Colors, pieces: Sequence[Detection], raised: Sequence[bool], die_mm: float
 ) -> tuple[Floats32, Owners]:
-    """How high the surface is that each cell shows, infinite where that is not known, and whose it is."""
+    """The height of the surface that each cell shows (infinite if unknown), and the piece that it belongs to."""
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
@@ -165,7 +165,7 @@ def _corners_mm(piece: Detection) -> Floats:
 
 
 def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Which cells lie in the picture."""
+    """The cells within the picture."""
     rows, columns = np.indices(shape)
     xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * LIMITS.hideout_cell_px)
     pixels = image.view.to_pixels(np.column_stack([xy, np.zeros(len(xy))]))
@@ -218,7 +218,7 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 
 
 def _grouped(hidden: Cells, places_mm: Floats, owners: Owners, ball: Cells) -> tuple[Hideout, ...]:
-    """Places that touch each other as one, with the pieces that hide the middlest of them."""
+    """Hideouts: places that touch each other as one, with the pieces that hide the most central of them."""
     mask = np.zeros(owners.shape, np.uint8)
     mask[tuple(hidden.T)] = 255
     count, labels, _ = components_of(mask)

@@ -76,7 +76,7 @@ class Limits:
     near_best_share: float = 0.9  # places that explain this part of the best one's are possible too
     min_sliver_error_mm: float = 1.0
     max_sliver_error_mm: float = 5.0  # beyond it the place is unknown
-    other_samurai_mm: float = 5.0  # from a known one of its colour; nearer slivers may belong to that one
+    other_samurai_mm: float = 5.0  # minimum distance from known ones of its colour: nearer slivers may belong to them
 
     # Doubts about samurai
     min_rise_mm: float = 6.0  # a samurai that seems this much higher than its level ...

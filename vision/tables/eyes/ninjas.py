@@ -169,7 +169,7 @@ class Region:
 
 
 def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
-    """All ninjas in what is dark; they may stand on what is `raised`."""
+    """All ninjas in the dark parts; they may stand on what is `raised`."""
     side = 2 * solid.half_height_mm
     rest = dark.copy()
     found: list[Top] = []
@@ -259,7 +259,7 @@ def _unread(
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
     """A closer look at a pale top: its faint pips must fit one value much better than any other."""
-    # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
+    # first unchanged, then without the mirrored lamp's own shading: only bright spots up to a pip's size stay
     plain, spots = (
         best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
         for spot in (None, spot_kernel(side))

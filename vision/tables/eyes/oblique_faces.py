@@ -178,8 +178,7 @@ def _motley(
 
 
 def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
-    """The blue and the red beyond green, (P, 2), that the table shows before a side's foot at `FOOT_PLACES` along it.
-    None for a top."""
+    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None for a top."""
     normal = place.axes[:, axis] * sign
     flat = float(np.hypot(normal[0], normal[1]))
     if flat < LIMITS.max_side_sine:
@@ -210,7 +209,7 @@ def inked(u: Floats32, v: Floats32) -> Floats32:
 
 
 def _blurred(fine: Floats32) -> Floats:
-    """A drawing with `SUB` points a pixel as the camera's pixels see it."""
+    """A drawing with `oblique_subsamples` points a pixel as the camera's pixels see it."""
     soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * LIMITS.oblique_subsamples)
     size = (soft.shape[1] // LIMITS.oblique_subsamples, soft.shape[0] // LIMITS.oblique_subsamples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)

@@ -86,7 +86,7 @@ def _whited(
 
 
 def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
-    """A ninja, laid on the rim that it leans on if it does: then its value does not count."""
+    """A ninja; if it leans on a rim it is placed on that rim, and its value does not count."""
     for disk in disks:
         if is_above(ninja, disk) or not _is_outside(ninja, disk):
             continue
@@ -97,7 +97,7 @@ def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> D
 
 
 def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: float, base_mm: float = 0.0) -> Found:
-    """Where a picture shows a level die that stands `base_mm` above the table, as the finder would tell it."""
+    """The box of a level die that stands `base_mm` above the table, as the finder would give it."""
     angle = np.radians(angle_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     half = side_mm / 2
@@ -147,7 +147,8 @@ LEANING = "it leans on the rim of a disk"
 def lean_on_rim(
     image: PreparedImage, solid: Solid, flat: Place, disk: Detection, disks: list[Detection]
 ) -> Place | None:
-    """How a ninja that seems to stand at `flat` leans on a disk's rim; None if it stands. `disks`: all lying ones."""
+    """The leaning pose of a ninja that seems to stand at `flat`, on a disk's rim; None if it stands. `disks`: all flat
+    ones."""
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     over_mm = depth_in_disk(solid, flat, middle, radius)
     if over_mm < -LIMITS.beside_rim_mm:
@@ -198,7 +199,7 @@ def _upturned(leaning: _Edge, standing: _Edge) -> float:
 
 
 def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) -> list[Place]:
-    """The ways to lean on a rim that show the top's middle where the standing one shows it."""
+    """The leaning poses on a rim that show the top's middle where the standing one shows it."""
     toward = rest.disk_middle - flat.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
@@ -215,7 +216,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
 
 
 def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, sought: Floats) -> Place:
-    """A die laid on an underside, moved on the table until its top's middle is seen there."""
+    """A die on an underside, moved on the table until its top's middle is seen at `sought`."""
     laid = support.place_on(place, solid, under)
     top = laid.middle_mm + support.up_axis(laid) * solid.half_height_mm
     at, right, down = view.to_pixels(top + np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))

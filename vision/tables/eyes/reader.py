@@ -89,8 +89,8 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
 
 
 def px_a_mm(pose: Pose, kit: Kit) -> float | None:
-    """How many pixels a millimetre measures in the middle of the mat; None for a drawn table's camera, which no board
-    calibrated and nobody can hang lower."""
+    """Pixels per millimetre in the middle of the mat. None for a drawn table's camera: no board calibrated it and
+    nobody can hang it lower."""
     if not pose.lens.pictures:
         return None
     middle = np.array([[kit.mat.width_mm / 2, kit.mat.height_mm / 2, 0.0]])

@@ -20,7 +20,7 @@ from vision.tables.eyes.shaded_disks import find_shaded
 def find_samurai(
     image: PreparedImage, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Detection]
 ) -> list[Detection]:
-    """The samurai of both colours as if they lay flat: what they lie on is found later."""
+    """The samurai of both colours as if they were flat: their supports are found later."""
     kernel = np.ones((3, 3), np.uint8)
     near = np.asarray(cv2.dilate(colors.red | colors.blue, kernel, iterations=2), np.uint8)
     blind = np.asarray(cv2.dilate(colors.white, kernel, iterations=2), np.uint8)

@@ -77,7 +77,7 @@ def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: flo
 
 
 def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[np.bool_], color: str) -> Detection:
-    """A samurai where it shows this part and hides no foreign colour, with how far that leaves its place open."""
+    """A samurai that shows this part and hides no foreign colour, with the error that its open place has."""
     radius = shapes.samurai_radius_mm / STEP_MM
     reach = int(np.ceil(radius)) + 1
     rows, columns = np.nonzero(part)

@@ -54,13 +54,13 @@ def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """How clearly the rim of each of two samurai is drawn across the other: where nothing of another colour covers
+    """How clearly the rim of each of two samurai shows across the other: only where nothing of another colour covers
     them, if enough of both is bare."""
     return _bare_lines(image, a, b, radius) or _all_lines(image, a, b, radius)
 
 
 def _bare_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float] | None:
-    """The same of two of one colour where nothing of another covers them; None where that is too little."""
+    """The same for two of one colour, where nothing of another colour covers them; None if that is too little."""
     if a.color != b.color:
         return None
     mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius, a.color)
@@ -69,7 +69,7 @@ def _bare_lines(image: PreparedImage, a: Detection, b: Detection, radius: float)
 
 
 def _all_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """The same whatever covers them."""
+    """The same including covered parts."""
     mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius)
     other = rims.line_strength(image, b.solid, b.place, a.place.middle_mm[:2], radius)
     return mine or 0.0, other or 0.0
@@ -123,11 +123,11 @@ Uppers = dict[tuple[int, int], float]
 def stack_samurai(
     image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """Samurai laid on each other; pairs with an unsure order are laid both ways.
+    """Samurai put on each other; pairs with an unsure order are tried in both orders.
 
     The right order gives each disk the height and tilt that bring its outline onto the rim in the picture. So the order
-    counts that meets more of both rims, and more closely. A pair that fits alike either way and shows no rim across
-    only touches: it is left out.
+    with more of both rims and the closer fit counts. A pair that fits alike in both orders and shows no rim across only
+    touches: it is left out.
     """
     laid = _all_laid(image, samurai, base, uppers)
     for _ in range(LIMITS.max_swaps):
@@ -152,7 +152,7 @@ def stack_samurai(
 
 
 def _gained(disks: list[Detection], others: list[Detection]) -> float:
-    """How much more of their rims disks show the other way, and how much more closely."""
+    """The gain of the other order: how much more of their rims the disks show, and how much more closely."""
     gain = 0.0
     for disk, other in zip(disks, others, strict=True):
         seen = (disk.fit.coverage + other.fit.coverage) / 2
@@ -164,14 +164,14 @@ def _gained(disks: list[Detection], others: list[Detection]) -> float:
 
 
 def misfit(disk: Detection, other: Detection) -> float:
-    """How badly the rim fits one of two ways of lying, as the logarithm of a likelihood."""
+    """The misfit of the rim in one of two poses, as the logarithm of a likelihood."""
     return LIMITS.rim_weight * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
 
 def _all_laid(
     image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
 ) -> dict[int, Detection]:
-    """The samurai laid in this order, from the table upward."""
+    """The samurai placed in this order, from the table upward."""
     return _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
 
 
@@ -213,7 +213,7 @@ def below_of(i: int, laid: dict[int, Detection], base: list[support.Support], up
 
 
 def lay_on(image: PreparedImage, disk: Detection, below: list[support.Support]) -> Detection:
-    """A samurai laid on what is below it."""
+    """A samurai put on its supports."""
     return _lie(image, [disk], [below])[0]
 
 
@@ -239,7 +239,7 @@ def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int
 
 
 def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.Underside]) -> list[Detection]:
-    """Disks of one kind fitted again, each laid on its underside."""
+    """Disks of one kind fitted again, each on its underside."""
     if not disks:
         return []
     places = [support.place_on(disk.place, disk.solid, under) for disk, under in zip(disks, unders, strict=True)]
@@ -256,7 +256,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
 
 
 def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.Support]]) -> list[Detection]:
-    """Disks laid on what is below them, their places fitted again at each change of tilt."""
+    """Disks put on their supports, and fitted again at each change of tilt."""
     laid = list(disks)
     moving = list(range(len(laid)))
     for _ in range(3):
@@ -270,7 +270,7 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
 
 
 def _change(old: support.Underside, new: support.Underside) -> float:
-    """How far an underside moved, in mm at a samurai's rim."""
+    """The movement of an underside, in mm at a samurai's rim."""
     slopes = abs(new.slope_x - old.slope_x) + abs(new.slope_y - old.slope_y)
     return abs(new.height_mm - old.height_mm) + LIMITS.settled_radius_mm * slopes
 
@@ -315,8 +315,8 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The part of the difference between two ways of lying that stays open: a constant near a rim, and for a samurai
-    that leans on another what its rim leaves open (the standard deviation of a choice between two)."""
+    """The part of the difference between two poses that stays open. It is a constant near a rim. For a samurai that
+    leans on another it follows from the rim (the standard deviation of a choice between two)."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))

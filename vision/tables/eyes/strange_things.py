@@ -29,7 +29,7 @@ from vision.tables.eyes.pieces import Detection, radius_mm
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
-    """Raises: ReadingError(hand_in_view): a thing that is none of these pieces is as broad as a samurai."""
+    """Raises: ReadingError(hand_in_view): a thing outside these pieces is as broad as a samurai."""
     strange = strange_mask(image, colors, pieces)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
@@ -58,7 +58,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The same around the play area too. Nothing is said of the fiducials there."""
+    """The same including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
     mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
@@ -108,7 +108,7 @@ def doubt_covered(
 
 
 def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> float:
-    """The share of a piece's top, as far as no other piece covers it, that looks like none."""
+    """The foreign share of a piece's top, as far as no other piece covers it."""
     places = _top_mm(piece)
     bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.strange_outline_px)]
     if len(bare) < LIMITS.min_bare_top * len(places):
@@ -126,7 +126,7 @@ def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> fl
 
 
 def _top_mm(piece: Detection) -> Floats:
-    """Places (N, 3) all over a samurai's top, or round where an eye may be on a die's."""
+    """Places (N, 3) all over a samurai's top, or around a possible eye on a die's."""
     half = piece.solid.half_height_mm
     if piece.solid.is_round:
         spots = (radius_mm(piece) - LIMITS.samurai_rim_mm) * _DISK

@@ -81,7 +81,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """The flat underside of a body seen from above: a disk, its rounded rim with it, or what is flat of a square.
+    """The flat underside of a body seen from above: a disk with its rounded rim, or the flat part of a square.
 
     Places on the table are complex numbers here, x + iy: half of the work of pairs.
     """
@@ -106,7 +106,7 @@ class Face:
         return np.hypot(*(np.maximum(np.abs(part) - self.half_mm, 0.0) for part in (d.real, d.imag)))
 
     def ground(self, round_mm: float) -> Points:
-        """Where the body stands on a table, about its middle: a disk's rounded rim is above it."""
+        """The points where the body stands on a table, relative to its middle: a disk's rounded rim is above it."""
         if self.is_round:
             return np.asarray((self.half_mm - round_mm) * _CIRCLE)
         return self.half_mm * self.turn * _CORNERS
@@ -114,8 +114,8 @@ class Face:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A disk that others lie on: the middle of its top face (x + iy), the height there, and its slopes along x and y as
-    one number."""
+    """A disk that can carry others: the middle of its top face (x + iy), the height there, and its slopes along x and y
+    as one number."""
 
     middle: complex
     half_mm: float
@@ -148,7 +148,7 @@ def support_of(disk: Solid, place: Place) -> Support:
 
 
 def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Underside:
-    """The underside of a body whose middle is at this (x, y), lying on the table and on supports."""
+    """The underside of a body with its middle at this (x, y), resting on the table and on supports."""
     up = up_axis(place)
     under = FLAT
     for _ in range(LIMITS.support_rounds):
@@ -166,7 +166,7 @@ def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Un
 
 
 def _up(under: Underside) -> Floats:
-    """The direction that an underside looks away from."""
+    """The direction away from an underside."""
     up = np.array([-under.slope_x, -under.slope_y, 1.0])
     return np.asarray(up / math.hypot(under.slope_x, under.slope_y, 1.0))
 
@@ -184,7 +184,7 @@ def _lowest(points: Floats, heights: Floats) -> Underside:
 
 
 def place_on(place: Place, solid: Solid, under: Underside) -> Place:
-    """The body at its (x, y) and angle, laid on that underside: turned about the vertical, then the shortest way."""
+    """The body at its (x, y) and angle, put on that underside: turned about the vertical, then the shortest way."""
     a, b, c = _up(under).tolist()
     angle = math.radians(place.angle_deg)
     cos, sin, bent = math.cos(angle), math.sin(angle), 1 / (1 + c)
@@ -196,7 +196,7 @@ def place_on(place: Place, solid: Solid, under: Underside) -> Place:
 
 
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Points, Floats]:
-    """The underside, the points (N,) where supports may touch it, and how high they hold it there."""
+    """The underside, the points (N,) where supports may touch it, and the heights at which they hold it there."""
     face = _underside(solid, place, up)
     points, heights = [], []
     for support in supports:
@@ -225,7 +225,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
 
 
 def _underside(solid: Solid, place: Place, up: Floats) -> Face:
-    """A cube's rounded edges begin where what is flat of its underside ends."""
+    """The underside of a body. A cube's rounded edges begin where the flat part of its underside ends."""
     core = solid.half_height_mm - solid.round_mm
     down, half = (solid.half_height_mm, _half_mm(solid)) if solid.is_round else (core, core)
     x, y, _ = (place.middle_mm - down * up).tolist()
