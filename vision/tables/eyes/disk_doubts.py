@@ -1,9 +1,10 @@
-"""Samurai that may lie otherwise than they seem to: on what they hide, leaning on a ninja, or on one that is not found.
+"""Samurai with another pose than they seem to have: on something hidden, leaning on a ninja, or on another samurai that
+was not found.
 
 At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
-aside. Rims are met to a tenth of that, so the height is measured to some three millimetres. A disk that leans on a
-ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three.
-Colour that goes on beyond a rim tells of another samurai below.
+aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk that leans on a
+ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour
+that continues beyond a rim shows another samurai below.
 """
 
 from __future__ import annotations

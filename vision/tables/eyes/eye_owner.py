@@ -1,9 +1,9 @@
-"""The eye on an empire die: which visible face bears it, and in whose colour.
+"""The eye on an empire die: which visible face has it, and in which colour.
 
-Even a white top that is too bright for the camera shows its eye, because ink sends back little light; only a lamp
-mirrored in the varnish outshines it. Three things tell: the lamp must lie where the camera is mirrored in the top; no
-other die is too bright, except where it mirrors the same place; or others are, but this one's outline is seen further
-out.
+Even a white top that is too bright for the camera shows its eye, because ink reflects little light. Only a lamp
+mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors the lamp's direction to the
+camera. In addition no other die may be too bright (dice that mirror the same place do not count), or this die's outline
+must be seen wider.
 """
 
 from __future__ import annotations

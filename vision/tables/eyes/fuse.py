@@ -1,7 +1,8 @@
-"""One reading made of several of the same settled table: what all show stands, where they disagree it is unsure.
+"""One reading made of several of the same settled table: common findings stay, contradictory ones become unsure.
 
-Noise and a flickering lamp can turn a close decision; a second picture of the same table tells. Margins are averaged
-and keep their own error, because most of it is the same in every picture. It grows by what the pictures differ.
+Noise and a flickering lamp can turn a close decision; a second picture of the same table reveals that. Margins are
+averaged and keep their own error, because most of it is the same in every picture. Differences between the pictures
+increase it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How deep pieces lie in territories, with the error of each figure."""
+"""Depths of pieces in territories, with the error of each figure."""
 
 from __future__ import annotations
 

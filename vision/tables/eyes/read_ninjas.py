@@ -1,8 +1,8 @@
-"""Ninjas as detections: on what bears them or on the rim that they lean on, unclear values confirmed or dropped.
+"""Ninjas as detections: on their support or on the rim that they lean on, unclear values confirmed or dropped.
 
-A ninja that leans on a disk's rim shows its pips like a standing one, but its value does not count. It is first taken
-to stand, up to three millimetres from its place. Over the rim it must lean. Beside it the wall that it turns up toward
-the disk tells: a strip of the picture that would show the ground if the ninja stood.
+A ninja that leans on a disk's rim shows its pips like a standing one, but its value does not count. It is first assumed
+to stand, up to three millimetres from its place. Over the rim it must lean. Outside it, the wall that it turns up
+toward the disk decides: a strip of the picture that would show the ground if the ninja stood.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The door of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
+"""The entry of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
 
 from __future__ import annotations
 
