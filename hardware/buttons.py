@@ -1,4 +1,4 @@
-"""The bench's buttons: end the throw, undo by holding, call the referee. One thread tells what was pressed."""
+"""The bench's buttons: end the throw, undo by holding, call the referee. One thread reports presses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Buttons:
     """Buttons on pins, each to ground.
 
     Args:
-        on_press: told the name of a button (`hardware.pins.BUTTONS`) when it was pressed; undo when it was held.
-        on_stuck: told the name of a button that has been down for too long.
-        on_bounce: told the name of one whose contact chatters.
+        on_press: gets the name of a button (`hardware.pins.BUTTONS`) when it was pressed; undo when it was held.
+        on_stuck: gets the name of a button that has been down for too long.
+        on_bounce: gets the name of a button with a chattering contact.
         factory: a gpiozero pin factory; None: this machine's.
     Raises: PinsError: no GPIO, or a pin that another program holds.
     """
@@ -59,12 +59,12 @@ class Buttons:
             raise
 
     def start(self) -> None:
-        """Begins to tell, in a thread of its own."""
+        """Starts the thread that reports presses."""
         self._thread = threading.Thread(target=self._run, name="buttons", daemon=True)
         self._thread.start()
 
     def advance(self) -> None:
-        """Tells what has become certain by now: what the thread does at each edge and when a hold is over."""
+        """Reports what has become certain by now. The thread calls it at each edge and when a hold is over."""
         with self._changed:
             edges = list(self._edges)
             self._edges.clear()

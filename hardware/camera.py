@@ -78,11 +78,12 @@ STEADY_FRAMES = 10
 """Number of almost equal frames after which exposure and white balance count as found."""
 STEADY_SHARE = 0.02
 MOST_SETTLING_FRAMES = 150
-"""A control loop that has found nothing by then never will (a lamp that flickers): what it has is kept."""
+"""Maximum number of frames for a control loop to settle, as with a lamp that flickers; then its present figures are
+kept."""
 
 
 class Settling:
-    """Whether a camera's exposure and white balance have come to rest: frame by frame what they are."""
+    """Decides whether a camera's exposure and white balance have settled, frame by frame."""
 
     def __init__(self) -> None:
         self._last: tuple[float, ...] | None = None

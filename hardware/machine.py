@@ -1,5 +1,4 @@
-"""What the machine says of itself: voltage, heat, disk, clock. Read from the kernel's files, so a laptop answers
-too."""
+"""Health of the machine: voltage, heat, disk, clock. It is read from the kernel's files, so a laptop answers too."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ OLDEST_YEAR = 2026
 1970."""
 AHEAD_S = 120.0
 BUSY_SHARE = 0.8
-"""Share of a core from which on this program has no time left."""
+"""Share of a core; a program that uses this much has no time left."""
 NOT_TOLD = Says("this machine does not tell")
 
 
@@ -42,7 +41,7 @@ class Effort:
         self.begin()
 
     def begin(self) -> None:
-        """The moment is now."""
+        """Starts the measurement."""
         self._since = self._clock(), self._own()
 
     @property
@@ -58,7 +57,7 @@ def examine(data: Path, *, root: Path = Path("/"), now_s: Callable[[], float] = 
 
 
 def voltage(root: Path = Path("/")) -> Finding:
-    """Whether the supply holds: the Pi's own alarm."""
+    """Whether the supply voltage is stable: the Pi's own alarm."""
     for name in sorted((root / "sys/class/hwmon").glob("*/name")):
         if _text(name) != "rpi_volt":
             continue
@@ -71,7 +70,7 @@ def voltage(root: Path = Path("/")) -> Finding:
 
 
 def heat(root: Path = Path("/")) -> Finding:
-    """How hot the processor is."""
+    """The processor's temperature."""
     readings = [_text(path) for path in (root / "sys/class/thermal").glob("thermal_zone*/temp")]
     degrees = [int(text) / 1000 for text in readings if text is not None and text.lstrip("-").isdigit()]
     if not degrees:
@@ -86,7 +85,7 @@ def heat(root: Path = Path("/")) -> Finding:
 
 
 def disk(data: Path) -> Finding:
-    """How much room the matches have."""
+    """Free disk space for matches."""
     there = next((folder for folder in (data, *data.parents) if folder.exists()), Path("/"))
     try:
         free = shutil.disk_usage(there).free
@@ -103,7 +102,7 @@ def disk(data: Path) -> Finding:
 
 
 def clock(data: Path, root: Path, now_s: float) -> Finding:
-    """Whether the time of day can be right. Play goes by a clock of its own, records by this one."""
+    """Whether the time of day can be right. Play uses another clock, records use this one."""
     shown = {"time": time.strftime("%Y-%m-%d %H:%M", time.gmtime(now_s)) + " UTC"}
     todo = Says("connect the box to the internet once, or set the time by `sudo date -s`")
     if time.gmtime(now_s).tm_year < OLDEST_YEAR:

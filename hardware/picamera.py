@@ -19,14 +19,14 @@ from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_p
 
 BUFFERS = 4
 OLDEST_S = 2.0
-"""A frame whose sensor's time lies further back than this has another clock: its arrival counts."""
+"""Maximum age of a frame by its sensor's time, s. An older one has another clock, and its arrival counts."""
 INSTALL = "sudo apt install python3-picamera2"
 OUT_OF_MEMORY = (
     "{camera} cannot be started ({error}): the memory for pictures is full. Switch the box off and on, and see "
     "docs/appliance.md if it comes again"
 )
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
-"""What the camera chose by itself and then keeps: colours and sharpness do not wander during a match."""
+"""Settings that the camera chooses by itself and then keeps: colours and sharpness do not wander during a match."""
 AE_SEARCHING = 1
 """libcamera's `AeState` while it looks for an exposure."""
 
@@ -130,7 +130,7 @@ class PiCamera:
 
     def _configure(self, size_px: tuple[int, int]) -> None:
         device, settings = self._device, self._settings
-        # picamera2's "RGB888" lies in memory as blue, green, red
+        # picamera2's "RGB888" is blue, green, red in memory
         main = {"size": size_px, "format": "RGB888"}
         wanted = {} if (sensor := self._sensor_wanted(size_px)) is None else {"sensor": sensor}
         device.configure(
@@ -238,7 +238,7 @@ def _opened(number: int, name: Says) -> Any:
 
 
 def _close_the_pipe(device: Any) -> None:
-    """What `Picamera2()` opens before it fails, and would keep: a descriptor for every attempt."""
+    """Closes the pipe that `Picamera2()` opens before it fails: it would keep a descriptor for every attempt."""
     reader, writer = getattr(device, "notifymeread", None), getattr(device, "notifyme_w", None)
     with contextlib.suppress(OSError):
         if reader is not None:

@@ -136,7 +136,7 @@ def _kept_off_standard_error(said: list[bytes], *, passes_on: bool) -> Iterator[
     with _ASIDE:
         try:
             before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below
-        except OSError:  # standard error is closed, or there is no room: then they write to its usual place
+        except OSError:  # standard error is closed or cannot be duplicated: the libraries write to its usual place
             yield
             return
         if sys.stderr is not None:

@@ -1,9 +1,9 @@
-"""A camera that may hang, die and come back, without anyone waiting for it: newest frame only, and *blind* said aloud.
+"""A camera that may hang, die and come back, without anyone waiting for it. Gives the newest frame only, and reports
+when it is blind.
 
-Two threads beside the caller's: a worker that opens the camera and takes frames, and a supervisor that looks at the
-clock. A worker that has given nothing for too long is abandoned, not waited for (a driver's call that never returns
-cannot be broken off), and a new one is started after a while. How many may hang at once is limited: each holds memory
-and perhaps the device.
+Two threads run next to the caller's: a worker opens the camera and takes frames, and a supervisor watches the clock. A
+worker that gives no frame for too long is abandoned, because a driver's call that never returns cannot be stopped. A
+new worker is started after a pause. The number of hanging workers is limited: each holds memory and perhaps the device.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from hardware.camera import Blindness, Camera, Cause, Clock, Frame
 from hardware.frozen import CameraFrozen, Repeats
 
 PATIENCE_S = 2.0
-"""Without a frame for this long the table is blind."""
+"""Maximum time without a frame before the table is blind."""
 OPENING_S = 15.0
-"""A camera may take this long to open and to send its first frame before it counts as hanging."""
+"""Maximum time to open a camera and get its first frame; then it counts as hanging."""
 BACKOFF_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Pauses before the first, second, ... attempt to start it again; the last one repeats."""
 MOST_BACKOFF_S = 5.0
-"""The longest pause after a camera that ended by itself: none hangs, and one that is plugged in again is soon seen."""
+"""Maximum pause after a camera that ended by itself, without a hanging call: one plugged in again is soon seen."""
 MOST_HANGING = 3
-"""So many abandoned workers may hang; then no more are started until one of them comes back."""
+"""Maximum number of abandoned workers that hang. No more are started until one of them comes back."""
 STEADY_S = 10.0
 """A camera that lived for this long is steady: its next failure begins with the shortest pause again."""
 TICK_S = 0.1
 CLOSING_S = 2.0
-"""How long the end waits for a frame that is under way."""
+"""Maximum wait for a frame under way when the camera is closed."""
 
 Spawn = Callable[[Callable[[], None], str], None]
 OnSight = Callable[[bool, str], None]
@@ -51,8 +51,8 @@ class SupervisedCamera:
 
     Args:
         open_camera: opens the camera; may raise CameraError, may hang.
-        on_sight: told whenever the table goes blind (True) or sees again (False), with the reason; from one thread.
-        on_stuck: told once when `MOST_HANGING` workers hang and the camera had sent frames: a new process may help. A
+        on_sight: called when the table goes blind (True) or sees again (False), with the reason; from one thread.
+        on_stuck: called once when `MOST_HANGING` workers hang and the camera had sent frames: a new process may help. A
             camera that never sent any hung in a new process already.
         clock, spawn: of seconds and of threads; a test gives its own.
     """
@@ -96,7 +96,7 @@ class SupervisedCamera:
 
     @property
     def hanging(self) -> int:
-        """How many abandoned calls into the camera have not come back."""
+        """Number of abandoned calls into the camera that have not come back."""
         with self._arrived:
             return len(self._hanging)
 
@@ -126,7 +126,7 @@ class SupervisedCamera:
                 self._worker.is_to_adapt = True
 
     def start(self) -> None:
-        """Begins to supervise, in a thread of its own."""
+        """Starts the supervising thread."""
         self._spawn(self._supervise, "camera supervisor")
 
     def close(self, patience_s: float | None = None) -> None:
@@ -146,7 +146,7 @@ class SupervisedCamera:
             worker.over.wait(max(CLOSING_S, first_s) if patience_s is None else patience_s)
 
     def tick(self) -> None:
-        """One look at the clock: what the supervisor does every tenth of a second."""
+        """One check of the clock, every tenth of a second."""
         now_s = self._clock()
         with self._arrived:
             was_blind = self._is_blind
@@ -154,7 +154,7 @@ class SupervisedCamera:
             worker = self._next_worker(now_s)
             is_blind, why = self._is_blind, str(self._blindness.why)
             was_stuck, self._is_stuck = self._is_stuck, len(self._hanging) >= MOST_HANGING and self._count > 0
-        # nobody is told, and no thread started, under the lock: whoever is told may ask for a frame
+        # call back and start threads only outside the lock: the callback may ask for a frame
         if is_blind is not None and is_blind is not was_blind:
             _LOGGER.info("camera: %s", why if is_blind else "sees")
             self._on_sight(is_blind, why if is_blind else "")
@@ -205,13 +205,13 @@ class SupervisedCamera:
         while not self._stopping:
             try:
                 self.tick()
-            except Exception:  # the thread's edge: whoever is told must not end the supervising
+            except Exception:  # the thread's edge: a failing callback must not end the supervisor
                 _LOGGER.exception("the supervisor of the camera stumbled")
             self._woken.wait(TICK_S)
             self._woken.clear()
 
     def _deliver(self, worker: _Worker, frame: Frame, is_news: bool) -> bool:
-        """Takes a frame, and gives it out where it is news; False when this worker was abandoned."""
+        """Takes a frame, and publishes it if it is new; False if this worker was abandoned."""
         with self._arrived:
             if worker is not self._worker:
                 return False
@@ -269,11 +269,11 @@ class _Worker:
             self._owner._woken.set()
 
     def _follow(self, camera: Camera) -> None:
-        # a picture that a live camera repeats is given to nobody: no throw may be judged on it
+        # a repeated picture of a live camera is not published: no throw may be judged on it
         repeats = Repeats(camera.name) if camera.is_live else None
         is_wanted = True
         while is_wanted and not self._is_abandoned:
-            if self.is_to_adapt:  # here, and not by whoever asks: a camera is for one thread
+            if self.is_to_adapt:  # here, and not in the caller's thread: a camera is for one thread
                 self.is_to_adapt = False
                 camera.adapt()
             frame = camera.frame(self._owner._patience_s)

@@ -1,4 +1,4 @@
-"""What was read, drawn on a copy of its picture: outlines, and labels that cover neither pieces nor each other."""
+"""Draws a reading on a copy of its picture: outlines, and labels that cover neither pieces nor each other."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ RIM_INK: Ink = (255, 235, 120)
 """Blue first. Doubt is dashed too, for those to whom green and amber look alike."""
 PLATE: Ink = (24, 22, 20)
 PLATE_SHARE = 0.8
-"""So much of a label's ground is the plate, the rest what lies below it."""
+"""Opacity of the plate under a label."""
 LETTERS, FEW_LETTERS, LEAST_LETTER_PX = 100, 45, 11
-"""A label's letters are this part of the picture's longer side high, and where labels are short."""
+"""Letter height: the picture's longer side divided by this, the same for short labels, and the minimum in pixels."""
 MAGNIFIED, MAGNIFIED_SIDE, MOST_MAGNIFIED = 5, 0.15, 6
-"""How often larger, how large beside the picture's longer side, how many places."""
+"""Magnification, side of a magnified part as a share of the picture's longer side, and maximum number of parts."""
 LINES = 1600
-"""Lines are as wide as a picture of this size has pixels."""
+"""Picture size per pixel of line width."""
 FINE = 4
-"""Bits of a pixel's fraction in which OpenCV draws lines."""
+"""Fractional bits of a pixel in lines that OpenCV draws."""
 RINGS, WAYS, WIDER = 14, 24, 0.2
-"""Places tried around what a label is of: distances, each by so much a share wider than the last, and directions."""
+"""Places tried around a label's object: number of distances, number of directions, and growth of each further
+distance."""
 OVER_PIECE, OVER_LABEL = 60.0, 200.0
-"""What it costs to hide a piece wholly, or to lie wholly on other labels, in letters of distance."""
+"""Cost of a label that covers a whole piece, and of one that is wholly on other labels, in letters of distance."""
 
 
 def ink_of(confidence: float, is_told: bool = True) -> Ink:
-    """The colour of what is read so surely."""
+    """The colour of a reading with this confidence."""
     return UNTOLD_INK if not is_told else SURE_INK if confidence >= SURE else DOUBT_INK
 
 
@@ -56,7 +57,7 @@ def told(confidence: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """Lines of text about what lies at these points (N, 2) of the picture."""
+    """Lines of text about the points (N, 2) of the picture."""
 
     lines: tuple[str, ...]
     about_px: Points
@@ -94,11 +95,12 @@ class Drawing:
             self._lines.append(_Line(points, ink, is_dashed, is_ground))
 
     def label(self, lines: Sequence[str], about_px: ArrayLike, ink: Ink) -> None:
-        """Lines of text beside what the points (N, 2) enclose, the first one bold."""
+        """Adds lines of text next to the points (N, 2), the first one bold."""
         self._labels.append(_Label(tuple(lines), np.asarray(about_px, np.float64).reshape(-1, 2), ink))
 
     def magnify(self, at_px: ArrayLike, says: str, ink: Ink) -> None:
-        """The surroundings of a point, magnified, in a free place of the picture; those beyond so many are left out."""
+        """Adds the magnified surroundings of a point, in a free place of the picture. Those beyond `MOST_MAGNIFIED` are
+        left out."""
         x, y = np.asarray(at_px, np.float64).reshape(2)
         self._close.append(((float(x), float(y)), says, ink))
 
@@ -143,7 +145,7 @@ class Drawing:
         self._write(shown, says, (x + (wide - self._wide(says, True)) // 2, y + side + foot - foot // 3), is_bold=True)
 
     def _magnified(self, x0: float, y0: float, side: int) -> Picture:
-        """The picture from (x0, y0) on, so many times larger, with the outlines drawn as finely."""
+        """The picture from (x0, y0) on, `MAGNIFIED` times larger, with fine outlines."""
         turn = np.array([[MAGNIFIED, 0, -x0 * MAGNIFIED], [0, MAGNIFIED, -y0 * MAGNIFIED]], np.float64)
         large = np.asarray(
             cv2.warpAffine(self._picture, turn, (side, side), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE),
@@ -163,7 +165,7 @@ class Drawing:
 
 
 class _Places:
-    """Where labels go: beside what they are of, and where there is room neither on pieces nor on each other."""
+    """The places of labels: near their objects, and as far as possible neither on pieces nor on each other."""
 
     def __init__(self, width: int, height: int, outlines: Sequence[_Line]) -> None:
         self._size = width, height
@@ -245,7 +247,7 @@ def _plate(shown: Picture, box: Box) -> None:
 
 
 def _lead(shown: Picture, box: Box, about_px: Points, ink: Ink, thick: int) -> None:
-    """The line from a label to the nearest of the points that it is of."""
+    """Draws the line from a label to its nearest point."""
     ends = np.column_stack([np.clip(about_px[:, axis], box[axis], box[axis + 2] - 1) for axis in (0, 1)])
     nearest = int(np.hypot(*(ends - about_px).T).argmin())
     start, end = (tuple(np.round(points[nearest]).astype(int).tolist()) for points in (ends, about_px))

@@ -42,7 +42,7 @@ class Fused(Generic[R]):
 
 
 class TableEye(Eye, Protocol):
-    """An eye of a table that is watched: several pictures of it at rest are read and made one reading."""
+    """An eye of a table that is watched: several pictures of the settled table are read and fused."""
 
     def read(self, picture: Picture) -> Reading:
         """The table as the picture shows it. Raises: ReadingError."""
@@ -56,9 +56,9 @@ class TableEye(Eye, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a reader is told besides lens and kit; the command line makes ``--name`` of it, `open` takes ``name``.
+    """An option of a reader besides lens and kit. The command line makes ``--name`` of it, and `open` takes ``name``.
 
-    `value` makes it of a text and raises CompanionError in one sentence.
+    `value` makes the value from a text and raises CompanionError in one sentence.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Reader:
         return bool(self.games)
 
     def game_of(self, options: Mapping[str, Any]) -> str:
-        """The game whose kit it needs: that of the board it is told, else its only one."""
+        """The game whose kit it needs: that of the given board, else its only one."""
         board: Board | None = options.get("board")
         return board.game if board is not None else self.games[0]
 

@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from bench.train.compiled import compiled
 from bench.train.dice_data import Sample
-from vision.photo.dice.face import SHRUNK
+from vision.photo.dice.limits import LIMITS
 
 SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4
@@ -56,7 +56,9 @@ class Album:
         """
         shown = torch.empty(len(which), 3, side, side, device=back.device)
         arrays = [a.contiguous() for a in (self.pixels, self.starts, self.sizes, which, back.float(), shown)]
-        job = _Job(*(a.data_ptr() for a in arrays), len(which), side, LEVELS, (ctypes.c_float * 8)(*SHRUNK))
+        job = _Job(
+            *(a.data_ptr() for a in arrays), len(which), side, LEVELS, (ctypes.c_float * 8)(*LIMITS.halving_steps)
+        )
         error = _library(back.device.type != "cpu").cut(job) if len(which) else 0
         if error:
             raise RuntimeError(f"The GPU stopped cutting with CUDA's error {error}.")

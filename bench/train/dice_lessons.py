@@ -13,7 +13,8 @@ from bench.train.dice_finds import NO_DIE, Places, all_of
 from bench.train.dice_squares import turns
 from bench.train.dice_varied import LUMA, Varied, grey_of, main_axes
 from vision.photo.dice.context import FAR
-from vision.photo.dice.face import CROP_PX, INK_RANGE, LEAST_CONTRAST, LEAST_SPREAD, REACH, WITHIN
+from vision.photo.dice.face import CROP_PX, REACH, WITHIN
+from vision.photo.dice.limits import LIMITS
 
 SHIFT, SIZE_SPREAD, SLANT = 0.06, 0.13, 0.06
 """Spreads of a crop's place, in sides of the die, of the logarithm of its size, and of how it is slanted."""
@@ -70,9 +71,11 @@ class FaceLessons(Varied):
         """The inks of `vision.photo.dice.face.with_inks`, their signs turned at random."""
         mean, spread, axes = _colours_of(shown, torch.from_numpy(WITHIN))
         signs = torch.where(self._uniform((len(shown), 1, 3)) < 0.5, -1.0, 1.0)
-        across = axes * signs / (spread.clamp(min=0).sqrt() + LEAST_SPREAD / 255)[:, None]
+        across = axes * signs / (spread.clamp(min=0).sqrt() + LIMITS.ink_spread_floor / 255)[:, None]
         inks = across.transpose(1, 2) @ (shown.flatten(2) - mean)
-        return (inks.clamp(-INK_RANGE, INK_RANGE) / (2 * INK_RANGE)).view_as(shown)
+        return (inks.clamp(-LIMITS.max_ink_spreads, LIMITS.max_ink_spreads) / (2 * LIMITS.max_ink_spreads)).view_as(
+            shown
+        )
 
     def _by_second_ink(self, shown: Tensor) -> Tensor:
         """As `vision.photo.dice.face.second_ink` shows it, either way up."""
@@ -82,7 +85,7 @@ class FaceLessons(Varied):
         along = (axes[:, None, :, 1] @ (shown.flatten(2) - mean)).view(-1, 1, CROP_PX, CROP_PX)
         part = along[:, 0, CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4].flatten(1)
         low, high = (part.quantile(share, 1)[:, None, None, None] for share in (0.03, 0.97))
-        grey = ((along - low) / (high - low).clamp(min=LEAST_CONTRAST / 255) * 220 + 18) / 255
+        grey = ((along - low) / (high - low).clamp(min=LIMITS.min_ink_range / 255) * 220 + 18) / 255
         grey = torch.where(self._uniform((len(shown), 1, 1, 1)) < 0.5, 1 - grey, grey)
         return grey.clamp(0, 1).expand(-1, 3, -1, -1)
 

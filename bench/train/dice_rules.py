@@ -4,11 +4,11 @@
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 dice that lean and tables without dice, drawn from seeds apart from those of training and bench.
-Prints, for rules about the package's IS_A_DIE and PLAINLY, how many photographs are read right and how much is made up
-on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the package's
-keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few of the dice
-that lean get a sure one, and hardly anything that is no die. Also, source by source, what a CONFIDENCE fitted without
-it says: how many of its values are sure, and how many of these are wrong.
+Prints, for rules about the package's IS_A_DIE and `die_alone`, how many photographs are read right and how much is made
+up on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the
+package's keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few
+of the dice that lean get a sure one, and hardly anything that is no die. Also, source by source, what a CONFIDENCE
+fitted without it says: how many of its values are sure, and how many of these are wrong.
 """
 
 from __future__ import annotations
@@ -34,19 +34,9 @@ from companion.game.readings import SURE
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
+from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader
-from vision.photo.dice.reader import (
-    IS_A_DIE,
-    PLAINLY,
-    Rule,
-    are_dice,
-    chance,
-    judged,
-    logit,
-    signs_of_a_die,
-    weigh,
-    weighed,
-)
+from vision.photo.dice.reader import IS_A_DIE, Rule, are_dice, chance, judged, logit, signs_of_a_die, weigh, weighed
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
@@ -106,7 +96,7 @@ class Shown:
         return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
 
 
-def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = PLAINLY) -> Examples:
+def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
     """Evidence of the values said of what is a die by this rule that may be sure, and whether they are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
@@ -141,7 +131,7 @@ class Networks:
 
         What is never sure counts with evidence that never makes it so.
         """
-        kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, PLAINLY)
+        kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
         return [(tuple(-7.0 for _ in f.evidence) if f.is_doubtful else f.evidence, False) for f in mine]
 

@@ -22,28 +22,16 @@ from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader, Halved, crop_of
-from vision.photo.dice.find import (
-    BEST_PX,
-    CELL_PX,
-    COARSE_FROM_PX,
-    HEAT_LOWEST,
-    LOG_UNIT_PX,
-    SEEN_FROM_PX,
-    SEEN_TO_PX,
-    SHARES,
-    DiceFinder,
-    Found,
-)
+from vision.photo.dice.find import CELL_PX, LOG_UNIT_PX, SHARES, DiceFinder, Found
+from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pips import NO_VALUES
 from vision.photo.dice.pose import upward
 from vision.photo.dice.reader import (
-    LEAST_WARM,
     OTHER,
     OVER_ANOTHER,
     TIPPED,
     UNLIKE,
     VAGUE,
-    WARM,
     DiceEye,
     _in_doubt_together,
     are_dice,
@@ -187,7 +175,7 @@ class _WarmAt:
 
 @pytest.mark.parametrize("side_px", [30, 45, 72, 120, 300, 380])
 def test_a_die_is_told_once_as_warm_as_the_warmest_look(side_px: int) -> None:
-    net = _WarmAt(322, 202, side_px, BEST_PX)
+    net = _WarmAt(322, 202, side_px, LIMITS.best_box_px)
     found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
     assert len(found) == 1
     assert found[0].heat == pytest.approx(max(net.heats.values()), abs=1e-4)
@@ -196,7 +184,7 @@ def test_a_die_is_told_once_as_warm_as_the_warmest_look(side_px: int) -> None:
 
 
 def test_a_coarser_look_does_not_count_for_small_dice() -> None:
-    side_px = round(1.8 * COARSE_FROM_PX)
+    side_px = round(1.8 * LIMITS.min_coarse_px)
     net = _WarmAt(322, 202, side_px, side_px / 2)
     found = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
     assert len(net.heats) == len(SHARES)
@@ -207,9 +195,9 @@ def test_a_coarser_look_does_not_count_for_small_dice() -> None:
 def test_a_find_tells_how_warm_every_look_is_that_should_see_it(side_px: int, looks: int) -> None:
     net = _WarmAt(322, 202, side_px, 40)
     (found,) = DiceFinder(net).find(np.full((640, 640, 3), 90, np.uint8))
-    seen = [heat for side, heat in net.heats.items() if SEEN_FROM_PX <= side <= SEEN_TO_PX]
+    seen = [heat for side, heat in net.heats.items() if LIMITS.min_seen_px <= side <= LIMITS.max_seen_px]
     assert len(seen) == len(found.heats) == looks
-    wanted = sorted((heat if heat > HEAT_LOWEST else 0.0 for heat in seen), reverse=True)
+    wanted = sorted((heat if heat > LIMITS.min_heat else 0.0 for heat in seen), reverse=True)
     assert found.heats == pytest.approx(wanted, abs=1e-3)
 
 
@@ -224,7 +212,7 @@ def nowhere(count: int) -> np.ndarray:
 def test_a_find_that_other_looks_should_have_seen_and_did_not_is_less_likely_a_die() -> None:
     chances = np.array([0.05, 0.02, 0.02, 0.6, 0.02, 0.02, 0.02, 0.25], np.float32)
     one = Found(x=40, y=30, width=30, height=30, heat=0.75, by_context=0.75)
-    heats = ((0.75, 0.0, 0.0), (0.75, LEAST_WARM, LEAST_WARM), (0.75, 0.5, 0.4), (0.75, 0.9, 0.9))
+    heats = ((0.75, 0.0, 0.0), (0.75, LIMITS.min_look_heat, LIMITS.min_look_heat), (0.75, 0.5, 0.4), (0.75, 0.9, 0.9))
     likely = [weighed(replace(one, heats=seen), chances, NOTHING_ALIKE).is_die for seen in heats]
     assert likely[0] == likely[1] < likely[2] < likely[3]
     assert likely[0] < 0.5 < likely[3]
@@ -293,7 +281,10 @@ def test_what_lies_about_a_find_is_looked_at_mirrored_where_that_leaves_it_open(
 
 
 def test_what_the_finder_is_warm_about_is_looked_at_even_where_face_readers_deny_it() -> None:
-    finds = [Found(x=x, y=40, width=20, height=20, heat=heat) for x, heat in ((30, WARM + 0.05), (60, WARM - 0.05))]
+    finds = [
+        Found(x=x, y=40, width=20, height=20, heat=heat)
+        for x, heat in ((30, LIMITS.context_heat + 0.05), (60, LIMITS.context_heat - 0.05))
+    ]
     denied = np.zeros((2, 8), np.float32)
     denied[:, 7] = 0.97
     reader = ContextReader(lambda crops: np.full((len(crops), 1), 4.0, np.float32))

@@ -11,7 +11,8 @@ from bench.train.dice_solid import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
 from vision.photo.dice.face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
-from vision.photo.dice.pips import HAZY, guided, is_hazy, likeness
+from vision.photo.dice.limits import LIMITS
+from vision.photo.dice.pips import guided, is_hazy, likeness
 from vision.photo.dice.pose import PoseReader, face_on
 
 DIE_PX, BOX_PX = 40, 52
@@ -81,7 +82,7 @@ def test_guided_chances_share_only_what_the_values_have_and_make_none_sure() -> 
     assert int(out.argmax()) == 5
     assert out[[0, 7]].tolist() == NOT_SURE[[0, 7]].tolist()
     assert out.sum() == pytest.approx(NOT_SURE.sum(), abs=1e-5)
-    assert out[5] <= HAZY * out[:7].sum() + 1e-6
+    assert out[5] <= LIMITS.max_guided_chance * out[:7].sum() + 1e-6
     np.testing.assert_allclose(guided(NOT_SURE, np.full(6, 0.5)), NOT_SURE, atol=1e-6)
 
 

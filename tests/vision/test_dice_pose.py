@@ -10,19 +10,8 @@ from bench.train.dice_solid import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found
-from vision.photo.dice.pose import (
-    DOWN,
-    FOCALS,
-    LEANS_FROM,
-    RIGHT,
-    SIDE,
-    TURN_COS,
-    TURN_SIN,
-    PoseReader,
-    from_ahead,
-    lies_level,
-    upward,
-)
+from vision.photo.dice.limits import LIMITS
+from vision.photo.dice.pose import DOWN, RIGHT, SIDE, TURN_COS, TURN_SIN, PoseReader, from_ahead, lies_level, upward
 from vision.photo.dice.reader import DiceEye
 
 WIDTH, HEIGHT = 480, 360
@@ -52,7 +41,7 @@ def test_the_smallest_turn_takes_ahead_to_a_ray() -> None:
     np.testing.assert_allclose(turn @ side, side, atol=1e-12)  # turned about this axis alone
 
 
-@pytest.mark.parametrize("focal", FOCALS)
+@pytest.mark.parametrize("focal", LIMITS.tried_focals)
 def test_dice_that_lie_level_bear_each_other_out_wherever_they_are_seen(focal: float) -> None:
     up = np.array([0.1, -0.5, 0.0])
     up[2] = -np.sqrt(1 - up @ up)
@@ -62,13 +51,13 @@ def test_dice_that_lie_level_bear_each_other_out_wherever_they_are_seen(focal: f
         ray = np.array([one.x - 320, one.y - 240, focal * 640])
         poses[k, [RIGHT, DOWN]] = (from_ahead(ray / np.linalg.norm(ray)).T @ up)[:2]
     ways = upward(found, poses, 640, 480)
-    np.testing.assert_allclose(ways[FOCALS.index(focal)], np.tile(up, (3, 1)), atol=1e-6)
+    np.testing.assert_allclose(ways[LIMITS.tried_focals.index(focal)], np.tile(up, (3, 1)), atol=1e-6)
     assert lies_level(ways) == [1.0, 1.0, 1.0]
 
 
 def test_the_one_that_looks_another_way_leans_and_those_that_nobody_knows_say_nothing() -> None:
     ways = np.tile([0.0, 0.0, -1.0], (1, 5, 1))
-    lean = np.radians(LEANS_FROM + 5)
+    lean = np.radians(LIMITS.leaning_deg + 5)
     ways[0, 2] = [np.sin(lean), 0, -np.cos(lean)]
     ways[0, 4] = np.nan
     assert lies_level(ways) == [1.0, 1.0, -1.0, 1.0, 0.0]

@@ -1,1 +1,2 @@
-"""From camera frames to one settled look: `settle` (is all at rest?), `sway` (did the camera move?), `watch`."""
+"""From camera frames to one settled look: `settle` (has everything stopped?), `sway` (did the camera move?),
+`watch`."""

@@ -44,7 +44,7 @@ rendered tables with JPEG of quality 40 to 75: 1.1 to 2.2 times."""
 MOST_FLIP_LEVELS = np.array((8.0, 4.0, 8.0), np.float32)
 """Blue, green, red: a flip of more is motion. Colours flip further, for they are kept more coarsely than brightness."""
 FLIPPING, LOOKED_AT = 3, 60
-"""A stream flips when so many of the newest frames in which nothing else moves show flips that exceed their noise."""
+"""A stream flips if 3 of the newest 60 frames without other motion show flips beyond their noise."""
 MOVED_CELLS = 3
 """Fewer changed cells than this, in three by three, are noise."""
 MAD_TO_SIGMA = 1.4826
@@ -100,7 +100,8 @@ class Settle:
         self._seen = self._last
 
     def _has_moved(self, last: Small, now: Small) -> bool:
-        """Whether something moved from frame to frame. Where only flips did, that is remembered of the stream."""
+        """Whether something moved from frame to frame. If only flips did, the stream is remembered as one with
+        flips."""
         beyond_noise, beyond_flips = differs(last, now)
         if not beyond_flips:
             self._flipped.append(beyond_noise)
@@ -153,8 +154,8 @@ def _is_motion(beyond: Small, threshold: Small) -> bool:
 
 
 def _noise(difference: Small) -> Small:
-    """The noise of each colour, one standard deviation, from what is unlike its neighbours: a shade that comes over the
-    table is none, and white balance lifts blue's noise two or three times under a warm lamp."""
+    """The noise of each colour, one standard deviation, from differences between neighbours. A shade that moves over
+    the table does not count. White balance raises blue's noise two or three times under a warm lamp."""
     uneven = np.abs(difference - cv2.blur(difference, (3, 3)))[::2, ::2]
     usual = [median(uneven[..., color]) for color in range(uneven.shape[2])]
     return np.array(usual, np.float32) * np.float32(MAD_TO_SIGMA * math.sqrt(9 / 8))

@@ -1,7 +1,7 @@
-"""Does the camera sway over the table, or the table under it? Told from the fiducials, while nothing comes to rest.
+"""Detects that the camera sways over the table, or the table under it, while nothing settles: from the fiducials.
 
-Hands and pieces move in the picture and leave the fiducials where they are; where these move together, time after time,
-no waiting helps.
+Hands and pieces move in the picture and leave the fiducials in place. If these move together, time after time, no
+waiting helps.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from companion.game.kit import Kit
 from vision.frame.settle import Picture
 
 PATIENT_S = 3.0
-"""Seconds of unrest after which a table's fiducials are looked at: most throws are over by then."""
+"""Seconds of motion before a table's fiducials are checked: most throws are over by then."""
 STEPS_S = (0.3, 0.4, 0.55)
-"""The time from one look at them to the next, in turns: a sway in time with one is seen with the others."""
+"""Intervals between checks, in turn: a sway in step with one interval is seen with the others."""
 LOOKS = 12
-"""Number of looks that are judged together, about five seconds."""
+"""Number of checks that are judged together, about five seconds."""
 SWAY_PX = 0.1
 """Maximum movement of a fiducial on a table that counts as still. Noise moves it by a tenth of that."""
 LEAST_SWAYING = 3
-"""As many must move: one or two are pushed by a hand."""
+"""Minimum number of fiducials that move: a hand may push one or two."""
 
 
 class Sway:
@@ -39,7 +39,7 @@ class Sway:
         self.rests()
 
     def rests(self) -> None:
-        """The table came to rest, or no picture came: what was seen before is of no meaning."""
+        """Forgets all earlier checks: the table has settled, or no picture came."""
         self._moved: deque[bool] = deque(maxlen=LOOKS)
         self._steps_s = cycle(STEPS_S)
         self._due_s: float | None = None
@@ -61,6 +61,6 @@ class Sway:
 
 
 def _swaying(was: dict[int, Fiducial], now: dict[int, Fiducial]) -> int:
-    """How many fiducials lie elsewhere in the picture than before."""
+    """Number of fiducials that are elsewhere in the picture than before."""
     shifts_px = [np.hypot(*(now[i].corners_px - was[i].corners_px).mean(axis=0)) for i in now.keys() & was.keys()]
     return sum(bool(shift > SWAY_PX) for shift in shifts_px)

@@ -1,10 +1,12 @@
-"""One frame's way through: does it show the table, is anything moving, and what lies there once all is at rest.
+"""From a frame to what it shows: is the table visible, does anything move, and which pieces are there once nothing
+does.
 
-A table is read half-way through its rest and again when it has settled, and the two are made one; where they
-disagree a third picture is read. The first reading costs no time where it takes less than the other half of the rest.
+A table is read when half of the rest time has passed, and again when it has settled. The two readings are fused. Where
+they disagree a third picture is read. The first reading costs no time if it takes less than the second half of the rest
+time.
 
-`Watch.take` is called with every frame and says what the table can see (`Sight`); when the table has come to rest
-and differs from what was read last, it also gives a `TableLook`: the reading with the picture that it rests on.
+`Watch.take` gets every frame and returns what the table can see (`Sight`). When the table has settled and differs from
+the last reading, it also returns a `TableLook`: the reading with its picture.
 """
 
 from __future__ import annotations
@@ -37,25 +39,25 @@ from vision.readers import Picture, TableEye
 CROP_MM = 120.0
 """Side of the part of the table that a ruling's picture shows."""
 EDGE_MM = 5.0
-"""So far within its edges a picture of several places has all that is outlined."""
+"""Margin around all outlines in a picture of several places."""
 LEAST_SHARE = 0.5
-"""A picture of several places is at least so wide beside its height, and so high beside its width."""
+"""Minimum ratio of the shorter to the longer side in a picture of several places."""
 RING_CORNERS = 16
 THERE_MM = 12.0
-"""What lies no further from a place lies there; where nothing does, the place is ringed so wide."""
+"""Maximum distance of a piece from its place. A place without a piece is ringed with this radius."""
 BESIDE, FOOT, PLACE = "beside", "foot", "place"
-"""The roles of a piece in the picture of another, of the foot of a piece whose top is seen apart from it, and of a
-place that is meant and where no piece is told to lie."""
+"""Roles: a piece in the picture of another one; the foot of a piece whose top is seen elsewhere; a place in question
+without a known piece."""
 MEANT = "the place in question"
 APART_SHARE = 0.1
-"""A foot is outlined too where its middle is seen so much of its own size from the middle of the top."""
+"""The foot is outlined too if its middle is offset from the middle of the top by more than this share of its size."""
 OVERVIEW_PX = 1280
 OVERVIEW_QUALITY = 85
 LIVE_PX = 640
 LIVE_QUALITY = 70
 INTERNAL = "internal"
 SETTLING = "settling"
-"""The code of a table that no picture at rest has shown since the camera sends pictures."""
+"""Code of a table that has not been still since the camera sends pictures."""
 SWAYS = "sways"
 """The code of a picture that never comes to rest, for camera or table sway."""
 SWAYS_WORDS = (
@@ -65,17 +67,17 @@ SWAYS_WORDS = (
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
 PICTURES, PICTURES_IN_DOUBT = 2, 3
-"""So many pictures of a table at rest are read, and so many where they disagree."""
+"""Number of pictures read of a settled table, and number where they disagree."""
 LOOK_AGAIN_S = 1.5
-"""A table at rest is checked against the fiducials this often: has the camera moved, does the light fade?"""
+"""Interval for checking a settled table against the fiducials: has the camera moved, does the light fade?"""
 LIT_S = 1.0
-"""A table that is not at rest is looked at this often for its light alone: light that fades moves all of a picture."""
+"""Interval for checking only the light of a table that moves: fading light changes the whole picture."""
 UNLIT = (ReadingFault.TOO_DARK, ReadingFault.TOO_BRIGHT)
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What one frame said: the sight in words, and a look when the settled table was read anew."""
+    """The result of one frame: the sight in words, and a look when the settled table was read again."""
 
     sight: Sight
     says: Says
@@ -85,7 +87,7 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class TableLook:
-    """A settled table as it was read; of its pictures the last is kept. Implements `companion.game.evidence.Look`."""
+    """A settled table as it was read, with the last of its pictures. Implements `companion.game.evidence.Look`."""
 
     reading: Reading
     at_s: float
@@ -100,8 +102,8 @@ class TableLook:
         return Crop(picture=self._png(box), about=self._about(box, 1.0, self._nearest((x_mm, y_mm))), piece=piece)
 
     def close_up(self, places_mm: Mapping[str, tuple[float, float]]) -> Crop:
-        """The pixels around several places, as `crop` gives them. Only what lies there is outlined, and where nothing
-        does the place: whoever is asked looks for nothing else."""
+        """The pixels around several places, as `crop` gives them. Outlined are only the pieces there, and places
+        without a piece: the person who is asked looks for nothing else."""
         meant = {at_mm: self._lies_at(at_mm) for at_mm in places_mm.values()}
         around = [(x + u, y + v) for x, y in meant for u, v in ((-CROP_MM / 2,) * 2, (CROP_MM / 2,) * 2)]
         shown = np.array([*around, *(at for mark in meant.values() if mark for at in mark.outline_mm)], np.float64)
@@ -124,7 +126,7 @@ class TableLook:
         return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
-        """The piece that lies at a place, or perhaps does."""
+        """The piece at a place, or a possible one."""
         x, y = at_mm
         pieces = (mark for mark in self.reading.marks() if mark.role is not Role.TERRITORY)
         near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
@@ -195,7 +197,7 @@ class TableLook:
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
     def _outlines_px(self, mark: Mark) -> list[tuple[str, NDArray[np.float64]]]:
-        """How a mark is seen, by role: what stands high by its top, and by its foot where that is seen elsewhere."""
+        """The outlines of a mark, by role: a high piece by its top, and by its foot if that is seen elsewhere."""
         foot = self._seen_px([(x, y, mark.height_mm) for x, y in mark.outline_mm])
         if not mark.top_mm:
             return [(mark.role.value, foot)]
@@ -208,7 +210,7 @@ class TableLook:
 
 
 def _within(points: NDArray[np.float64], box: tuple[int, int, int, int], scale: float) -> list[list[float]]:
-    """Points of a frame in a part of it that is shown so much smaller."""
+    """Points of a frame in a part of it that is shown at `scale`."""
     return [[round(float(x), 2), round(float(y), 2)] for x, y in (points - box[:2]) * scale]
 
 
@@ -245,7 +247,7 @@ class Watch:
 
     @property
     def eye(self) -> TableEye:
-        """What reads the table."""
+        """The reader of the table."""
         return self._eye
 
     @property
@@ -294,14 +296,14 @@ class Watch:
         return self._say(self._read(picture, at_s, stillness.has_changed))
 
     def forget(self) -> None:
-        """What was seen of the table is no help any more: it is looked at and read anew."""
+        """Forgets what was seen of the table: it is looked at and read again."""
         self._settle.forget()
         self._sway.rests()
         self._readings.clear()
         self._tried_s = None
 
     def lost(self, says: Says, code: str) -> Glance:
-        """No frame came: the table is blind, and will be read anew when it is seen again."""
+        """Reports that no frame came: the table is blind, and is read again when it is seen."""
         self.forget()
         self._has_no_picture = code != INTERNAL  # a picture that cannot be read came
         return self._say(Glance(Sight.BLIND, says, code))
@@ -312,7 +314,7 @@ class Watch:
             self._pose = sighting.pose
             if sighting.movement.is_moved:
                 self._moved = sighting.movement
-            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not tell
+            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not notice
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
             self._readings.append(self._eye.read_at(picture, sighting.pose))
@@ -338,26 +340,26 @@ class Watch:
         return Glance(Sight.SEES, Says("the table is seen"), None, look)
 
     def _unlit(self, picture: Picture, at_s: float) -> Glance | None:
-        """Why a table that is not at rest is too dark or too bright to be seen, looked for now and then."""
+        """The reason why a moving table is too dark or too bright to be seen, checked now and then."""
         if at_s - self._lit_s < LIT_S:
             return None
         self._lit_s = at_s
         try:
             pose = find_pose(picture, self._lens, self._kit, self._pose)
             self._light = judge(picture, pose, self._kit)
-        except ReadingError as error:  # what else hides the table is said when it rests: hands come and go
+        except ReadingError as error:  # other obstacles are reported once the table has settled: hands come and go
             if error.code in UNLIT:
                 return Glance(Sight.BLIND, error.sentence, error.code.value)
         return None
 
     def _glimpse(self, picture: Picture, stillness: Stillness) -> None:
-        """Reads a table that begins to rest; what moved since makes an earlier reading worthless."""
+        """Reads a table when half of the rest time has passed; any motion since then discards the reading."""
         if stillness.still_s == 0.0:
             self._readings.clear()
             self._has_glimpsed = False
         elif not self._has_glimpsed and stillness.still_s >= self._first_s:
             self._has_glimpsed = True
-            with suppress(ReadingError):  # said when the table is at rest
+            with suppress(ReadingError):  # reported once the table has settled
                 self._readings.append(self._eye.read(picture))
 
     def _say(self, glance: Glance) -> Glance:

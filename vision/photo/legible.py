@@ -18,7 +18,7 @@ LEAST_LIGHT, LEAST_DARK = 0.5, 2.0
 """Per cent of a picture that must be brighter, or darker. Labelled ones are up to 77 % black or 13 % white: small
 dice on black cloth leave little that is bright, and paper that is white all over was exposed for too long."""
 LONG_SIDE_PX = 640
-"""Sharpness is measured on a picture made no longer than this: what is told apart there is told apart by people."""
+"""Sharpness is measured on a picture of at most this long side: people can distinguish the same things in it."""
 WIDEST_EDGES_PX = 3.2
 """None of 685 labelled photographs has wider edges than 1.6; of 44 of them blurred by 12 px and saved as poor JPEGs
 none has narrower ones than 3.7. At 3 px three in four dice and cards are still read, beyond 3.5 px less than half."""
@@ -29,7 +29,7 @@ LEAST_SLOPE = 0.6
 LEAST_EDGE_PX = 50
 """A picture with fewer pixels on edges has none to judge by."""
 SMOOTHED_PX = 1.0
-"""So much first, or the blocks of a JPEG and the grains of its noise pass for edges."""
+"""Blur before edges are measured. Without it the blocks of a JPEG and the grains of its noise count as edges."""
 SOFTENED_PX = 2.0
 
 

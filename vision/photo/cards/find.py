@@ -11,23 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
+from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
 
 STRIDE_PX = 4
 UNIT_PX = 18.0
 """The index height whose logarithm the network calls 0."""
 ALIGN_PX = 16
-SMALLEST_LEVEL_PX = 96
-MOST_LONG_SIDE_PX = 1280
-"""Larger pictures are shrunk to this first: an index of 9 px is the smallest that can be told."""
-ENLARGE_BELOW_PX = 700
-"""Pictures with a shorter long side are enlarged twice: their indices are only a few pixels tall."""
 
 
 BACK_UNIT_PX = 70.0
-"""The same for the height of a card that lies face down."""
-LEAST_BACK = 0.3
-"""The edges of what may be a back are looked at afterwards (`cards_back`)."""
+"""The height of a card face down whose logarithm the network calls 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +45,11 @@ class IndexFinder:
         self._net = Network(model)
 
     def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
-        """Indices, and cards that lie face down: in the picture's pixels, the surest first, each place once."""
+        """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
         return self._found(_levels(picture), least_score)
 
     def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
-        """Indices as seen with the picture scaled once: where they lie too close to be told apart otherwise."""
+        """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
 
@@ -74,7 +68,7 @@ class IndexFinder:
             spots += _decoded(maps[:6, rows, columns], scale, least_score, UNIT_PX)
             backs += [
                 replace(back, angle=back.angle / 2)
-                for back in _decoded(maps[6:, rows, columns], scale, LEAST_BACK, BACK_UNIT_PX)
+                for back in _decoded(maps[6:, rows, columns], scale, LIMITS.min_back_score, BACK_UNIT_PX)
             ]
         return once_each(spots), once_each(backs)
 
@@ -83,16 +77,16 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
     """The picture and its halvings, each with its scale to the given picture."""
     long = max(picture.shape[:2])
     scale = 1.0
-    if long > MOST_LONG_SIDE_PX:
-        scale = MOST_LONG_SIDE_PX / long
-    elif long <= ENLARGE_BELOW_PX:
+    if long > LIMITS.max_long_side_px:
+        scale = LIMITS.max_long_side_px / long
+    elif long <= LIMITS.enlarged_below_px:
         scale = 2.0
     level = picture
     if scale != 1.0:
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         level = _scaled(picture, scale, how)
     levels = [(level, scale)]
-    while max(level.shape[:2]) > 2 * SMALLEST_LEVEL_PX:
+    while max(level.shape[:2]) > 2 * LIMITS.min_level_px:
         level = _scaled(level, 0.5, cv2.INTER_AREA)
         scale *= 0.5
         levels.append((level, scale))
@@ -100,7 +94,7 @@ def _levels(picture: Picture) -> list[tuple[Picture, float]]:
 
 
 def _scaled(picture: Picture, scale: float, how: int) -> Picture:
-    """The picture so many times as large, at least a pixel each way: a strip's short side would vanish."""
+    """The picture scaled, at least a pixel each way: a strip's short side would vanish."""
     height, width = picture.shape[:2]
     if round(min(height, width) * scale) < 1:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -152,7 +146,7 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
 
 
 def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
-    """The surest of spots that lie within `share` of an index height of each other."""
+    """The spots with the highest score among those within `share` of an index height of each other."""
     kept: list[Spot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
         if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):

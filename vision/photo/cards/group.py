@@ -1,4 +1,4 @@
-"""Which indices belong to one card: two (or four) indices of a card lie half a turn apart at a known offset."""
+"""Groups indices by card: two (or four) indices of a card are half a turn apart at a known offset."""
 
 from __future__ import annotations
 
@@ -8,31 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.photo.cards.index import Index
-
-TURN_TOLERANCE_RAD = 0.6
-"""How far from half a turn two indices of one card may differ: perspective and bent cards."""
-ACROSS = (0.7, 8.5)
-DOWN = (1.2, 10.5)
-"""Where the other index lies, in index heights along and below the first (8 to 30 mm indices on 57 to 63 mm cards)."""
-SLANT = (0.38, 1.5)
-"""Across over down; the diagonal of a card's indices, with room for a slanting view."""
-USUAL_ACROSS, USUAL_DOWN = 3.1, 4.1
-LOOSE_TURN_RAD = 0.85
-LOOSE_LEAST = 0.3
-LOOSE_APART = (2.3, 12.0)
-LOOSE_AGREEMENT = 0.3
-"""Two lone indices of the same card in a slanting view: both in each other's lower right, so many heights apart."""
-CORNER_SLACK = 0.9
-"""How far, in index heights, a third index may lie from its corner."""
-LEAST_AGREEMENT = 0.02
-"""Least probability that two indices say the same card before they may be one."""
-RIM_ACROSS, RIM_DOWN = 0.42, 0.68
-"""From an index' middle to the card's corner, in index heights."""
+from vision.photo.cards.limits import LIMITS
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The indices of one card and the probabilities of the 53 cards that they say together."""
+    """The indices of one card and its common probabilities of the 53 cards."""
 
     indices: tuple[Index, ...]
     cards: NDArray[np.float64]
@@ -45,7 +26,7 @@ class Group:
 
 
 def offset(a: Index, b: Index) -> NDArray[np.float64]:
-    """Where b lies seen from a: along and below, in heights of a."""
+    """The place of b as seen from a: along and below, in heights of a."""
     c, s = np.cos(a.spot.angle), np.sin(a.spot.angle)
     d = np.array([b.spot.x - a.spot.x, b.spot.y - a.spot.y]) / a.spot.height_px
     return np.array([c * d[0] + s * d[1], -s * d[0] + c * d[1]])
@@ -63,25 +44,29 @@ def agreement(a: Index, b: Index) -> float:
 
 def are_opposite(a: Index, b: Index) -> bool:
     """Whether b can be the index in the opposite corner of a's card."""
-    if np.pi - abs(turn_between(a, b)) > TURN_TOLERANCE_RAD:
+    if np.pi - abs(turn_between(a, b)) > LIMITS.turn_tolerance_rad:
         return False
     if not 0.55 < a.spot.height_px / b.spot.height_px < 1.8:
         return False
     for across, down in (offset(a, b), offset(b, a)):
-        if not (ACROSS[0] < across < ACROSS[1] and DOWN[0] < down < DOWN[1] and SLANT[0] < across / down < SLANT[1]):
+        if not (
+            LIMITS.across_range[0] < across < LIMITS.across_range[1]
+            and LIMITS.down_range[0] < down < LIMITS.down_range[1]
+            and LIMITS.slant_range[0] < across / down < LIMITS.slant_range[1]
+        ):
             return False
     return True
 
 
 def are_loosely_opposite(a: Index, b: Index) -> bool:
     """Whether b can be a's other index when a slanting view shortens the card in one direction."""
-    if np.pi - abs(turn_between(a, b)) > LOOSE_TURN_RAD or agreement(a, b) < LOOSE_AGREEMENT:
+    if np.pi - abs(turn_between(a, b)) > LIMITS.loose_turn_rad or agreement(a, b) < LIMITS.min_loose_agreement:
         return False
     if not 0.45 < a.spot.height_px / b.spot.height_px < 2.2:
         return False
     there, back = offset(a, b), offset(b, a)
     apart = float(np.sqrt(np.linalg.norm(there) * np.linalg.norm(back)))
-    return LOOSE_APART[0] < apart < LOOSE_APART[1] and min(*there, *back) > LOOSE_LEAST
+    return LIMITS.loose_range[0] < apart < LIMITS.loose_range[1] and min(*there, *back) > LIMITS.min_loose_offset
 
 
 def usual_down(pairs: list[tuple[int, int, float]], indices: list[Index]) -> float | None:
@@ -100,7 +85,7 @@ def grouped(indices: list[Index]) -> list[Group]:
     for i, a in enumerate(indices):
         for j in range(i + 1, len(indices)):
             same = agreement(a, indices[j])
-            if same > LEAST_AGREEMENT and are_opposite(a, indices[j]):
+            if same > LIMITS.min_agreement and are_opposite(a, indices[j]):
                 pairs.append((i, j, same))
     usual = usual_down(pairs, indices)
 
@@ -123,22 +108,22 @@ def grouped(indices: list[Index]) -> list[Group]:
             if i not in used and j not in used and are_loosely_opposite(indices[i], indices[j]):
                 used |= {i, j}
                 groups.append(_pair(indices[i], indices[j]))
-    down = usual or USUAL_DOWN
+    down = usual or LIMITS.usual_down
     singles = [index for k, index in enumerate(indices) if k not in used]
     return _four_cornered(groups, singles, down)
 
 
 def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
-    """Corners from the top left one, clockwise as the card lies."""
+    """The corners, clockwise from the card's own top left one."""
     c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
     frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
     at = np.array([first.spot.x, first.spot.y])
     box = np.array(
         [
-            [-RIM_ACROSS, -RIM_DOWN],
-            [across + RIM_ACROSS, -RIM_DOWN],
-            [across + RIM_ACROSS, down + RIM_DOWN],
-            [-RIM_ACROSS, down + RIM_DOWN],
+            [-LIMITS.rim_across, -LIMITS.rim_down],
+            [across + LIMITS.rim_across, -LIMITS.rim_down],
+            [across + LIMITS.rim_across, down + LIMITS.rim_down],
+            [-LIMITS.rim_across, down + LIMITS.rim_down],
         ]
     )
     return np.asarray(at + box @ frame.T)
@@ -152,27 +137,27 @@ def _pair(a: Index, b: Index) -> Group:
 
 
 def _single(a: Index, down: float) -> Group:
-    return Group((a,), a.cards, _corners(a, None, down * USUAL_ACROSS / USUAL_DOWN, down))
+    return Group((a,), a.cards, _corners(a, None, down * LIMITS.usual_across / LIMITS.usual_down, down))
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
     """Packs with four indices: a lone index in a free corner of its own card's pair belongs to that card.
 
-    Only where a picture shows such a pack are two lone indices, side by side as upper corners are, one card.
+    Two lone indices in the places of upper corners are one card only if the picture shows such a pack.
     """
     found, left = list(groups), []
     for index in singles:
         for k, group in enumerate(found):
             if (
                 len(group.indices) >= 2
-                and agreement_of(group, index) > LOOSE_AGREEMENT
+                and agreement_of(group, index) > LIMITS.min_loose_agreement
                 and _in_free_corner(group, index)
             ):
                 found[k] = Group((*group.indices, index), group.cards, group.corners)
                 break
         else:
             left.append(index)
-    across = down * USUAL_ACROSS / USUAL_DOWN
+    across = down * LIMITS.usual_across / LIMITS.usual_down
     is_four_cornered = any(len(group.indices) > 2 for group in found)
     lone = [_single(index, down) for index in left]
     if not is_four_cornered:
@@ -182,9 +167,9 @@ def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> li
         (index,) = group.indices
         for other in kept:
             there = offset(other.indices[0], index)
-            is_beside = abs(abs(there[0]) - across) < CORNER_SLACK and abs(there[1]) < CORNER_SLACK
-            is_level = abs(turn_between(other.indices[0], index)) < TURN_TOLERANCE_RAD
-            if is_beside and is_level and agreement(other.indices[0], index) > LOOSE_AGREEMENT:
+            is_beside = abs(abs(there[0]) - across) < LIMITS.corner_reach and abs(there[1]) < LIMITS.corner_reach
+            is_level = abs(turn_between(other.indices[0], index)) < LIMITS.turn_tolerance_rad
+            if is_beside and is_level and agreement(other.indices[0], index) > LIMITS.min_loose_agreement:
                 break
         else:
             kept.append(group)
@@ -197,8 +182,8 @@ def agreement_of(group: Group, index: Index) -> float:
 
 
 def _in_free_corner(group: Group, index: Index) -> bool:
-    """Whether the index lies where a four-indexed card has its other two: level with one, below the other."""
+    """Whether the index is where a four-indexed card has its other two: level with one, below the other."""
     first, second = group.indices[:2]
     across, down = offset(first, second)
     there = offset(first, index)
-    return any(float(np.hypot(*(there - corner))) < CORNER_SLACK for corner in ((across, 0.0), (0.0, down)))
+    return any(float(np.hypot(*(there - corner))) < LIMITS.corner_reach for corner in ((across, 0.0), (0.0, down)))

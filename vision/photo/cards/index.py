@@ -13,22 +13,18 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
 from vision.photo.cards.find import Spot
+from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "JOKER")
 SUITS = ("S", "H", "D", "C")
 WIDTH_PX, HEIGHT_PX = 40, 56
 BATCH = 16
-"""So many crops at a time: more are slower each."""
+"""Crops per call of the network: more are slower each."""
 SPAN = 1.45
 """Height of a crop in index heights."""
 LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.07))
 """Each look shifts (x, y in index heights), scales and turns (rad) the crop a little; their answers are averaged."""
-LEAST_INDEX = 0.1
-"""Below this probability at first sight a spot is no index."""
-OTHER_SIZES = (0.8, 1.25)
-RETRY_SCORE = 0.3
-"""A place that the finder is this sure of but that reads as none is looked at again smaller and larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +52,9 @@ def name_of(number: int) -> tuple[str, str | None]:
 
 
 class IndexReader:
-    """The network that reads crops; or several, whose answers are averaged, so that only what all say is sure.
+    """The network that reads crops; or several, whose answers are averaged, so that a result is sure only if all agree.
 
-    The first one tells what is an index, and where exactly, and it looks twice where the others look once.
+    The first one decides whether a spot is an index, and where exactly. It looks twice, the others once.
     """
 
     def __init__(self, *models: Path) -> None:
@@ -66,16 +62,20 @@ class IndexReader:
         self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
     def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
-        """The spots that are indices, their places made better, with what they say."""
+        """The spots that are indices, with corrected places and their probabilities."""
         return self.read_in(halvings(picture), spots) if spots else []
 
     def read_in(self, pyramid: list[Picture], spots: list[Spot]) -> list[Index]:
-        """The same in a picture's `halvings`, for who reads it several times."""
+        """The same in a picture's `halvings`, for callers that read it several times."""
         if not spots:
             return []
         first = self._ask([crop(pyramid, spot) for spot in spots])
         spots, first = self._again(pyramid, spots, first)
-        likely = [_moved(spot, row) for spot, row in zip(spots, first, strict=True) if _sigmoid(row[18]) >= LEAST_INDEX]
+        likely = [
+            _moved(spot, row)
+            for spot, row in zip(spots, first, strict=True)
+            if _sigmoid(row[18]) >= LIMITS.min_index_chance
+        ]
         if not likely:
             return []
         crops = [[crop(pyramid, _jittered(spot, look)) for look in self._looks[0]] for spot in likely]
@@ -89,7 +89,7 @@ class IndexReader:
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
     def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
-        """What suits stand where those of indices would, (N, 4), whatever stands above them."""
+        """Chances of the suits (N, 4) at the places where indices have theirs, whatever is above them."""
         crops = [crop(pyramid, spot) for spot in spots]
         answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
         return np.asarray(np.mean(answers, axis=0))
@@ -97,17 +97,17 @@ class IndexReader:
     def _again(
         self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
     ) -> tuple[list[Spot], NDArray[np.float64]]:
-        """Spots whose size the finder may have taken wrongly get the size at which they look most like an index."""
+        """The spots; those with a doubtful size get the size that looks most like an index."""
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
-            if spot.score >= RETRY_SCORE and _sigmoid(row[18]) < LEAST_INDEX
+            if spot.score >= LIMITS.min_retry_score and _sigmoid(row[18]) < LIMITS.min_index_chance
         ]
         if not doubtful:
             return spots, first
-        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in OTHER_SIZES] for k in doubtful]
+        tried = [[_jittered(spots[k], (0.0, 0.0, grow, 0.0)) for grow in LIMITS.retry_sizes] for k in doubtful]
         rows = self._ask([crop(pyramid, spot) for sizes in tried for spot in sizes])
-        rows = rows.reshape(len(doubtful), len(OTHER_SIZES), -1)
+        rows = rows.reshape(len(doubtful), len(LIMITS.retry_sizes), -1)
         spots, first = list(spots), first.copy()
         for k, sizes, answers in zip(doubtful, tried, rows, strict=True):
             best = int(answers[:, 18].argmax())
@@ -120,7 +120,7 @@ class IndexReader:
 
 
 def best_each(indices: list[Index]) -> list[Index]:
-    """Of indices that lie upon each other the one that reads best: the others are its parts or contain it."""
+    """The indices, of overlapping ones only the one that reads best: the others are its parts or contain it."""
     kept: list[Index] = []
     for index in sorted(indices, key=lambda i: -(i.is_index * i.cards.max() * i.spot.score)):
         spot = index.spot

@@ -1,7 +1,7 @@
-"""Playing cards on any photograph: indices found, read, and put together to cards; no calibration.
+"""Playing cards on any photograph: indices found, read, and grouped to cards; no calibration.
 
-The way through: `cards_find` (where), `cards_index` (what), `cards_group` (which belong together), `cards_crowd`
-(fans and doubles), `cards_back` (cards face down).
+Steps: `find` (places), `index` (rank and suit), `group` (indices of one card), `crowd` (fans and doubles), `back`
+(cards face down).
 """
 
 from __future__ import annotations
@@ -20,21 +20,15 @@ from vision.measure.networks import MODELS
 from vision.measure.overlaps import overlapping
 from vision.photo.cards.back import is_oblong
 from vision.photo.cards.crowd import crowd_height_px, less_doubled
-from vision.photo.cards.find import MOST_LONG_SIDE_PX, IndexFinder, Spot
+from vision.photo.cards.find import IndexFinder, Spot
 from vision.photo.cards.group import Group, are_opposite, grouped
 from vision.photo.cards.index import IndexReader, best_each, name_of
+from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something
 from vision.readers import Picture
 
 SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
-LEAST_CONFIDENCE = 0.6
-"""Below it a card is not reported: carpets, courts and printed pages yield what looks a little like an index."""
-LEAST_JOKER = 0.85
-"""The same for jokers. Their corners look like any word in print, so two of them must agree."""
 DISAGREES = "it may be one card with the one over it: their indices lie in opposite corners and say different cards"
-
-CROWD_PX = 30.0
-"""In fans and rows the finder looks once more, with the picture scaled so that its indices become this tall."""
 
 
 class CardsEye:
@@ -52,19 +46,19 @@ class CardsEye:
         return self.told(*self.look(picture))
 
     def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
-        """What is there, before it is said: indices put together to cards, and places where cards lie face down."""
+        """Everything seen, before it is judged: indices grouped to cards, and places with cards face down."""
         spots, backs = self._finder.find(picture)
         backs = [back for back in backs if is_oblong(picture, back)]
         indices = best_each(self._reader.read(picture, spots))
         tall = crowd_height_px(indices)
         if tall is not None:
-            scale = min(CROWD_PX / tall, MOST_LONG_SIDE_PX / max(picture.shape[:2]))
+            scale = min(LIMITS.crowd_index_px / tall, LIMITS.max_long_side_px / max(picture.shape[:2]))
             more = self._finder.find_at(picture, scale)
             indices = best_each(indices + self._reader.read(picture, more))
         return less_doubled(grouped(indices)), backs
 
     def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
-        """What of it is sure enough to be said."""
+        """The reading: all that is certain enough to be reported."""
         pairs = [(group, _seen(group, self._sure)) for group in groups]
         kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
         kept = [card for card in kept if card.suit or not any(_covers(card, back) for back in backs)]
@@ -85,9 +79,10 @@ class CardsEye:
 
 
 def features(group: Group) -> tuple[tuple[str, str | None], NDArray[np.float64]]:
-    """The likeliest card, and what its confidence is reckoned from.
+    """The most probable card, and the figures for its confidence.
 
-    Logits of the card's probability, of the second's, and of being an index; whether two indices agree; log of px.
+    Logits of the card's probability, of being an index and of the finder's score; whether the card has several indices;
+    logarithm of the height in px.
     """
     order = np.argsort(group.cards)[::-1]
     is_index = max(index.is_index for index in group.indices)
@@ -122,8 +117,8 @@ def _seen(group: Group, sure: NDArray[np.float64]) -> CardSeen:
 
 def _is_said(group: Group, card: CardSeen) -> bool:
     if card.suit is None:
-        return len(group.indices) > 1 and card.confidence >= LEAST_JOKER
-    return card.confidence >= LEAST_CONFIDENCE
+        return len(group.indices) > 1 and card.confidence >= LIMITS.min_joker_confidence
+    return card.confidence >= LIMITS.min_confidence
 
 
 def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
@@ -142,7 +137,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
 
 
 def _covers(card: CardSeen, back: Spot) -> bool:
-    """Whether the middle of what looks like a back lies well within a card that shows its face."""
+    """Whether the middle of a possible back is well within a card that shows its face."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
     return bool(depth > 0.15 * back.height_px)
 

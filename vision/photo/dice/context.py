@@ -1,7 +1,7 @@
-"""What lies about a find: a network that sees each from near and from afar says whether it is a die.
+"""The surroundings of a find: a network that sees each find near and far gives the chance that it is a die.
 
-A face alone does not tell: the half of a domino shows a die's pips, a white die among others that touch it shows no
-edges of its own. With what is about it both are plain.
+A face alone does not suffice: half a domino shows a die's pips, and a white die that touches others shows no edges of
+its own. The surroundings make both clear.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import numpy as np
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.face import Halved, Look, as_colours, crop_of
 from vision.photo.dice.find import Floats, Found
+from vision.photo.dice.limits import LIMITS
 
 NEAR, FAR = Look(0), Look(0, size=3.0)
 """The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
 BATCH = 16
-OPEN = 3.0
-"""Log odds: a find whose own are nearer to even than this is looked at mirrored too."""
 
 
 def crops_of(picture: Halved, found: Found) -> Floats:
@@ -28,7 +27,7 @@ def crops_of(picture: Halved, found: Found) -> Floats:
 
 
 class ContextReader:
-    """Says of finds how likely each is a die, by what is about it; mirrored too where that leaves it open."""
+    """Gives each find its chance to be a die by its surroundings. Unclear finds are looked at mirrored too."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
@@ -41,7 +40,7 @@ class ContextReader:
         for k in range(0, len(found), BATCH):
             crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
             odds = self._net(crops)[:, 0].astype(np.float64)
-            is_open = np.abs(odds) < OPEN
+            is_open = np.abs(odds) < LIMITS.open_log_odds
             if is_open.any():
                 odds[is_open] += self._net(np.ascontiguousarray(crops[is_open, ..., ::-1]))[:, 0]
                 odds[is_open] /= 2

@@ -1,6 +1,6 @@
-"""What a die shows: two networks look at a crop of each die, again and other ways where it is not clear at once.
+"""The value of a die: two networks look at a crop of it, and again in other ways where it is not clear at once.
 
-One eats the crop's colours; the other also the inks, the main directions of the die's own colours.
+One network gets the crop's colours. The other one also gets the inks, the main directions of the die's own colours.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
 from vision.photo.dice.find import Floats, Found, Picture
+from vision.photo.dice.limits import LIMITS
 
 CROP_PX = 64
 REACH = 1.5
@@ -21,15 +22,12 @@ REACH = 1.5
 COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
-"""What each eats: red, green, blue, and for the second three inks."""
-CLEAR = 0.5
-"""Looks end here: a value this likely in both first looks is not looked at again."""
-HOPELESS = (0.25, 0.35)
-"""Nor is a find whose chance to be a die, by the finder and the first look, or both, is below this."""
+"""Input channels of each: red, green, blue, and for the second also three inks."""
 
 
 class Look(NamedTuple):
-    """One way to look: with which network, mirrored or not, by the second ink alone or not, at what size of crop."""
+    """One way to look: the network, mirrored or not, only the second ink or all colours, and the relative size of the
+    crop."""
 
     network: int
     mirrored: bool = False
@@ -49,22 +47,14 @@ LOOKS = (
     Look(COLOURS, mirrored=True, size=1.13),
     Look(INKS, size=1.13),
 )
-"""The first two are taken of whatever may be a die, the others where these are not clear."""
+"""The first two looks are taken of every possible die, the others where these are not clear."""
 FIRST_LOOKS = 2
-LEAST_CONTRAST = 12.0
-"""Grey levels: what differs less in its second ink is not stretched to full contrast."""
-LEAST_SPREAD = 6.0
-"""Grey levels: inks that differ less than this within a die are mostly noise and are not drawn out in full."""
-INK_RANGE = 2.5
-"""Inks are kept within so many spreads of the die's mean colour."""
 WITHIN = np.hypot(*(np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2)).ravel() < 0.27 * CROP_PX
-"""The crop's pixels that are surely the die's."""
+"""The pixels of a crop that surely show the die."""
 DIE_AT = np.flatnonzero(WITHIN)
-SHRUNK = (1.6, 3.2, 6.4)
-"""Pixels of the picture to one of a crop, from which it is cut out of the halved picture, and so on."""
 BATCH = 16
 PIP_INKS = 2
-"""Of the three inks pips are looked for in the first two: the third is mostly noise."""
+"""Number of inks in which pips are searched: the third one is mostly noise."""
 
 
 class Halved:
@@ -74,7 +64,7 @@ class Halved:
         self._sizes = [picture]
 
     def times(self, halvings: int) -> Picture:
-        """Halved so many times by areas; of an odd side the last pixel is left out."""
+        """The picture after this many halvings; of an odd side the last pixel is dropped."""
         while len(self._sizes) <= halvings:
             last = self._sizes[-1]
             h, w = (max(2, side // 2 * 2) for side in last.shape[:2])
@@ -89,7 +79,7 @@ def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
     Training cuts them out likewise.
     """
     side = REACH * found.side_px * look.size
-    halvings = sum(side > shrunk * CROP_PX for shrunk in SHRUNK)
+    halvings = sum(side > shrunk * CROP_PX for shrunk in LIMITS.halving_steps)
     whole = picture.times(halvings)
     share = 0.5**halvings
     middle = (np.array([found.x, found.y]) + 0.5) * share - 0.5
@@ -119,7 +109,7 @@ def second_ink(crop: Picture) -> Picture:
     _, axes = np.linalg.eigh(np.cov(die.T))
     along = (inks - die.mean(0)) @ axes[:, 1].astype(np.float32)
     low, high = np.percentile(along[CROP_PX // 4 : -CROP_PX // 4, CROP_PX // 4 : -CROP_PX // 4], (3, 97))
-    grey = np.clip((along - low) / max(float(high - low), LEAST_CONTRAST) * 220 + 18, 0, 255)
+    grey = np.clip((along - low) / max(float(high - low), LIMITS.min_ink_range) * 220 + 18, 0, 255)
     return np.repeat(grey.astype(np.uint8)[..., None], 3, 2)
 
 
@@ -140,12 +130,14 @@ def with_inks(crop: Picture) -> Floats:
     die -= mean
     spread2, axes = np.linalg.eigh(die.T @ die / len(die))
     axes = axes[:, ::-1] * np.where(axes.sum(0) < 0, -1, 1)[::-1]
-    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LEAST_SPREAD
+    spread = np.sqrt(np.maximum(spread2[::-1], 0)) + LIMITS.ink_spread_floor
     across = (axes / spread).T
     inks = cv2.transform(colours, np.column_stack([across, -across @ mean]))
     eaten = np.empty((6, CROP_PX, CROP_PX), np.float32)
     eaten[:3] = as_colours(crop)
-    eaten[3:] = np.clip(inks, -INK_RANGE, INK_RANGE).transpose(2, 0, 1) / np.float32(2 * INK_RANGE)
+    eaten[3:] = np.clip(inks, -LIMITS.max_ink_spreads, LIMITS.max_ink_spreads).transpose(2, 0, 1) / np.float32(
+        2 * LIMITS.max_ink_spreads
+    )
     return eaten
 
 
@@ -156,7 +148,8 @@ def softmax(logits: Floats) -> Floats:
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
-    """Looks, shape (dice, looks, 8), to chances: their mean; all must say "no die" (a geometric mean)."""
+    """Joins looks, shape (dice, looks, 8), to chances: their mean, but the geometric mean for "no die", so that all
+    must agree on it."""
     mean = looks.mean(1)
     no_die = np.exp(np.log(looks[:, :, 7] + 1e-6).mean(1))
     mean[:, :7] *= ((1 - no_die) / np.maximum(1 - mean[:, 7], 1e-6))[:, None]
@@ -165,12 +158,12 @@ def joined(looks: NDArray[np.float32]) -> Floats:
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
-    """How likely each find is a die, by the finder and the looks taken, (len(found),)."""
+    """The chance of a die for each find, by the finder and the looks taken, (len(found),)."""
     return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7]).clip(0)), np.float32)
 
 
 class FaceReader:
-    """Chances of (cannot be told, 1, ..., 6, no die) for each die found."""
+    """Chances of (unreadable, 1, ..., 6, no die) for each find."""
 
     def __init__(self, colours: Run | None = None, inks: Run | None = None) -> None:
         self._nets = (
@@ -179,14 +172,17 @@ class FaceReader:
         )
 
     def look(self, picture: Halved, found: list[Found], first_looks: int = FIRST_LOOKS) -> Floats:
-        """Chances, shape (len(found), 8), by the networks alone: the looks taken, joined; so many at what is clear."""
+        """Chances, shape (len(found), 8), by the networks alone: the joined looks. A clear find gets only
+        `first_looks`."""
         if not found:
             return np.zeros((0, 8), np.float32)
         first = self._looked(picture, found, LOOKS[:1])
         chances = joined(first)
-        hopeful = np.nonzero(hope_of(found, chances) >= HOPELESS[0])[0]
+        hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope[0])[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
-        is_unclear = (first.min(1).max(1) < CLEAR) & (hope_of(found, chances) >= HOPELESS[1])[hopeful]
+        is_unclear = (first.min(1).max(1) < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope[1])[
+            hopeful
+        ]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 
@@ -211,7 +207,8 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """All looks at `which` finds, with those `before`; writes what they say together into `chances`."""
+        """The looks at the finds `which`, new ones appended to those `before`; writes their joined chances into
+        `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)

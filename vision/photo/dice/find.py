@@ -1,4 +1,4 @@
-"""Where the dice of a picture are: a small network gives a heat and a box, in looks at several scales."""
+"""Finds the dice of a picture: a small network gives a heat and a box, in looks at several scales."""
 
 from __future__ import annotations
 
@@ -10,41 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
+from vision.photo.dice.limits import LIMITS
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-LONG_SIDE_PX = 640
-"""Pictures are brought to this long side: dice of 11 to 170 px there are found."""
 STEP_PX = 32
 """The network halves five times: sides are filled up to multiples of this."""
 CELL_PX = 4
 LOG_UNIT_PX = 32.0
 """Sizes come as logarithms of this many pixels."""
-HEAT_LOWEST = 0.22
 SHARES = tuple(2**-k for k in (0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5))
 """Sizes of the looks at the whole picture, of the first one's."""
-COARSE_FROM_PX = 18.0
-"""In the coarser looks only dice at least this large (there) count: a finer look sees the others better."""
-BEST_FROM_PX, BEST_PX, BEST_TO_PX, WARM_ENOUGH = 20.0, 45.0, 90.0, 0.75
-"""Boxes are good between the first and the third of these sizes: where the warmest look shows a die at another, its box
-is taken from the one, of those nearly as warm, that shows it nearest to the second."""
-FINE_FROM, SMALL_PX = 0.75, 15.0
-"""A picture shrunk below this is looked at twice as closely where its dice, shrunk, are smaller than this or none."""
-CLOSER, AROUND, WORTH_IT, MOST_CLOSELY = 4.0, 1.0, 0.6, 2
-"""Where no die was found: a large picture is looked at so many times as closely, and squares of twice so many sides
-about so many of the warmest finds, where these are smaller than this share of the picture."""
-SAME_DIE, SAME_SIZE = 0.45, 1.5
-"""Two finds nearer than this share of the smaller one's side, and as large up to this, are one die."""
-AGAIN_NEAR, AGAIN_ALIKE = 0.25, 1.5
-"""Another look found the same die where it is no farther off than this share of its side, and as large up to this."""
-SEEN_FROM_PX, SEEN_TO_PX = 15.0, 110.0
-"""Dice of these sides are seen in a look, smaller and larger ones only sometimes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A die's place in pixels of the picture, and how warm the network was there, 0 to 1."""
+    """A die's place in pixels of the picture, and the network's heat there, 0 to 1."""
 
     x: float
     y: float
@@ -52,9 +34,9 @@ class Found:
     height: float
     heat: float
     heats: tuple[float, ...] = ()
-    """How warm each look is, warmest first, that shows the die at a size that the network knows; 0: it saw none."""
+    """The heat of each look that shows the die at a size that the network knows, highest first; 0: not found there."""
     by_context: float = 0.5
-    """How likely it is a die by what lies about it (`vision.photo.dice.context`); 0.5: nobody looked."""
+    """Chance of a die by its surroundings (`vision.photo.dice.context`); 0.5: not looked at."""
 
     @property
     def side_px(self) -> float:
@@ -73,28 +55,29 @@ class DiceFinder:
         self._net = net if net is not None else Network(MODELS / "dice_find.onnx")
 
     def find(self, picture: Picture) -> list[Found]:
-        """All dice of a picture, BGR, any size; each once, with what lies within it or around it and may be one too."""
-        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
+        """All dice of a BGR picture, of any size, each once. Possible dice within or around another find are kept
+        too."""
+        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
         shrunk = _scaled(picture, whole) if whole < 1 else picture
         looks = [(whole * share, self.look(picture, whole * share, shrunk)) for share in SHARES]
         first = looks[0][1]
-        if whole < FINE_FROM and (not first or min(f.side_px for f in first) * whole < SMALL_PX):
+        if whole < LIMITS.fine_scale and (not first or min(f.side_px for f in first) * whole < LIMITS.small_die_px):
             fine = min(2 * whole, 1.0)
             looks.append((fine, self.look(picture, fine)))
         return one_each(looks, whole)
 
     def find_closely(self, picture: Picture, found: list[Found]) -> list[Found]:
-        """What closer looks find in a picture whose `found` are no dice: at small dice of a large picture, and at the
-        surroundings of the warmest finds, for a ring around dice may be taken for one."""
-        whole = min(LONG_SIDE_PX / max(picture.shape[:2]), 2.0)
-        finer = min(CLOSER * whole, 1.0)
-        finds = distinct(self.look(picture, finer)) if whole < FINE_FROM else []
+        """Finds of closer looks at a picture in which none of `found` is a die. Looks at small dice of a large picture
+        and at the surroundings of the warmest finds: a ring around dice may be mistaken for one."""
+        whole = min(LIMITS.long_side_px / max(picture.shape[:2]), 2.0)
+        finer = min(LIMITS.closer_scale * whole, 1.0)
+        finds = distinct(self.look(picture, finer)) if whole < LIMITS.fine_scale else []
         finds = [replace(one, heats=(one.heat,)) for one in finds]
-        for one in sorted(found, key=lambda each: -each.heat)[:MOST_CLOSELY]:
-            reach = AROUND * one.side_px
+        for one in sorted(found, key=lambda each: -each.heat)[: LIMITS.max_closer_finds]:
+            reach = LIMITS.closer_reach * one.side_px
             x0, y0 = max(0, round(one.x - reach)), max(0, round(one.y - reach))
             part = picture[y0 : round(one.y + reach), x0 : round(one.x + reach)]
-            if 0 < max(part.shape[:2]) < WORTH_IT * max(picture.shape[:2]):
+            if 0 < max(part.shape[:2]) < LIMITS.max_closer_share * max(picture.shape[:2]):
                 finds += [replace(each, x=each.x + x0, y=each.y + y0) for each in self.find(np.ascontiguousarray(part))]
         return distinct(finds)
 
@@ -125,7 +108,7 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
     """The finds in the network's answer, shape (12, rows, columns); px_x, px_y: picture pixels of one of its pixels."""
     heat = out[0]
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    lowest = float(np.log(HEAT_LOWEST / (1 - HEAT_LOWEST)))
+    lowest = float(np.log(LIMITS.min_heat / (1 - LIMITS.min_heat)))
     found = []
     for row, column in zip(*np.nonzero((heat == highest) & (heat > lowest)), strict=True):
         cell = out[:, row, column]
@@ -143,9 +126,10 @@ def peaks(out: Floats, px_x: float, px_y: float) -> list[Found]:
 
 
 def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found]:
-    """Each die once, of finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
+    """Each die once, from finds in looks at several scales, (scale, finds); `whole` is the scale of the first look.
 
-    The heat is that of the warmest look; so is the box, unless another look shows it at a better size (`BEST_PX`).
+    The heat is that of the warmest look. The box is too, unless another look shows it at a better size
+    (`LIMITS.best_box_px`).
     """
     every = [(scale, one) for scale, found in looks for one in found if _counts(scale, one, whole)]
     left = sorted(every, key=lambda pair: -pair[1].heat)
@@ -153,9 +137,13 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
     while left:
         scale, warmest = left[0]
         best = warmest
-        if not BEST_FROM_PX <= warmest.side_px * scale <= BEST_TO_PX:
-            warm = [pair for pair in left if is_same(pair[1], warmest) and pair[1].heat >= WARM_ENOUGH * warmest.heat]
-            best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / BEST_PX)))[1]
+        if not LIMITS.min_box_px <= warmest.side_px * scale <= LIMITS.max_box_px:
+            warm = [
+                pair
+                for pair in left
+                if is_same(pair[1], warmest) and pair[1].heat >= LIMITS.box_heat_share * warmest.heat
+            ]
+            best = min(warm, key=lambda pair: abs(math.log(pair[1].side_px * pair[0] / LIMITS.best_box_px)))[1]
         if not any(is_same(best, other) for other in kept):
             kept.append(replace(best, heat=warmest.heat, heats=heats_of(warmest, looks)))
         left = [pair for pair in left if not is_same(pair[1], warmest)]
@@ -164,27 +152,28 @@ def one_each(looks: list[tuple[float, list[Found]]], whole: float) -> list[Found
 
 def _counts(scale: float, one: Found, whole: float) -> bool:
     """Whether a look's find proposes a die: very small ones in coarse looks do not."""
-    return scale >= whole or one.side_px * scale >= COARSE_FROM_PX
+    return scale >= whole or one.side_px * scale >= LIMITS.min_coarse_px
 
 
 def is_same(one: Found, other: Found) -> bool:
     """Whether two finds are one die: near and about as large."""
-    near = math.hypot(one.x - other.x, one.y - other.y) < SAME_DIE * min(one.side_px, other.side_px)
-    return near and 1 / SAME_SIZE < one.side_px / other.side_px < SAME_SIZE
+    near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
+    return near and 1 / LIMITS.same_die_ratio < one.side_px / other.side_px < LIMITS.same_die_ratio
 
 
 def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
-    """How warm each look is, warmest first, that shows this die at a size that the network knows; 0: it found none."""
+    """The heat of each look that should see this die at a size that the network knows, highest first; 0: not found
+    there."""
     heats = []
     for scale, found in looks:
-        if SEEN_FROM_PX <= one.side_px * scale <= SEEN_TO_PX:
+        if LIMITS.min_seen_px <= one.side_px * scale <= LIMITS.max_seen_px:
             heats.append(
                 max(
                     (
                         other.heat
                         for other in found
-                        if math.hypot(other.x - one.x, other.y - one.y) < AGAIN_NEAR * one.side_px
-                        and 1 / AGAIN_ALIKE < other.side_px / one.side_px < AGAIN_ALIKE
+                        if math.hypot(other.x - one.x, other.y - one.y) < LIMITS.again_share * one.side_px
+                        and 1 / LIMITS.again_ratio < other.side_px / one.side_px < LIMITS.again_ratio
                     ),
                     default=0.0,
                 )

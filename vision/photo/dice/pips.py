@@ -1,7 +1,8 @@
-"""How alike a die's pips lie to each face: the six, turned, moved and scaled, are laid over the inks of its upper face.
+"""Likeness of a die's pips to each face: all faces, turned, moved and scaled, are compared with the inks of its upper
+face.
 
-A second opinion on every die. It has learned nothing, so it knows dice of every make
-equally well: `likeness` of crops, and `guided` chances.
+A second opinion on every die. It has learned nothing, so it knows dice of every make equally well: `likeness` of crops,
+and `guided` chances.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from vision.measure.pip_patterns import PATTERNS
 from vision.photo.dice.find import Floats
+from vision.photo.dice.limits import LIMITS
 
 NO_VALUES = {
     7: ((-1, -1), (-1, 0), (-1, 1), (0, 0), (1, -1), (1, 0), (1, 1)),
@@ -27,34 +29,13 @@ NO_VALUES = {
 FACES = {value: pips for value, (pips, *_) in PATTERNS.items()} | NO_VALUES
 QUARTER_TURNS = (1, 4, 5, 8, 9)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
-PIP_SPREAD, FACE_EDGE = 0.058, 0.41
-"""Of a face's side: a pip's Gaussian radius, and how far from its middle a face is looked at."""
-FACE_REACH, GRID = 1.3, 28
-"""A face is looked at in a square of so many of its sides, with so many pixels a side."""
-TURNS_DEG, SHIFTS, SIDES, PIP_STEPS = (
-    (-12, -6, 0, 6, 12),
-    (-0.07, -0.035, 0.0, 0.035, 0.07),
-    (0.95, 1.05),
-    (0.2, 0.235, 0.27, 0.305),
-)
-"""Tried: turns, places across and down, sizes, and how far from pip to pip; all in sides of the face."""
-LEAST_VARIANCE = 1e-3
-"""Of an ink, summed over a face: below this it is flat."""
-PULL = 10.0
-"""A face more alike by 0.1 is likelier by exp(0.1 PULL)."""
-LEAST_ALIKE = 0.45
-"""Where no face is as alike as this, their likeness tells nothing."""
-NOT_ALIKE, PLAINLY_ALIKE, CLEARLY_APART = 0.4, 0.55, 0.08
-"""Correlations: at the first a face tells nothing, at the second it is seen; so far above the next best it is clear."""
-HAZY = 0.6
-"""Chances of a value below this are guided, and to no more than this."""
 
 
 class Laid(NamedTuple):
-    """All faces laid all ways, over pixels flattened, by value.
+    """All faces in all tried places, over flattened pixels, by value.
 
-    `faces` (n, GRID ** 2): each of mean 0 within its square and norm 1; `first` (6,): where each value's begin;
-    `square` (n,): each one's row of `squares` (m, GRID ** 2).
+    `faces` (n, square_px ** 2): each of mean 0 within its square and norm 1; `first` (9,): index of each value's first
+    one; `square` (n,): each one's row of `squares` (m, square_px ** 2).
     """
 
     faces: Floats
@@ -65,22 +46,31 @@ class Laid(NamedTuple):
 
 @cache
 def laid() -> Laid:
-    """Every way to lay the faces over one seen straight on: 38 MB, made once."""
-    y, x = (v.ravel() - (GRID - 1) / 2 for v in np.mgrid[:GRID, :GRID].astype(np.float32))
+    """All faces in all tried places: 38 MB, made once."""
+    y, x = (
+        v.ravel() - (LIMITS.square_px - 1) / 2
+        for v in np.mgrid[: LIMITS.square_px, : LIMITS.square_px].astype(np.float32)
+    )
     faces: list[Floats] = []
     squares: list[Floats] = []
     values, square = [], []
-    for side, across, down, turn_deg in product(SIDES, SHIFTS, SHIFTS, TURNS_DEG):
-        side_px, cos, sin = GRID / FACE_REACH * side, math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+    for side, across, down, turn_deg in product(
+        LIMITS.tried_sizes, LIMITS.tried_shifts, LIMITS.tried_shifts, LIMITS.tried_turns_deg
+    ):
+        side_px, cos, sin = (
+            LIMITS.square_px / LIMITS.square_sides * side,
+            math.cos(math.radians(turn_deg)),
+            math.sin(math.radians(turn_deg)),
+        )
         right, below = x / side_px - across, y / side_px - down
         u, v = right * cos + below * sin, below * cos - right * sin
-        inside = ((np.abs(u) < FACE_EDGE) & (np.abs(v) < FACE_EDGE)).astype(np.float32)
+        inside = ((np.abs(u) < LIMITS.compared_reach) & (np.abs(v) < LIMITS.compared_reach)).astype(np.float32)
         for value, pips in FACES.items():
-            steps = PIP_STEPS[:1] if value == 1 else PIP_STEPS
+            steps = LIMITS.tried_pip_steps[:1] if value == 1 else LIMITS.tried_pip_steps
             ways = ((u, v),) if value in QUARTER_TURNS else ((u, v), (v, -u))
             for step, (a, b) in product(steps, ways):
                 far2 = [(a - step * i) ** 2 + (b - step * j) ** 2 for i, j in pips]
-                bumps = np.exp(np.min(far2, axis=0) / (-2 * PIP_SPREAD**2))
+                bumps = np.exp(np.min(far2, axis=0) / (-2 * LIMITS.pip_sigma**2))
                 bumps = (bumps - (bumps * inside).sum() / inside.sum()) * inside
                 faces.append(bumps / np.linalg.norm(bumps))
                 values.append(value)
@@ -99,35 +89,38 @@ def likeness(inks: Floats) -> Floats:
     ways = laid()
     dice, count = inks.shape[:2]
     flat = inks.reshape(dice * count, *inks.shape[2:])
-    small = np.stack([cv2.resize(ink, (GRID, GRID), interpolation=cv2.INTER_AREA).ravel() for ink in flat], axis=1)
+    small = np.stack(
+        [cv2.resize(ink, (LIMITS.square_px, LIMITS.square_px), interpolation=cv2.INTER_AREA).ravel() for ink in flat],
+        axis=1,
+    )
     sums, sums2 = ways.squares @ small, ways.squares @ small**2
     variance = sums2 - sums**2 / ways.squares.sum(1, keepdims=True)
-    alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LEAST_VARIANCE))[ways.square]
+    alike = np.abs(ways.faces @ small) / np.sqrt(np.maximum(variance, LIMITS.min_ink_variance))[ways.square]
     best = np.maximum.reduceat(alike, ways.first, axis=0)
     return np.asarray(best.T.reshape(dice, count, len(FACES)).max(1), np.float32)
 
 
 def borne_out(alike: Floats, value: int) -> float:
-    """How far the pips' places say that a face is `value`: 1 plainly, 0 they tell nothing, -1 plainly another.
+    """Support of the pips' places for `value`: 1 plainly this one, 0 open, -1 plainly another.
 
     >>> borne_out(np.array([0.4, 0.4, 0.5, 0.9, 0.7, 0.5]), 4), borne_out(np.array([0.4, 0.3, 0.3, 0.3, 0.3, 0.3]), 1)
     (1.0, 0.0)
     """
     mine, other = float(alike[value - 1]), float(np.delete(alike, value - 1).max())
-    clear = np.clip((max(mine, other) - NOT_ALIKE) / (PLAINLY_ALIKE - NOT_ALIKE), 0, 1)
-    return float(np.clip((mine - other) / CLEARLY_APART, -1, 1) * clear)
+    clear = np.clip((max(mine, other) - LIMITS.no_likeness) / (LIMITS.full_likeness - LIMITS.no_likeness), 0, 1)
+    return float(np.clip((mine - other) / LIMITS.full_lead, -1, 1) * clear)
 
 
 def is_hazy(chances: Floats) -> bool:
-    """Whether no value is likely, by chances of (cannot be told, 1, ..., 6, no die)."""
-    return float(chances[1:7].max()) < HAZY * float(chances[:7].sum())
+    """Whether no value has a high chance, by chances of (unreadable, 1, ..., 6, no die)."""
+    return float(chances[1:7].max()) < LIMITS.max_guided_chance * float(chances[:7].sum())
 
 
 def guided(chances: Floats, alike: Floats) -> Floats:
-    """Chances of (cannot be told, 1, ..., 6, no die) in which values are likelier the more alike their face.
+    """Chances of (unreadable, 1, ..., 6, no die), with higher ones for values whose face is more alike.
 
-    Only what is shared among the values is shared anew, and none becomes likelier than `HAZY`: where pips lie makes no
-    value sure.
+    Only the values' common share is divided again. None rises above `LIMITS.max_guided_chance`: the places of pips
+    alone make no value sure.
 
     >>> was = np.array([0.1, 0.02, 0.02, 0.3, 0.02, 0.34, 0.1, 0.1], np.float32)
     >>> print(guided(was, np.array([0.4, 0.4, 0.7, 0.4, 0.5, 0.4])).round(2))
@@ -136,11 +129,11 @@ def guided(chances: Floats, alike: Floats) -> Floats:
     out = chances.copy()
     of_die, of_values = float(chances[:7].sum()), float(chances[1:7].sum())
     alike = alike[: len(PATTERNS)]
-    if not is_hazy(chances) or float(alike.max()) < LEAST_ALIKE:
+    if not is_hazy(chances) or float(alike.max()) < LIMITS.min_likeness:
         return out
-    values = chances[1:7] * np.exp(PULL * (alike - alike.max()))
+    values = chances[1:7] * np.exp(LIMITS.likeness_weight * (alike - alike.max()))
     values *= of_values / values.sum()
-    best, most = int(values.argmax()), HAZY * of_die
+    best, most = int(values.argmax()), LIMITS.max_guided_chance * of_die
     if values[best] > most:
         values *= (of_values - most) / (of_values - values[best])
         values[best] = most

@@ -1,7 +1,8 @@
-"""How a die lies before the camera: which way its upper face looks, how large that is and how it is turned.
+"""The pose of a die before the camera: the direction of its upper face, the face's size and its turn.
 
-A network tells it of the face reader's crop. Seen straight on then, upright and at one size, the face's pips bear a
-value out or do not (`vision.photo.dice.pips`); and dice on one table all look the same way up but one that leans.
+A network finds the pose in the face reader's crop. The face is then shown straight on, upright and at one size, so that
+its pips confirm a value or not (`vision.photo.dice.pips`). The upper faces of dice on one table all have one direction,
+unless a die leans.
 """
 
 from __future__ import annotations
@@ -13,49 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import MODELS, Network, Run
-from vision.photo.dice.face import (
-    CROP_PX,
-    HOPELESS,
-    PIP_INKS,
-    REACH,
-    FaceReader,
-    Halved,
-    as_colours,
-    crop_of,
-    hope_of,
-    with_inks,
-)
+from vision.photo.dice.face import CROP_PX, PIP_INKS, REACH, FaceReader, Halved, as_colours, crop_of, hope_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
-from vision.photo.dice.pips import FACE_REACH, FACES, guided, is_hazy, likeness
+from vision.photo.dice.limits import LIMITS
+from vision.photo.dice.pips import FACES, guided, is_hazy, likeness
 
 RIGHT, DOWN, SPREAD, SIDE, TURN_COS, TURN_SIN = range(6)
-"""What the network tells of a die: the unit normal of its upper face to the right and down in the picture, seen along
-the ray to the die; the logarithm of that normal's error, which only training uses; that of the side over the root of
-the box's area; the cosine and sine of four times the angle by which the face is turned."""
-STEEPEST = 0.93
-"""A face turned away by more (the sine) is taken to be turned by so much."""
-SMALLEST, LARGEST = -0.9, 0.3
-"""Limits of the logarithm of a side over its box's."""
-UNCLEAR, ASLANT, STRAIGHT_ON = 0.9, 0.25, 0.3
-"""Where no value is as likely as the first, of a face turned away by more than the second (a sine), what face readers
-say of it seen straight on counts so much."""
+"""The network's answers: first the unit normal of the upper face, to the right and down in the picture, seen along the
+ray to the die. Then logarithms of that normal's error (only for training) and of the side over the root of the box's
+area. Last the cosine and sine of four times the face's turn."""
 BATCH = 16
-FOCALS = (0.75, 1.2, 2.0, 3.0)
-"""Focal lengths in long sides of the picture that are tried where nobody knows the camera's."""
-TOGETHER = 20.0
-"""Degrees: upper faces that look nearer to the same way than this look the same way up."""
-LEVEL_TO, LEANS_FROM = 8.0, 22.0
-"""Degrees off the way that the others look: up to the first a die lies level, from the second it leans."""
 
 
 class PoseReader:
-    """Says how dice lie, and lays the faces' pips over theirs."""
+    """Reads the poses of dice, and compares the faces' pips with theirs."""
 
     def __init__(self, net: Run | None = None) -> None:
         self._net = net if net is not None else Network(MODELS / "dice_pose.onnx")
 
     def look(self, crops: Sequence[Picture]) -> Floats:
-        """How the dice of face readers' crops lie, (len(crops), 6)."""
+        """The poses of dice in the face reader's crops, (len(crops), 6)."""
         told = [
             self._net(np.stack([as_colours(crop) for crop in crops[k : k + BATCH]]))
             for k in range(0, len(crops), BATCH)
@@ -65,15 +43,14 @@ class PoseReader:
     def weigh(
         self, picture: Halved, found: Sequence[Found], chances: Floats, faces: FaceReader | None = None
     ) -> tuple[Floats, Floats, Floats]:
-        """Chances, of what is unclear with the word of `faces` on the upper face seen straight on, and guided by the
-        pips' places where they stay in doubt; how alike these are to each face, (len(found), 9); and how the dice lie,
-        (len(found), 6).
+        """Chances, likeness of the pips to each face (len(found), 9), and poses (len(found), 6).
 
-        What is hopeless is alike to none and lies nohow (nan).
+        Unclear chances include the reading of `faces` of the upper face seen straight on. Where they stay in doubt the
+        pips' places guide them. A hopeless find is alike to no face and has no pose (nan).
         """
         told, alike = chances.copy(), np.zeros((len(found), len(FACES)), np.float32)
         poses = np.full((len(found), 6), np.nan, np.float32)
-        hopeful = np.flatnonzero(hope_of(list(found), chances) >= HOPELESS[1])
+        hopeful = np.flatnonzero(hope_of(list(found), chances) >= LIMITS.min_hope[1])
         if not len(hopeful):
             return told, alike, poses
         crops = [crop_of(picture, found[k]) for k in hopeful.tolist()]
@@ -81,8 +58,8 @@ class PoseReader:
         straight = [face_on(crop, pose) for crop, pose in zip(crops, poses[hopeful], strict=True)]
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
         if faces is not None:
-            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > ASLANT
-            is_unclear = told[hopeful, 1:7].max(1) < UNCLEAR * told[hopeful, :7].sum(1)
+            is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
+            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.unclear_chance * told[hopeful, :7].sum(1)
             unclear = np.flatnonzero(is_aslant & is_unclear)
             seen = faces.of_crops([straight[k] for k in unclear.tolist()])
             told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)
@@ -93,21 +70,22 @@ class PoseReader:
 
 
 def seen_straight_on(chances: Floats, straight: Floats) -> Floats:
-    """Chances (n, 8) with the word on the upper face seen straight on: only what the values share is shared anew."""
+    """Chances (n, 8) together with those of the upper face seen straight on: only the values' common share is divided
+    again."""
     of_values = chances[:, 1:7].sum(1, keepdims=True)
     shares = straight[:, 1:7] / np.maximum(straight[:, 1:7].sum(1, keepdims=True), 1e-6)
     out = chances.copy()
-    out[:, 1:7] = (1 - STRAIGHT_ON) * chances[:, 1:7] + STRAIGHT_ON * of_values * shares
+    out[:, 1:7] = (1 - LIMITS.straight_weight) * chances[:, 1:7] + LIMITS.straight_weight * of_values * shares
     return out
 
 
 def face_on(crop: Picture, pose: Floats) -> Picture:
-    """The upper face of a crop's die seen straight on and upright, FACE_REACH of its sides in all."""
+    """The upper face of a crop's die seen straight on and upright, in a square of `square_sides` of its sides."""
     tilt = normal_of(pose[[RIGHT, DOWN]].astype(np.float64))[:2]
-    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], SMALLEST, LARGEST)))
+    side_px = CROP_PX / REACH * float(np.exp(np.clip(pose[SIDE], LIMITS.min_log_side, LIMITS.max_log_side)))
     away, turn = np.arctan2(tilt[1], tilt[0]), np.arctan2(pose[TURN_SIN], pose[TURN_COS]) / 4
     across = _turned(away) @ np.diag([np.sqrt(1 - tilt @ tilt), 1.0]) @ _turned(-away) @ _turned(turn)
-    across = across * FACE_REACH * side_px / CROP_PX
+    across = across * LIMITS.square_sides * side_px / CROP_PX
     middle = np.full(2, (CROP_PX - 1) / 2)
     warp = np.column_stack([across, middle + tilt * side_px / 2 - across @ middle])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -120,19 +98,19 @@ def _turned(rad: float) -> NDArray[np.float64]:
 
 
 def upward(found: Sequence[Found], poses: Floats, width_px: int, height_px: int) -> NDArray[np.float64]:
-    """Which way the upper faces of a picture's dice look, were the camera's focal length each of FOCALS: unit vectors
-    (len(FOCALS), len(found), 3) to the right, down and away from the camera; nan where nobody knows."""
-    ways = np.full((len(FOCALS), len(found), 3), np.nan)
+    """Directions of the upper faces for each tried focal length: unit vectors (focal lengths, len(found), 3) to the
+    right, down and away from the camera; nan where unknown."""
+    ways = np.full((len(LIMITS.tried_focals), len(found), 3), np.nan)
     for k, (one, pose) in enumerate(zip(found, poses.astype(np.float64), strict=True)):
-        for way, focal in zip(ways, FOCALS, strict=True):
+        for way, focal in zip(ways, LIMITS.tried_focals, strict=True):
             ray = np.array([one.x - width_px / 2, one.y - height_px / 2, focal * max(width_px, height_px)])
             way[k] = from_ahead(ray / np.linalg.norm(ray)) @ normal_of(pose[[RIGHT, DOWN]])
     return ways
 
 
 def normal_of(tilt: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The unit normal, to the right, down and away from the camera, of a face turned away by so much, (2,)."""
-    within = tilt * min(1.0, STEEPEST / max(float(np.hypot(*tilt)), 1e-9))
+    """The unit normal (to the right, down and away from the camera) of a face with this tilt (2,)."""
+    within = tilt * min(1.0, LIMITS.max_face_sine / max(float(np.hypot(*tilt)), 1e-9))
     return np.array([*within, -np.sqrt(1 - within @ within)])
 
 
@@ -143,10 +121,10 @@ def from_ahead(ray: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def lies_level(ways: NDArray[np.float64]) -> list[float]:
-    """How far the others of some dice bear out that each lies level: 1 plainly, 0 there are none, -1 it plainly leans.
+    """For each die how far the others show that it is level: 1 plainly level, 0 unknown, -1 plainly leaning.
 
-    `ways` is what `upward` says of them; the focal length counts by which they agree best. Where no more than half
-    agree nobody knows which lie level.
+    `ways` comes from `upward`; the focal length with the best agreement counts. If no more than half of the dice agree,
+    no die gets more than 0.
 
     >>> flat, tipped = [0.0, 0.0, -1.0], [0.0, 0.6, -0.8]
     >>> lies_level(np.array([[flat, flat, flat, tipped]])), lies_level(np.array([[flat]]))
@@ -157,11 +135,11 @@ def lies_level(ways: NDArray[np.float64]) -> list[float]:
     if len(known) < 2:
         return told
     apart_deg = np.degrees(np.arccos(np.clip(ways @ ways.transpose(0, 2, 1), -1, 1)))[:, known][:, :, known]
-    focal, centre = np.unravel_index(np.minimum(apart_deg, TOGETHER).sum(2).argmin(), apart_deg.shape[:2])
-    agreed = known[apart_deg[focal, centre] < TOGETHER].tolist()
+    focal, centre = np.unravel_index(np.minimum(apart_deg, LIMITS.same_way_deg).sum(2).argmin(), apart_deg.shape[:2])
+    agreed = known[apart_deg[focal, centre] < LIMITS.same_way_deg].tolist()
     most = 1.0 if 2 * len(agreed) > len(known) else 0.0
     for k in known.tolist():
         mean = ways[focal, [j for j in agreed if j != k] or [j for j in known if j != k]].mean(0)
         off = float(np.degrees(np.arccos(np.clip(ways[focal, k] @ mean / np.linalg.norm(mean), -1, 1))))
-        told[k] = min(most, float(np.interp(off, (LEVEL_TO, LEANS_FROM), (1.0, -1.0))))
+        told[k] = min(most, float(np.interp(off, (LIMITS.level_deg, LIMITS.leaning_deg), (1.0, -1.0))))
     return told

@@ -1,6 +1,6 @@
-"""Dice on any photograph: found, looked at one by one, and said with an honest confidence.
+"""Dice on any photograph: found, read one by one, and reported with an honest confidence.
 
-The value is the face that looks up in the room. Dice in the tray of a calibrated table have a reader of their own
+The value is that of the upper face in the room. Dice in the tray of a calibrated table have a reader of their own
 (`vision.tables.board.dice`).
 """
 
@@ -16,59 +16,29 @@ from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.overlaps import overlapping
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import CROP_PX, HOPELESS, REACH, FaceReader, Halved, hope_of
+from vision.photo.dice.face import CROP_PX, REACH, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
+from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pips import borne_out
 from vision.photo.dice.pose import PoseReader, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
 IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
-"""Logistic rule of what is a die, left out below even: weights of logit(heat), the mean logit of all looks that should
-see it, logit(not "no die"), the logarithm of the likeliest of the values and "cannot be told", logit(a die by what is
-about it), and the constant."""
-PLAINLY, EVEN, BESIDE_MANY = 0.88, 0.5, 0.4
-"""So likely a die a find is taken for one alone, beside another of its size, and beside several: dice thrown together
-are alike, and a table without a plain die mostly has none."""
-ONE_BESIDE, MANY_BESIDE = 0.88, 2.5
-"""How many lie beside it: the chances summed of the finds of its size that are at least `BESIDE_MANY` likely dice."""
-AS_LARGE = 1.5
-"""Finds are of one size up to so many times as large."""
-WARM = 0.6
-"""What the finder is so warm about has what lies about it looked at, even if the face readers call it no die."""
-LEAST_WARM = 0.12
-"""A die that a look should have seen and did not counts as this warm there."""
-SMALLER = 0.67
-"""What is smaller than this beside something of which it lies within is its pip or its part, or that is no die."""
-CAN_BE_TOLD = 0.2
-"""Below this chance of the likeliest value none is said."""
-RATHER_NOT = 0.4
-"""The chance that a die cannot be told counts so many times against the chance of a value."""
+"""Logistic rule for the chance of a die: weights of the figures of `signs_of_a_die`, and the constant."""
 
 CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
-"""Logistic rule of the confidence: weights of logit(face), logit(heat), logit(heat in another look), what the places of
-the pips bear out, how far the other dice bear out that this one lies level, and the constant. The pips' places count as
-a second reader: what lays faces over them has learned nothing."""
-SURE_FROM, ALONE_FROM, BORNE_OUT = 0.7, 0.9, 0.5
-"""A value that face readers hold less likely than the first is never sure; one less likely than the second only where
-its pips bear it out so far."""
-LEANS = -0.9
-"""Nor is one of a die sure of which the others bear out less that it lies level."""
+"""Logistic rule of the confidence. Weights of logit(face), of logit(heat), of logit(heat in another look), of the
+support by the pips' places, of how far the other dice show that this one is level, and the constant. The pips'
+places count as a second reader, because that method has learned nothing."""
 VAGUE, TIPPED = "its pips are not clear", "it lies otherwise than the dice beside it: it may lean"
-OTHER, LIKE_A_DIE = "it may be something else than a die", 0.5
-"""Nor is a value of what looks less like a die, by what lies about it."""
-UNLIKE, LEAST_LIKE = "its pips lie otherwise than those of that value", 0.5
-"""Nor is a value whose face correlates less with what is seen, as with emblems and letters. Of 153 sure values of drawn
-dice two in a hundred do. Nor one that another face fits plainly better, as seven to nine pips do than six."""
+OTHER = "it may be something else than a die"
+UNLIKE = "its pips lie otherwise than those of that value"
+"""The reason also if another face fits plainly better, as seven to nine pips fit better than six."""
 CLOSELY = "it was found only by a closer look"
 OVER_ANOTHER = "it lies over another find, and one of the two may be none"
 PIPS = 3
-"""Of `CONFIDENCE` the weight of the pips' places."""
-AGAINST = 0.5
-"""Pips that speak for another value count so many times: where it is seen wrongly how a die lies they mislead."""
-LEVEL, LEANING = 0.03, 0.10
-"""Chances that a die cannot be told: up to the first the places of its pips count in full, from the second not at all,
-for those of a leaning die lie as those of a level one; but as far as others bear out that it lies level they count."""
+"""Index of the pips' places in `CONFIDENCE`."""
 
 
 def logit(chance: float) -> float:
@@ -77,7 +47,7 @@ def logit(chance: float) -> float:
 
 
 def chance(evidence: tuple[float, ...], rule: Rule) -> float:
-    """What a logistic rule makes of its evidence, 0 to 1.
+    """The chance by a logistic rule, 0 to 1.
 
     >>> round(chance((0.0, 0.0), (1.0, 2.0, 0.0)), 3), chance((1.0, 0.0), (1.0, 2.0, 0.0)) > 0.5
     (0.5, True)
@@ -113,7 +83,7 @@ class DiceEye:
         return DiceReading(dice=tuple(sorted(kept, key=lambda d: (d.box[1], d.box[0]))))
 
     def _told(self, picture: Picture, found: list[Found]) -> list[DieSeen]:
-        """What is said of finds."""
+        """The reported dice of the finds."""
         looks = weigh(picture, found, self._faces, self._context, self._poses)
         h, w = picture.shape[:2]
         pairs = [(one, verdict) for one, verdict in zip(looks[0], judged(*looks), strict=True) if verdict is not None]
@@ -135,8 +105,8 @@ class DiceEye:
 def weigh(
     picture: Picture, found: list[Found], faces: FaceReader, context: ContextReader, poses: PoseReader
 ) -> tuple[list[Found], Floats, Floats, NDArray[np.float64]]:
-    """What `judged` needs: the finds with what lies about them, the chances (n, 8), how alike the pips are to each face
-    (n, 9), and which way the upper faces look (`upward`)."""
+    """The input of `judged`: finds with their surroundings, chances (n, 8), likeness of the pips to each face (n, 9),
+    and directions of the upper faces (`upward`)."""
     halved = Halved(picture)
     chances, alike, lying = poses.weigh(halved, found, faces.look(halved, found), faces)
     height, width = picture.shape[:2]
@@ -144,10 +114,11 @@ def weigh(
 
 
 def with_context(reader: ContextReader, picture: Halved, found: list[Found], chances: Floats) -> list[Found]:
-    """The finds with what lies about those that the finder, or finder and face readers, leave any hope."""
+    """The finds; those with some hope by the finder alone, or by finder and face readers, are judged by their
+    surroundings."""
     told = list(found)
     heats = np.array([one.heat for one in found])
-    hopeful = np.flatnonzero((hope_of(found, chances) >= HOPELESS[1]) | (heats >= WARM)).tolist()
+    hopeful = np.flatnonzero((hope_of(found, chances) >= LIMITS.min_hope[1]) | (heats >= LIMITS.context_heat)).tolist()
     for k, one in zip(hopeful, reader.look(picture, [found[k] for k in hopeful]), strict=True):
         told[k] = one
     return told
@@ -155,9 +126,9 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is made of a find: the likeliest value, whether it is said, whether there are pips at all.
+    """The result for a find: its best value, whether the value is reported, and whether there are pips at all.
 
-    `is_die`: the chance that it is one; `evidence`: what `CONFIDENCE` weighs; `doubt`: why the value is never sure.
+    `is_die`: chance of a die; `evidence`: figures for `CONFIDENCE`; `doubt`: the reason why the value is never sure.
     """
 
     value: int
@@ -169,18 +140,18 @@ class Verdict:
 
     @property
     def has_clear_pips(self) -> bool:
-        """Whether the pips' places bear the value out."""
-        return self.is_said and self.evidence[PIPS] >= BORNE_OUT
+        """Whether the pips' places confirm the value."""
+        return self.is_said and self.evidence[PIPS] >= LIMITS.min_support
 
     @property
     def confidence(self) -> float:
-        """How often such a value is right: never more often than it is a die's."""
+        """The rate of right answers for such a value, at most the chance of a die."""
         said = min(chance(self.evidence, CONFIDENCE), self.is_die)
         return min(said, HIGHEST_IN_DOUBT) if self.doubt else said
 
     @property
     def reason(self) -> str | None:
-        """Why a value is not sure."""
+        """The reason why a value is not sure."""
         if self.confidence >= SURE or self.doubt:
             return self.doubt
         if self.is_die < SURE:
@@ -189,26 +160,27 @@ class Verdict:
 
 
 def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
-    """The verdicts on a picture's finds with what `weigh` says of them; None: no die.
+    """The verdicts on a picture's finds, from the results of `weigh`; None: not a die.
 
-    `ways` is which way their upper faces look (`upward`).
+    `ways`: directions of the upper faces (`upward`).
     """
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
-    kept = are_dice(likely, [one.side_px for one in found], PLAINLY)
+    kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
     verdicts: list[Verdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
-    for k in np.flatnonzero((np.array(likely) >= EVEN) & ~np.array(kept, bool)):
+    for k in np.flatnonzero((np.array(likely) >= LIMITS.die_beside_one) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIKE_A_DIE:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.min_context:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
 
 def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
-    """Which finds are neither a part of a die nor several dice taken for one: the likelier of two, one within another.
+    """Which finds are neither a part of a die nor several dice in one. Of two finds within one another the more
+    probable one stays.
 
     >>> die, pip = Found(50, 50, 60, 60, 0.8), Found(60, 50, 12, 12, 0.9)
     >>> are_whole([die, pip], [0.9, 0.3]), are_whole([die, pip], [0.2, 0.3])
@@ -229,11 +201,11 @@ def are_whole(found: list[Found], likely: list[float]) -> list[bool]:
 
 def _is_part(one: Found, of: Found) -> bool:
     is_within = abs(one.x - of.x) < of.width / 2 and abs(one.y - of.y) < of.height / 2
-    return is_within and one.side_px < SMALLER * of.side_px
+    return is_within and one.side_px < LIMITS.part_ratio * of.side_px
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """Which finds of a picture, so likely dice and so large, are taken for dice: see `PLAINLY`.
+    """Which finds count as dice, given their chances and sides: see `LIMITS.die_alone`.
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])
@@ -241,39 +213,50 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     [True, True, True, True]
     """
     chances, sizes = np.array(likely), np.log(np.maximum(sides_px, 1e-6))
-    is_like = np.abs(sizes[:, None] - sizes) < np.log(AS_LARGE)
+    is_like = np.abs(sizes[:, None] - sizes) < np.log(LIMITS.same_size_ratio)
     np.fill_diagonal(is_like, val=False)
-    beside = is_like @ np.where(chances >= BESIDE_MANY, chances, 0.0)
-    enough = np.select([beside >= MANY_BESIDE, beside >= ONE_BESIDE], [BESIDE_MANY, EVEN], plainly)
+    beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
+    enough = np.select(
+        [beside >= LIMITS.several_neighbours, beside >= LIMITS.one_neighbour],
+        [LIMITS.die_in_group, LIMITS.die_beside_one],
+        plainly,
+    )
     return [bool(is_die) for is_die in chances >= enough]
 
 
 def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:
-    """The verdict on a find, a die or not; `level`: how far other dice bear out that it lies level (`lies_level`)."""
+    """The verdict on a find, a die or not; `level`: how far the other dice show that it is level (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
     told = float(share[value])
-    has_pips = told >= RATHER_NOT * float(share[0])
+    has_pips = told >= LIMITS.unreadable_weight * float(share[0])
     pips = borne_out(alike, value)
-    counts = max(level, float(np.clip((LEANING - share[0]) / (LEANING - LEVEL), 0, 1)))
-    is_vague = told < SURE_FROM or (told < ALONE_FROM and pips < BORNE_OUT)
-    is_unlike = pips <= -BORNE_OUT or 0 < float(alike[value - 1]) < LEAST_LIKE
+    counts = max(
+        level,
+        float(
+            np.clip(
+                (LIMITS.leaning_unreadable - share[0]) / (LIMITS.leaning_unreadable - LIMITS.level_unreadable), 0, 1
+            )
+        ),
+    )
+    is_vague = told < LIMITS.min_sure_chance or (told < LIMITS.min_unsupported_chance and pips < LIMITS.min_support)
+    is_unlike = pips <= -LIMITS.min_support or 0 < float(alike[value - 1]) < LIMITS.min_face_likeness
     doubts = (
         (VAGUE, is_vague),
-        (TIPPED, level < LEANS),
-        (OTHER, found.by_context < LIKE_A_DIE),
+        (TIPPED, level < LIMITS.min_level),
+        (OTHER, found.by_context < LIMITS.min_context),
         (UNLIKE, is_unlike),
     )
     evidence = (
         logit(told * (1 - float(chances[7]))),
         logit(found.heat),
         logit(warmth_again(found)),
-        AGAINST * pips if pips < 0 else counts * pips,
+        LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
         level,
     )
     return Verdict(
         value,
-        is_said=has_pips and told >= CAN_BE_TOLD,
+        is_said=has_pips and told >= LIMITS.min_value_chance,
         has_pips=has_pips,
         is_die=chance(signs_of_a_die(found, chances), IS_A_DIE),
         evidence=evidence,
@@ -282,18 +265,18 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
 
 
 def warmth_again(found: Found) -> float:
-    """How warm the look is that sees this die next best; of one that no other look can see, its own heat."""
-    return max(found.heats[1], LEAST_WARM) if len(found.heats) > 1 else found.heat
+    """The second highest heat among the looks that should see this die; its own heat if no other look can see it."""
+    return max(found.heats[1], LIMITS.min_look_heat) if len(found.heats) > 1 else found.heat
 
 
 def clearest(chances: Floats) -> float:
-    """The likeliest share of the values and "cannot be told"."""
+    """The highest chance among the values and "unreadable", of a die."""
     return float(chances[:7].max() / max(1e-6, float(chances[:7].sum())))
 
 
 def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, float, float]:
-    """What `IS_A_DIE` weighs."""
-    warm = [logit(max(heat, LEAST_WARM)) for heat in found.heats or (found.heat,)]
+    """The figures for `IS_A_DIE`."""
+    warm = [logit(max(heat, LIMITS.min_look_heat)) for heat in found.heats or (found.heat,)]
     return (
         logit(found.heat),
         sum(warm) / len(warm),
@@ -304,7 +287,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
 
 
 def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:
-    """What is said of one find; None: it is no die."""
+    """The reported die of one find; None: not a die."""
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)
     if verdict is None or x1 - x0 < 2 or y1 - y0 < 2:
@@ -313,7 +296,7 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     if verdict.is_said:
         sure = round(verdict.confidence, 4)
         return DieSeen(value=verdict.value, box=box, confidence=sure, reason=verdict.reason)
-    if verdict.has_pips and verdict.evidence[PIPS] >= BORNE_OUT:
+    if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
         reason = "the pips of the top face cannot be told"
@@ -330,7 +313,7 @@ def _found_closely(die: DieSeen) -> DieSeen:
 
 
 def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
-    """The dice, none sure of two whose boxes share more than half: one of them may be none."""
+    """The dice; of two whose boxes share more than half neither is sure: one of them may be false."""
     boxes = [np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]) for x0, y0, x1, y1 in (die.box for die in dice)]
     for k in {k for pair in overlapping(boxes) for k in pair}:
         sure = min(dice[k].confidence, HIGHEST_IN_DOUBT)

@@ -67,8 +67,8 @@ class SecondLook:
         return told
 
     def may_hold(self, spots: Iterable[int], shown: Bytes) -> set[int]:
-        """Those of some spots that may hold a marker, of whatever color: light washes them out, and to the rules they
-        show their print."""
+        """Those of some spots that may hold a marker of any color, although light washes them out and the rules see
+        their print."""
         cut = CutOuts(shown, self._alike)
         asked = [Question(spot, "", None) for spot in spots if _differs(cut.own(spot), cut.alike(spot))]
         if not asked:
@@ -78,18 +78,18 @@ class SecondLook:
 
 
 class CutOuts:
-    """One picture's cut-outs (N, side, side, 3) as the network is shown them."""
+    """The cut-outs (N, side, side, 3) of one picture, as the network gets them."""
 
     def __init__(self, shown: Bytes, alike: Mapping[int, tuple[int, ...]]) -> None:
         self._shown, self._spots_alike = shown, alike
         self._middles: dict[tuple[int, ...], Bytes] = {}
 
     def own(self, spot: int) -> Bytes:
-        """How a spot looks."""
+        """The cut-out of a spot."""
         return np.asarray(self._shown[spot], np.uint8)
 
     def alike(self, spot: int) -> Bytes:
-        """How others printed like it look, in the middle; black where there is none."""
+        """The median cut-out of other spots with the same print; black without any."""
         spots = self._spots_alike.get(spot, ())
         is_of_many = len(spots) > LIMITS.max_twins
         others = (
@@ -101,7 +101,7 @@ class CutOuts:
         return self._middles[others]
 
     def shown(self, one: Question) -> Floats32:
-        """(9, side, side): the spot, how those printed alike look, and a marker of the color; 0 to 1."""
+        """(9, side, side): the spot, its median twin, and a marker of the color; 0 to 1."""
         own = self.own(one.spot)
         like = np.zeros_like(own) if one.like is None else self.own(one.like)
         three = np.concatenate([own, self.alike(one.spot), like], axis=-1)
@@ -109,7 +109,7 @@ class CutOuts:
 
 
 def spots_alike(board: Board) -> dict[int, tuple[int, ...]]:
-    """The spots that are printed like each, itself among them."""
+    """For each spot the spots with the same print, itself among them."""
     printed = (plain_spots(board), *groups_of_spots(board))
     return {spot: tuple(spots) for spots in printed for spot in spots}
 
@@ -120,7 +120,7 @@ def as_bytes(shown: Floats32) -> Bytes:
 
 
 def _differs(own: Bytes, alike: Bytes) -> bool:
-    """Whether a spot looks other than those printed like it."""
+    """Whether a spot differs from those with the same print."""
     apart = cv2.blur(cv2.absdiff(own, alike).max(axis=2), (3, 3))[
         LIMITS.border_cells : -LIMITS.border_cells, LIMITS.border_cells : -LIMITS.border_cells
     ]

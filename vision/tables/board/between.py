@@ -1,4 +1,4 @@
-"""Markers that stand on no spot: looked for half-way between neighbours, of colours that miss some on the spots."""
+"""Markers between spots: searched half-way between neighbours, in the colours with markers missing on the spots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_between(
     markers: Mapping[str, ColorMarkers],
     across_mm: float,
 ) -> tuple[BetweenSeen, ...]:
-    """The markers between spots, by how plainly they show; of each colour at most as many as miss on the spots."""
+    """The markers between spots, the plainest first; of each colour at most as many as are missing on the spots."""
     standing = {
         color: [sign for sign, chance in zip(found.signs, found.chances, strict=True) if chance >= LIMITS.usual_marker]
         for color, found in markers.items()
@@ -66,7 +66,7 @@ def find_between(
 
 
 def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[np.bool_]:
-    """Places (N, 2) that look enough like one of some markers; seen sparsely."""
+    """Which places (N, 2) look enough like one of some markers, by a sparse sample."""
     x, y = (along[:: LIMITS.between_coarse, :: LIMITS.between_coarse].ravel() for along in sample_grid_mm())
     cells = view.to_cells((at_mm[:, None] + np.column_stack([x, y])).reshape(-1, 2)).astype(np.float32)
     seen = np.asarray(sampled(view.light, cells.reshape(len(at_mm), len(x), 2)), np.float32)
@@ -85,8 +85,8 @@ def _same(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
 
 
 def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
-    """How plainly a marker stands in a cut-out whose `same` cells look like it, and where from its middle (x, y); None:
-    none does."""
+    """How plainly a marker shows in a cut-out, and its place from the middle (x, y); None without one. `same`: cells
+    that look like a marker of the colour."""
     x, y = sample_grid_mm()
     best: tuple[float, Floats] | None = None
     inside = (np.hypot(x, y) < LIMITS.between_inner * across_mm / 2).astype(np.float32)

@@ -1,11 +1,12 @@
-"""Dice in a tray whose place is known: two readers look at each, and a value is sure where both say it.
+"""Dice in a tray with a known place: two readers look at each, and a value is sure if both agree.
 
-The tray is seen from straight above at the height of the dice's tops. The finder's network sees where dice are at
-whatever fineness the camera has; the edges of a top of known size tell the place of each (`board_tops`); then the pips
-of known size are laid over it, at all turns, and the face networks look at it too. The first reader has learned
-nothing, the second nothing of this tray: they hardly err alike. A die that leans on the tray's edge shows its pips as
-well, but its top is foreshortened or more of it is seen beyond a level die's outline; near the edge a die
-has no value where that is in doubt.
+The tray is seen from straight above at the height of the dice's tops. The finder's network sees dice at any resolution
+of the camera. The edges of a top of known size give its place (`tops`). Then pips of known size are compared with it in
+all turns, and the face networks look at it too. The first reader has learned nothing, the second nothing of this tray:
+they hardly make the same errors.
+
+A die that leans on the tray's edge shows its pips as well. But its top is foreshortened, or more of it is seen beyond a
+level die's outline. Near the edge a die has no value if that is in doubt.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
@@ -38,7 +39,7 @@ Tray = tuple[float, float, float, float]
 """A tray's x0, y0, x1, y1 in mm of the table."""
 
 SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
-"""Where a side is looked at, in sides of the die: heights over its foot, and places along it."""
+"""Sample places on a side, in sides of the die: heights over its foot, and places along it."""
 BLURRED = Says("its pips are not clear").template
 TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
 LEANS = Says("it seems to lean, and then its value does not count").template
@@ -58,9 +59,9 @@ class _Top:
     told: float
     skew: float
     is_square: bool
-    """Its edges tell its place."""
+    """Its place was found by its edges."""
     is_agreed: bool
-    """Either reader by itself says this value."""
+    """Both readers give this value."""
     is_warm: bool
     """The finder is warm, and the face networks do not exclude a die."""
 
@@ -71,7 +72,7 @@ class _Top:
 
     @property
     def confidence(self) -> float:
-        """How often such a value is right."""
+        """The rate of right answers for such a value."""
         by_score, by_lead, by_told, constant = LIMITS.confidence_weights
         constant += LIMITS.agreement_bonus if self.is_square and self.is_agreed else 0
         weight = by_score * self.score + by_lead * self.lead + by_told * logit(self.told) + constant
@@ -80,7 +81,8 @@ class _Top:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Light:
-    """The view, its light as compared, how much darker than about it each cell is, and how the light changes."""
+    """The view, the light that is compared, how much darker each cell is than its surroundings, and the light's
+    slopes."""
 
     view: BoardView
     shown: Floats32
@@ -134,7 +136,7 @@ class TrayReader:
         return tuple(die for die in dice if die.in_tray or die.value is not None)
 
     def _off_level_deg(self, picture: Picture, pose: Pose, top: _Top, side_mm: float) -> float:
-        """How far from straight up the upper face looks, by the picture of a die that may lean."""
+        """The tilt of the upper face, by the picture of a die that may lean."""
         x0, y0, x1, y1 = _box(pose, top, side_mm)
         crop = crop_of(Halved(picture), Found((x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0, 1.0))
         (as_it_is, mirrored) = self._poses.look([crop, np.asarray(crop[:, ::-1], np.uint8)])
@@ -160,8 +162,8 @@ class TrayReader:
 
 
 def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
-    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of such a side with pips, and those about
-    them."""
+    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of this side with pips, and their
+    neighbours."""
     rows, columns = np.nonzero(pips)
     squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
     squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
@@ -171,7 +173,7 @@ def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, 
 
 
 def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top | None:
-    """The top of a find with the most probable value by both readers; None: it reaches out of the view."""
+    """The top of a find with the most probable value by both readers; None: it is partly outside the view."""
     view, known = light.view, patterns(side_mm, CELL_MM, LIMITS.fine_turn_deg)
     about = _middle_of_top(view, one, side_mm)
     square = square_near(view, light.shown, light.slopes, about, side_mm)
@@ -221,7 +223,7 @@ def _top(light: _Light, one: Found, chances: Floats32, side_mm: float) -> _Top |
 
 
 def _middle_of_top(view: BoardView, one: Found, side_mm: float) -> Floats:
-    """Where the view shows the middle of a level die's top whose box, from top to foot, the finder saw."""
+    """The place of the middle of a level die's top, from the middle of the finder's box around top and foot."""
     camera = view.pose.centre_mm
     foot = (camera[2] - side_mm) / camera[2]
     middle = view.to_table(np.array([[one.x - 0.5, one.y - 0.5]]))[0]
@@ -245,7 +247,7 @@ def _scores(
 
 
 def _box(pose: Pose, top: _Top, side_mm: float) -> tuple[float, float, float, float]:
-    """Where the picture shows the die, were it level."""
+    """The box of the die in the picture, as if it were level."""
     corners = np.array([(*at, z) for at in _square(top, side_mm) for z in (0.0, side_mm)])
     return box_about(pose.to_pixels(corners))
 
@@ -334,8 +336,8 @@ def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
 
 
 def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
-    """How much of the top's light there is beyond the level die's outline, along its brightest edge, where no other
-    die's outline is."""
+    """The light beyond the level die's outline, along its brightest edge, as a share of the top's. Places in other
+    dice's outlines do not count."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
@@ -361,8 +363,11 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
 
 
 def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
-    """How much of the top's light beyond the ground's the least plain of the sides toward the tray's middle has that a
-    level die shows this camera; None: it shows none."""
+    """The light of the least plain visible side, as a share of the top's light beyond the ground's; None without such a
+    side.
+
+    The sides are those toward the tray's middle that a level die shows this camera.
+    """
     view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
     to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
     inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]
@@ -382,7 +387,7 @@ def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float |
 
 
 def _light_at(light: _Light, points: Floats) -> float:
-    """The middle light of what the view shows at table points (N, 2)."""
+    """The median light of the view at table points (N, 2)."""
     return median(_sampled(light.shown, light.view.to_cells(points)))
 
 
@@ -392,14 +397,14 @@ def _light_of_top(light: _Light, top: _Top) -> float:
 
 
 def _deepest_pip(light: _Light, top: _Top, side_mm: float) -> float:
-    """How much darker than about it the darkest place of a top is."""
+    """How much darker the darkest place of a top is than its surroundings."""
     reach = round(LIMITS.max_pip_offset * side_mm / CELL_MM)
     column, row = light.view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     return float(light.spots[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1].max())
 
 
 def _within(points: Floats, outline: Floats) -> NDArray[np.bool_]:
-    """Which points (..., 2) lie within a convex outline (N, 2), or no farther off than `ABOUT_MM`."""
+    """Which points (..., 2) are within a convex outline (N, 2), or no further away than `LIMITS.neighbour_mm`."""
     along = np.roll(outline, -1, axis=0) - outline
     normals = np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1)[:, None]
     normals *= np.sign(((outline - outline.mean(axis=0)) * normals).sum(axis=1))[:, None]

@@ -4,7 +4,7 @@ A flat marker on a circle of its own colour differs from the circle in three way
 which is a little off the circle's. Beyond that rim the picture changes. And no other circle of that role looks the
 same, because no two markers have the same offset. A circle without a marker looks like its twins.
 
-Convention: cut-outs are `signs.Patches.shown`, (2 REACH + 1) cells wide, their middle on the spot.
+Convention: cut-outs are `signs.Patches.shown`, (2 `LIMITS.patch_cells` + 1) cells wide, their middle on the spot.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from vision.tables.board.view import CELL_MM, Floats, Floats32
 class MarkerEdge:
     """How a disk of a marker's size stands out on a spot, in shares of its own light.
 
-    `inside` is how unlike its middle the disk is, at its 80th and 95th percentile, `around` how unlike the ring beyond
-    its rim, at the 20th and 50th; `plain` is how plainly it stands out where it does so best, `off_mm` from the spot,
-    and `plainer` how much more than at the spot itself. `twins` is how unlike the two most alike spots of its role are.
+    `inside`: the disk's difference from its middle, at the 80th and 95th percentile. `around`: the difference of the
+    ring beyond its rim, at the 20th and 50th. `plain`: its contrast at the best offset, `off_mm` from the spot, and
+    `plainer` the gain over the spot itself. `twins`: the differences of the two most similar spots of its role.
     """
 
     inside: tuple[float, float]
@@ -69,7 +69,7 @@ _AT_SPOT = int(np.flatnonzero(~_OFFSETS.any(axis=1))[0])
 
 @lru_cache(maxsize=4)
 def _cells(side: int) -> tuple[Floats, Floats]:
-    """Where the cells of a cut-out lie, x and y in mm from its middle: (side * side,) each."""
+    """The places of a cut-out's cells, x and y in mm from its middle: (side * side,) each."""
     reach = side // 2
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1] * CELL_MM
     return x.ravel(), y.ravel()
@@ -101,8 +101,8 @@ def _disk_and_ring(far_mm: Floats, across_mm: float) -> tuple[NDArray[np.bool_],
 
 
 def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: float) -> list[MarkerEdge]:
-    """How disks `across_mm` wide stand out in cut-outs (N, H, W, 3), whose looks are those about `feet_mm` (N, 2), each
-    (x, y); `twins` (N, 2) as `twins_of` tells them."""
+    """The edges of disks `across_mm` wide in cut-outs (N, H, W, 3). Their looks are taken around `feet_mm` (N, 2), each
+    (x, y); `twins` (N, 2) comes from `twins_of`."""
     side = shown.shape[1]
     x, y = _cells(side)
     flat = shown.reshape(len(shown), side * side, 3)
@@ -129,12 +129,12 @@ def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: 
 
 
 def middle_of(values: Floats32) -> Floats32:
-    """The middle one of some values, by columns: their median, but for the mean of two."""
+    """The middle one of some values, by columns: their median without averaging two."""
     return np.asarray(np.partition(values, len(values) // 2, axis=0)[len(values) // 2])
 
 
 def _shares(values: Floats32, low: float, high: float) -> tuple[float, float]:
-    """The values below which these shares of all values are."""
+    """The values at these two shares of the sorted values."""
     ordered, last = np.sort(values), len(values) - 1
     return float(ordered[round(low * last)]), float(ordered[round(high * last)])
 
@@ -151,21 +151,21 @@ def twins_of(groups: Sequence[Sequence[int]], apart: Sequence[Floats], count: in
 
 
 def unlike_each_other(shown: Floats32, circle_mm: float) -> Floats:
-    """How unlike each two of cut-outs (N, H, W, 3) are, in shares of the light of the first: (N, N), the diagonal
+    """The difference of each two cut-outs (N, H, W, 3), in shares of the light of the first: (N, N), the diagonal
     infinite."""
     seen = np.minimum(_within(shown, circle_mm, CELL_MM), np.float32(LIMITS.max_twin_light))
     return np.asarray(_unlike(seen) / (np.linalg.norm(seen.mean(axis=1), axis=-1) + 0.1)[:, None])
 
 
 def unlike_lit_alike(shown: Floats32, circle_mm: float) -> Floats:
-    """The same of cut-outs that are made equally light first; seen sparsely."""
+    """The same for cut-outs with equalised light, by a sparse sample."""
     sparse = _sparse(shown)
     light = sparse.mean(axis=(1, 2), keepdims=True).mean(axis=-1, keepdims=True) + np.float32(0.02)
     return _unlike(_within(sparse / light, circle_mm, LIMITS.edge_step_cells * CELL_MM))
 
 
 def unlike_in_shape(shown: Floats32, circle_mm: float) -> Floats:
-    """The same whatever colour they are: of how each differs from its own median; seen sparsely."""
+    """The same regardless of colour: for the differences of each cut-out from its own median, by a sparse sample."""
     seen = _within(_sparse(shown), circle_mm, LIMITS.edge_step_cells * CELL_MM)
     light = seen.mean(axis=(1, 2))[:, None, None] + np.float32(0.02)
     return _unlike(np.asarray((seen - np.median(seen, axis=1, keepdims=True)) / light, np.float32))
@@ -185,7 +185,7 @@ def _within(shown: Floats32, circle_mm: float, cell_mm: float) -> Floats32:
 
 
 def _unlike(seen: Floats32) -> Floats:
-    """How unlike each two of (N, cells, 3) are, (N, N), the diagonal infinite."""
+    """The difference of each two of (N, cells, 3), (N, N), the diagonal infinite."""
     flat = seen.reshape(len(seen), -1)
     squares = np.square(flat).sum(axis=1)
     apart = np.maximum(squares[:, None] + squares[None] - 2 * flat @ flat.T, 0) / seen.shape[1]

@@ -81,7 +81,7 @@ def _apart_mm(a: BetweenSeen | BoardDie, b: BetweenSeen | BoardDie) -> float:
 
 
 def _dice(readings: Sequence[BoardReading]) -> tuple[tuple[BoardDie, ...], bool]:
-    """The last picture's dice with what all tell of them, and whether all tell the same."""
+    """The last picture's dice with the findings of all pictures, and whether these agree."""
     dice, are_one = [], len({len(reading.dice) for reading in readings}) == 1
     for die in readings[-1].dice:
         shown = [

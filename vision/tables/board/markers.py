@@ -31,9 +31,12 @@ RULES_FILE = Path(__file__).parents[2] / "models" / "board_markers.json"
 
 @dataclass(frozen=True, slots=True)
 class ColorMarkers:
-    """One colour's markers: the chance of each candidate, in the signs' order; the log odds of each, taken by
-    itself; the sign that stands for the colour; how many candidates look like its markers; and how much speaks for
-    there being any (a logarithm)."""
+    """The markers of one colour.
+
+    `chances` of the candidates are in the signs' order, as are `alone`, the log odds of each by itself. `likest` is the
+    sign that stands for the colour. `plain` is the number of candidates that look like its markers. `evidence` is the
+    log evidence for any.
+    """
 
     signs: tuple[Sign, ...]
     chances: tuple[float, ...]
@@ -45,8 +48,8 @@ class ColorMarkers:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A logistic rule of what is a marker of one kind, in two steps: by its `look` (weights of `looks_of`'s terms, of
-    the products of each two of them, and the constant last), then by that and its `edge` (weights of `edges_of`'s)."""
+    """A logistic rule for markers of one kind, in two steps. `look` weighs `looks_of`'s terms and the products of each
+    two of them, with the constant last. `edge` weighs that result and `edges_of`'s terms."""
 
     look: Floats
     edge: Floats
@@ -128,7 +131,7 @@ def weigh_color(signs: tuple[Sign, ...], rule: Rule, between: int = 0) -> ColorM
     log_odds = np.where(_unlike(signs), np.minimum(log_odds, LIMITS.unlike_log_odds), log_odds)
     counted = np.array([*LIMITS.count_chances[between:], *(0.0,) * between])
     sums, chances = _summed(log_odds, counted)
-    weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of them
+    weights = sums / PIECES_OF_A_COLOR  # a set of markers is summed once for each of its members
     total = float(weights.sum()) + counted[0]
     best = int(weights.argmax())
     mixed = weights @ chances / total
@@ -172,7 +175,7 @@ def _of_kind(signs: Signs, rule: Rule, between: Mapping[str, int]) -> dict[str, 
 
 
 def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> set[int]:
-    """The spots on which two colours each have more than a small chance."""
+    """The spots that two colours both claim with more than a small chance."""
     claims = [
         {sign.spot for sign, chance in zip(of.signs, of.chances, strict=True) if chance > least} for of in (one, other)
     ]
@@ -182,8 +185,8 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """Two colours' markers where each of the spots that both claim is one's: a hue parts them, and each that may is as
-    likely as what is seen then."""
+    """Two colours' markers, each spot that both claim given to one of them. A hue separates the spots; all possible
+    separations are averaged by their evidence."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
@@ -208,8 +211,8 @@ def _parted(
 
 
 def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
-    """Which of the spots that two colours claim each does not have: all are one's, or their widest gap in hue parts
-    them."""
+    """For each possible separation the contested spots that each colour loses: all go to one colour, or the widest gap
+    in hue separates them."""
     middle = {color: sum(HUES[color]) / 2 for color in told}
     lower, higher = told
     if (middle[higher] - middle[lower] + 180) % 360 < 180:
@@ -224,12 +227,15 @@ def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator
 
 
 def _summed(log_odds: Floats, counted: Floats) -> tuple[Floats, Floats]:
-    """For each of some seeds the weight of all sets that hold it, (N,), and in which share of that each candidate is,
-    (N, N); `log_odds` (N, N) are those of all candidates were a seed a marker, `counted` is as COUNTED."""
+    """For each seed the weight of all sets that hold it, (N,), and the share of that weight with each candidate, (N,
+    N).
+
+    `log_odds` (N, N) are those of all candidates if a seed is a marker; `counted` is as `LIMITS.count_chances`.
+    """
     odds = np.exp(np.clip(log_odds, -30, 30))
     own, others = odds.diagonal(), odds.copy()
     np.fill_diagonal(others, 0.0)
-    # the first row of a seed is of all others, each further one of those without one of them
+    # the first row of a seed is of all others, each further row leaves out one of them
     without = np.where(np.eye(len(odds)) > 0, 0.0, others[:, None])
     sums = _sets(np.concatenate([others[:, None], without], axis=1))
     totals = own * (sums[:, 0, :PIECES_OF_A_COLOR] @ counted[1:])
@@ -253,7 +259,7 @@ def _sets(odds: Floats) -> Floats:
 
 
 def chances_of(markers: Mapping[str, ColorMarkers]) -> dict[int, dict[str, float]]:
-    """For each spot that may hold a marker the chance of each colour, and of nobody as ""; together 1."""
+    """For each spot with a possible marker the chance of each colour, and of an empty spot as ""; together 1."""
     odds: dict[int, dict[str, float]] = {}
     for color, found in markers.items():
         for sign, chance in zip(found.signs, found.chances, strict=True):
@@ -271,9 +277,9 @@ def with_lying(
     plain: Collection[int],
     unclear: Collection[str],
 ) -> dict[int, dict[str, float]]:
-    """The chances with those of spots where something looks like a marker, though its colour has others elsewhere: they
-    are not surely empty, but where they show `plain` print. Of `unclear` colours more may lie, and more alike, than
-    counted on."""
+    """The chances, with doubts about spots where something looks like a marker, although its colour has others
+    elsewhere. They are not surely empty, unless they show `plain` print. `unclear` colours may have further markers,
+    also on such print."""
     lying: dict[int, list[str]] = {}
     for color, one in markers.items():
         least = 0.0 if color in unclear else LIMITS.marker_log_odds
@@ -290,8 +296,8 @@ def with_lying(
 
 
 def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
-    """Colours that this light does not separate: two whose markers look the same or that claim the same spots, or one
-    that too many seem to have."""
+    """Colours that this light does not separate: two with markers that look the same or claim the same spots, or one
+    with too many."""
     found = [color for color, one in markers.items() if one.plain > PIECES_OF_A_COLOR]
     for color, other in combinations(markers, 2):
         if _claimed_by_both(markers[color], markers[other], LIMITS.unparted):
@@ -310,7 +316,8 @@ def alike(markers: Mapping[str, ColorMarkers]) -> tuple[str, ...]:
 def with_mirroring(
     chances: Mapping[int, Mapping[str, float]], mirroring: Sequence[int], colors: Sequence[str]
 ) -> dict[int, dict[str, float]]:
-    """The chances, with those of spots where a thing of a lost colour is: it has a colour with missing markers."""
+    """The chances, with those of spots where a lamp hides the colour of a thing: it has a colour with missing
+    markers."""
     best = [max(of.items(), key=lambda item: item[1])[0] for of in chances.values()]
     missing = {color: max(PIECES_OF_A_COLOR - best.count(color), 0) for color in colors}
     whole = sum(missing.values())

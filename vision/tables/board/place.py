@@ -1,7 +1,7 @@
-"""Where a race board lies on the table: found from the circles of its spots, whatever is painted between them.
+"""The place of a race board on the table, found from the circles of its spots, whatever is painted between them.
 
-Each spot's rim runs at right angles to its slope, so slopes that point along a radius speak for a circle, whether its
-inside is lighter or darker. The whole pattern of circles is laid over those votes, shifted and turned.
+A rim's slope points along the circle's radius, whether the inside is lighter or darker. Slopes with that direction vote
+for a circle. The whole pattern of circles is shifted and turned over these votes.
 Source: D. H. Ballard, Generalizing the Hough transform to detect arbitrary shapes, Pattern Recognition 13 (1981).
 """
 
@@ -23,9 +23,9 @@ from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
-    """How the board lies: its middle is `shift_mm` off its place, its sheet turned by `turn_deg` (x towards y).
+    """The board's pose: its middle is off its place by `shift_mm`, its sheet turned by `turn_deg` (x towards y).
 
-    `lead` tells how plainly: standard deviations above what the pattern gets where no board lies.
+    `lead` is the certainty: standard deviations above the pattern's votes without a board.
     """
 
     middle_mm: tuple[float, float]
@@ -36,7 +36,7 @@ class BoardPlace:
 
     @property
     def is_found(self) -> bool:
-        """Whether the circles told it; else it is the kit's place."""
+        """Whether the circles gave the place; else it is the kit's place."""
         return self.lead >= LIMITS.min_lead
 
     def to_table(self, xy_mm: Floats) -> Floats:
@@ -51,8 +51,8 @@ def _turn(degrees: float) -> Floats:
 
 
 def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -> tuple[BoardPlace, Floats]:
-    """How the board lies whose middle should be at `middle_mm` (`is_found` is false where no pattern is seen), and of
-    each spot how plainly its circle shows (N,): 1 is usual."""
+    """The pose of the board whose middle should be at `middle_mm`, and how plainly each spot's circle shows (N,): 1 is
+    usual. `is_found` is false where no pattern is seen."""
     votes = _votes(view, board.circle_mm)
     place = BoardPlace(middle_mm, board.size_mm)
     spots = np.array(list(board.spots.values()))
@@ -75,7 +75,8 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
 
 
 def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
-    """The shipped board whose circles fit the picture plainly better than the told one's, with that `lead`; or None."""
+    """The shipped board whose circles fit the picture plainly better than those of the board in use (`lead`); or
+    None."""
     others = [load_board(name) for name in SHIPPED if name != told.name]
     found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
@@ -124,7 +125,7 @@ def _best(
 
 
 def _votes(view: BoardView, circle_mm: float) -> Floats32:
-    """For each coarse cell how much of a circle about it runs along a rim, 0 to 1."""
+    """For each coarse cell the share of a circle around it that runs along a rim, 0 to 1."""
     small = cv2.resize(
         view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
     )

@@ -64,8 +64,8 @@ def _of_many(shown: Floats32, board: Board) -> tuple[set[int], set[int]]:
 
 
 def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
-    """The same of spots (N,) printed alike that are so unlike each other, (N, N), the diagonal infinite."""
-    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may lie alike, hardly three
+    """The same for spots (N,) with the same print and these differences (N, N), the diagonal infinite."""
+    is_plain = (apart < LIMITS.max_twin_distance).sum(axis=1) >= 2  # two markers may have the same offset, hardly three
     if not is_plain.any():
         return set(), set()
     is_strange = ~is_plain & (apart[:, is_plain].min(axis=1) > LIMITS.min_no_twin_distance)
@@ -74,7 +74,7 @@ def _of_few(spots: list[int], apart: Floats) -> tuple[set[int], set[int]]:
 
 
 def apart_in_groups(shown: Floats32, board: Board) -> list[Floats]:
-    """How unlike the spots of each of `groups_of_spots` are, (N, N) each, the diagonal infinite."""
+    """The differences of the spots in each of `groups_of_spots`, (N, N) each, the diagonal infinite."""
     return [unlike_each_other(shown[spots], board.circle_mm) for spots in groups_of_spots(board)]
 
 

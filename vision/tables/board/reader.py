@@ -1,9 +1,8 @@
 """The reader of race boards: a picture in, a `BoardReading` out.
 
-First the board straight from above (`board_view`), where it lies (`board_place`), then what speaks for a marker on each
-spot (`board_signs`, `board_edges`), which spots hold one (`board_markers`, and `board_again` where that is in doubt),
-what stands between spots (`board_between`) and the dice (`board_dice`). Several pictures of one table are made one
-reading in `board_fuse`; `board_drawing` draws it.
+First the board straight from above (`view`) and its place (`place`). Then the signs of a marker on each spot (`signs`,
+`edges`), the spots that hold one (`markers`), and a second look in doubt (`again`). Then markers between spots
+(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table; `drawing` draws it.
 """
 
 from __future__ import annotations
@@ -52,15 +51,15 @@ COVERED = "it is covered: neither its circle nor a marker is seen"
 
 @dataclass(frozen=True, eq=False)
 class BoardSeen:
-    """What a picture shows of the board: where it lies, where its spots are on the table (N, 2), how plainly their
-    circles show (N,), each colour's candidates, the spots where something mirrors a lamp, and those that do not show
-    the print that others like them do, with the colour of what shows there (""  for none)."""
+    """The board in a picture: its place, its spots on the table (N, 2), how plainly their circles show (N,), and the
+    candidates of each colour. `mirroring`: spots where something mirrors a lamp. `strange`: spots that do not show
+    the print of others like them, with the colour that shows there ("" for none)."""
 
     view: BoardView
     place: BoardPlace
     spots_mm: Floats
     shown: Bytes
-    """The cut-outs about the spots, as the second look is shown them."""
+    """The cut-outs around the spots, as the second look gets them."""
     rims: Floats
     signs: Mapping[str, list[Sign]]
     mirroring: list[int]
@@ -68,11 +67,11 @@ class BoardSeen:
     """The middle colour of each spot (N, 2), as `tints_of`."""
     strange: Mapping[int, str]
     plain: frozenset[int]
-    """The spots that show the print that others like them do."""
+    """The spots that show the same print as others like them."""
     washed_out: frozenset[int]
-    """The spots about which the light is so strong that a circle need not show."""
+    """The spots in light so strong that a circle need not show."""
     bleached: frozenset[int]
-    """The spots on which it is."""
+    """The spots in such light themselves."""
 
 
 def open_eye(lens: Lens, kit: Kit, *, board: Board, token_height: float | None = None) -> BoardEye:
@@ -145,7 +144,7 @@ class BoardEye:
         )
 
     def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        """One reading of several of the same settled table. Raises: ValueError: none."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: BoardReading) -> Picture:
@@ -165,7 +164,7 @@ class BoardEye:
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"other": other, "board": self.board.name}))
 
     def look(self, picture: Picture, pose: Pose, light: Light) -> BoardSeen:
-        """What the picture shows of the board, before it is weighed. Raises: ReadingError(board_not_found)."""
+        """The board in the picture, before it is weighed. Raises: ReadingError(board_not_found)."""
         view = view_of(picture, pose, light, self._box_mm, LIMITS.sheet_mm)
         place, rims = found_place(view, self.board, self._middle_mm)
         if not place.is_found:
@@ -202,8 +201,8 @@ class BoardEye:
         )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that boards print like many others, seem empty, and have a marker's tint and not theirs:
-        where light washes colours out, a marker may look much as print does."""
+        """The chances of spots that seem empty, have the same print as many others, and show a marker's tint instead of
+        theirs: where light washes colours out, a marker may look like print."""
         ring = [
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
@@ -223,8 +222,8 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty where light takes all colour away: they are not surely so, unless they
-        show their print at a second look too."""
+        """The chances of spots that seem empty where light takes all colour away: they are unsure, unless a second look
+        sees their print too."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }
@@ -233,9 +232,10 @@ class BoardEye:
         return dict.fromkeys(doubted, unsure)
 
     def _covered(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> set[int]:
-        """Spots that show neither their circle nor a marker, where no strong light washes out a print like others.
+        """Spots that show neither their circle nor a marker; without those in strong light that show the print of
+        others.
 
-        Raises: ReadingError: another board lies there, or things or a hand cover more than a few spots.
+        Raises: ReadingError: another board is there, or things or a hand cover more than a few spots.
         """
         rimless = set(np.flatnonzero(seen.rims < LIMITS.min_rim).tolist()) - (seen.plain & seen.washed_out)
         covered = {spot for spot in rimless if chances.get(spot, {"": 1.0})[""] >= 0.5}
@@ -307,7 +307,7 @@ class BoardEye:
         return MIRRORS if spot in seen.mirroring else TOO_BRIGHT if spot in seen.bleached else PRINTED
 
     def _dice(self, picture: Picture, pose: Pose, light: Light) -> tuple[BoardDie, ...]:
-        """The dice in the tray, and those beside it that do not lie on the board."""
+        """The dice in the tray, and those next to it that are not on the board."""
         if self._tray_mm is None:
             return ()
         x0, y0, x1, y1 = self._tray_mm
@@ -344,7 +344,7 @@ class BoardEye:
 
 
 def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-    """The chances of spots that show their print where markers stand by their look: neither is sure."""
+    """The chances of spots that show their print although a marker stands there by its look: neither is sure."""
     told = {}
     for spot, of in by_look.items():
         color, chance = max(of.items(), key=lambda item: item[1])

@@ -33,7 +33,7 @@ HUES: Mapping[str, tuple[float, float]] = {
     "purple": (252, 310),
     "pink": (310, 345),
 }
-"""Where the hues lie that have a name, degrees; wide, for lamps tint all of them."""
+"""Ranges of the named hues, degrees; wide, because lamps tint all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ def hue_windows(colors: tuple[str, ...]) -> dict[str, tuple[float, float]]:
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """A cut-out about each spot, shape (N, 2 REACH + 1, 2 REACH + 1): hue in degrees, strength, light, and
-    BGR as shown, about as people see it."""
+    """A cut-out around each spot, shape (N, 2 patch_cells + 1, 2 patch_cells + 1): hue in degrees, strength, light, and
+    BGR about as people see it."""
 
     hue: Floats32
     strength: Floats32
@@ -124,18 +124,18 @@ _OFFSETS = np.array(
 _FEET = np.array(
     [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in _OFFSETS]
 )
-"""For each offset which cells a foot there covers, (offsets, cells)."""
+"""The cells under a foot at each offset, (offsets, cells)."""
 _FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
 _FOOT_COSTS = (LIMITS.off_cost * np.hypot(*_OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
-    """How far each cell of a cut-out is from its middle, x and y."""
+    """The distance of each cell of a cut-out from its middle, x and y."""
     return _X, _Y
 
 
 def hue_gap_deg(hue: Floats32, from_deg: float) -> Floats32:
-    """How far hues are from one, 0 to 180."""
+    """The difference of hues from one, 0 to 180."""
     return np.asarray(np.abs(_turned(hue, from_deg)), np.float32)
 
 
@@ -172,7 +172,7 @@ def tints_of(patches: Patches) -> Floats:
 
 
 def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
-    """Spots on which a mirrored lamp hides the colour: white inside, and not shaped like print."""
+    """Spots where a mirrored lamp hides the colour: white inside, and not shaped like print."""
     foot = LIMITS.foot_mm > _FAR
     white = (patches.clipped[:, foot] & (patches.strength[:, foot] < LIMITS.mirrored_share)).mean(axis=1)
     found = np.flatnonzero(white > LIMITS.mirrored_white)
@@ -181,7 +181,8 @@ def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """How unlike each of cut-outs (N, H, W, 3) is to itself turned about within its circle, in shares of its light."""
+    """The difference of each cut-out (N, H, W, 3) from itself turned around, within its circle, in shares of its
+    light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
@@ -197,8 +198,8 @@ def signs_of(
     twins: Floats,
     plain: Collection[int],
 ) -> list[Sign]:
-    """The spots that may hold a marker `across_mm` wide of a colour, at most so many, the most vivid first and those
-    last that are `plain`: they show their print; `twins` are those of `twins_of`."""
+    """The spots that may hold a marker `across_mm` wide of a colour, at most `max_candidates`: the most vivid first,
+    the `plain` ones that show their print last. `twins` comes from `twins_of`."""
     middle, half = (window[0] + window[1]) / 2, (window[1] - window[0]) / 2
     inner = slice(LIMITS.patch_cells - 6, LIMITS.patch_cells + 7)
     hue, strength = patches.hue[:, inner, inner], patches.strength[:, inner, inner]
@@ -251,7 +252,7 @@ def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[n
 
 
 def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, float], strong: NDArray[np.bool_]) -> _Feet:
-    """The feet on spots that may hold a marker of some hues (their middle and half width) where they are `strong`."""
+    """The feet on spots that may hold a marker of these hues (their middle and half width), in `strong` cells."""
     middle, half = hues
     hue = _turned(patches.hue[likely], middle).reshape(len(likely), _SIDE * _SIDE)
     of_color = (np.abs(hue) < half) & strong[likely].reshape(hue.shape)
@@ -266,7 +267,7 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
 
 
 def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:
-    """The terms of the looks of feet, one after the other."""
+    """The terms of each foot's look."""
     inner_mm, far = circle_mm / 2 - LIMITS.printed_line_mm, _FAR.ravel()
     printed = far < inner_mm
     ring = printed & (far >= inner_mm - LIMITS.ring_mm)

@@ -26,8 +26,8 @@ ACROSS_MM = np.arange(-2.4, 2.41, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class TopSquare:
-    """The square: its middle (x, y) on the table at the view's height, the turn of one of its normals, and its length
-    along that and across it. Also the fall of light over each of its four edges."""
+    """The square of a top: its middle (x, y) on the table at the view's height, the turn of one normal, and its lengths
+    along and across that normal. `falls`: the fall of light over each of its four edges."""
 
     x_mm: float
     y_mm: float

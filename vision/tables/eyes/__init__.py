@@ -1,16 +1,17 @@
-"""The reader of Eyes of the Emperor tables: `open_eye` makes it, `detect` is one frame's way through.
+"""The reader of Eyes of the Emperor tables: `open_eye` makes it, `detect` follows one frame from picture to pieces.
 
-`vision.measure` makes a picture ready and measures edges, colours and shapes. Here are the pieces of this game:
+`vision.measure` prepares a picture and measures edges, colours and shapes. The modules here know the pieces of this
+game:
 
-- `reader` is the door; `mat_checks` refuses a picture that cannot show all pieces; `pieces` says what a detection is.
-- `samurai`, `shaded_disks` and `leaning_disks` find samurai; `ninjas` finds the tops of black dice, `read_ninjas` makes
-  ninjas of them.
-- `die_poses` weighs the ways in which a die may stand near a rim, `support` says how a piece rests on what is under it,
-  `stacking` lays samurai on each other and weighs the ways in which one may lie near a rim.
-- `disk_doubts` and `die_doubts` lower the confidence of what may be otherwise, `strange_things` of what is covered by
-  something that is no piece; where that may hide a samurai the table is not read.
+- `reader` is the entry; `mat_checks` rejects a picture that cannot show all pieces; `pieces` defines a detection.
+- `samurai`, `shaded_disks` and `leaning_disks` find samurai. `ninjas` finds the tops of black dice, `read_ninjas`
+  makes ninjas of them.
+- `die_poses` weighs the possible poses of a die near a rim. `support` finds the pose of a piece on its supports.
+- `stacking` puts samurai on each other and weighs their possible poses near a rim.
+- `disk_doubts` and `die_doubts` lower the confidence of pieces that may be otherwise. `strange_things` lowers that of
+  pieces covered by foreign things. A table where such a thing may hide a samurai is not read.
 - `eye_owner`, `oblique_faces` and `edge_on_sides` read the eyes on empire dice.
-- `margins` says how deep pieces overlap, `fuse` makes one reading of several of a table at rest.
+- `margins` measures how deep pieces overlap. `fuse` makes one reading of several of a settled table.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ class Detections:
     pieces: list[Detection]
     rests_on: list[tuple[int, int, float]]
     hideouts: tuple[Hideout, ...] = ()
-    """Where an empire die that is not among them could lie hidden."""
+    """Places where an empire die that was not found could be hidden."""
 
 
 def detect_pieces(
@@ -68,8 +68,8 @@ def detect_pieces(
     store: LightBuffer | None = None,
     faces: FaceReader | None = None,
 ) -> Detections:
-    """The pieces of a picture. What `store` holds is valid until the next picture. With `faces` the dice reader is
-    asked about ninjas whose pips are not clear."""
+    """The pieces of a picture. Arrays in `store` are valid until the next picture. With `faces` the dice reader checks
+    ninjas whose pips are not clear."""
     image = prepare(picture, pose, kit, store)
     colors = colors_of(image)
     must_show_pieces(image, colors)
@@ -131,8 +131,8 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with what its faces show. `over`: samurai that lean on dice and ninjas, which may stand on one; `standing`:
-    all that may stand before a side."""
+    """A die with the findings on its faces. `over`: leaning samurai and ninjas that may be on it; `standing`: all
+    pieces that may stand before a side."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(
@@ -198,8 +198,8 @@ def _fitted(image: PreparedImage, shapes: Shapes, seen: list[tuple[str, bodies.P
 def _dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, territories: list[Detection]
 ) -> tuple[PreparedImage, list[Detection]]:
-    """White dice as if they lay flat, and the image with what they tell: where the light comes from, and from
-    which light on the camera shows no difference."""
+    """White dice as if they were flat, and the image with two facts from them: the direction of the light, and the
+    light above which the camera shows no difference."""
     side = 2 * shapes.empire_die.half_height_mm
     places = []
     for square in white_squares.find_squares(image, colors, side):
@@ -238,7 +238,7 @@ def _settled(
     dice: list[Detection],
     samurai: list[Detection],
 ) -> tuple[list[Detection], list[tuple[int, int, float]]]:
-    """The pieces laid on each other from the table upward."""
+    """The pieces put on each other from the table upward."""
     stood, steep = find_leaning_disks(image, shapes, dice, samurai, territories)
     hidden, leaning = find_half_hidden(image, colors, shapes, stood, territories)
     stood, steep = stood + hidden, steep + leaning
@@ -256,7 +256,7 @@ def _settled(
     for i, upper in enumerate(steep):
         under = [j for j, lower in enumerate(lying) if shared_mm2(upper, lower) > LIMITS.max_shared_mm2]
         rests += [(first + len(lying) + i, first + j, LIMITS.leaning_disk_confidence) for j in under]
-        if any(lying[j].color == upper.color for j in under):  # what leans over some may hide one more
+        if any(lying[j].color == upper.color for j in under):  # samurai that lean over others may hide another one
             steep[i] = replace(upper, reason=ANOTHER_BELOW)
     return territories + stood + lying + steep, rests
 
@@ -264,7 +264,7 @@ def _settled(
 def _laid(
     image: PreparedImage, samurai: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], dict[tuple[int, int], float]]:
-    """Samurai laid on each other and on the territories, and which lies on which, how surely."""
+    """Samurai put on each other and on the territories; also triples (upper, lower, confidence)."""
     base = [support.support_of(t.solid, t.place) for t in territories]
     uppers, laid = stack_samurai(image, samurai, base, find_layers(image, samurai))
     return lay_likelier(image, [laid[i] for i in range(len(samurai))], territories), uppers

@@ -1,16 +1,16 @@
-"""Dice that may be none of the set, or stand otherwise than they seem to; and pieces that the picture shows blurred.
+"""Doubts about dice that may not belong to the set or stand otherwise than they seem to, and about blurred pieces.
 
 An empire die has corners where its size says, and edges where a cube has them. Of 2309 labelled dice none lacked more
-than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things taken for dice
-(paper, coins and caps of family tables) three quarters fail one of the two.
+than one corner, and none had fewer than 0.6 of its edges where they should be. Of 118 white things mistaken for dice
+(paper, coins and caps of family tables) three quarters fail one of the two tests.
 
 A die on a ninja or on another die looks like one on the table, a little larger and up to a centimetre aside. One
-picture does not always tell it from a die on the table whose edges lie in odd light. So it stays where it seems to
-stand, and its error covers the other place too. Three things tell of it: a cube as high as a ninja or a die above the
-table meets its edges more closely; white that no die explains shows beside it; or it seems to stand in a ninja.
+picture does not always distinguish it from a die on the table whose edges are in odd light. So it stays where it seems
+to stand, and its error covers the other place too. Three signs count: a cube as high as a ninja or a die above the
+table fits its edges more closely; white that no die explains shows next to it; or it seems to stand in a ninja.
 
-Fiducials tell about blur in the corners only. Where an edge is wider than the window in which it is measured, the
-result may be off by as much and still fit well: each piece is judged by the width of its own outline.
+Fiducials show blur in the corners only. If an edge is wider than the window in which it is measured, the result may be
+off by that width and still fit well. So each piece is judged by the width of its own outline.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def has_corners(image: PreparedImage, solid: Solid, places: list[Place]) -> NDAr
 
 
 def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detection]) -> list[Detection]:
-    """The dice whose edges run like a cube's, in their first or in their present place. One in which a samurai seems to
-    stand stays too: it may show too few edges."""
+    """The dice whose edges run like a cube's, in their first or in their present place. A die in which a samurai seems
+    to stand is kept too: it may show too few edges."""
     return [
         die
         for die in dice
@@ -66,8 +66,8 @@ def keep_cubes(image: PreparedImage, dice: list[Detection], samurai: list[Detect
 
 
 def is_cube(share: float, fit: Fit) -> bool:
-    """Whether a white thing's edges run like a cube's, by the `share` that is measured and the part of these that
-    agree."""
+    """Whether a white thing's edges run like a cube's: by the measured `share` of its edges and the agreeing part of
+    these."""
     return share * fit.coverage >= LIMITS.min_right_edges
 
 
@@ -78,8 +78,8 @@ BELOW = "an empire die lies on it or leans on it"
 def judge_raised_dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection], count: int
 ) -> list[Detection]:
-    """The pieces; dice that may stand on a piece which they hide get that place as `raised`. `count`: how many dice the
-    set has; where all are seen, none hides another."""
+    """The pieces; dice that may stand on a hidden piece get that place as `raised`. `count`: number of dice in the set;
+    if all are seen, none hides another."""
     steep = [piece for piece in pieces if piece.is_leaning]
     dice = [
         i
@@ -133,7 +133,7 @@ def _is_set_up(die: Detection, pieces: list[Detection]) -> bool:
 
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
-    """The places, by the dice's indices, where edges are met more closely; the closest of several."""
+    """The places, by the dice's indices, with a better fit of the edges; the best of several."""
     for rounds in (1, 2):  # most are given up after the first
         dice, places = [i for i, _ in starts], [place for _, place in starts]
         fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=rounds) if dice else []
@@ -148,7 +148,7 @@ def _is_better(residual_px: float, than_px: float) -> bool:
 
 
 def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
-    """The place so much higher that shows the die's top where it is seen."""
+    """The place higher by `by_mm` that shows the die's top where it is seen."""
     x, y, z = die.place.middle_mm.tolist()
     top_mm = z + die.solid.half_height_mm
     xy = image.at_height(image.seen_at(np.array([x, y]), top_mm), top_mm + by_mm)
@@ -156,7 +156,7 @@ def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
 
 
 def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
-    """How much of this white lies beside a die."""
+    """The area of this white next to a die."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     seen = image.to_grid(np.array([image.seen_at(corner[:2], float(corner[2])) for corner in corners]))
     reach = round(LIMITS.white_reach_mm / STEP_MM)
@@ -171,7 +171,7 @@ def _beside_mm2(image: PreparedImage, white: Mask, die: Detection) -> float:
 
 
 def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The part of a mask, (left, top) and (right, bottom), that holds these places with so much about them."""
+    """The part of a mask, (left, top) and (right, bottom), that holds these places with a margin of `reach`."""
     low = np.floor(seen.min(axis=0)).astype(int) - reach - 1
     high = np.ceil(seen.max(axis=0)).astype(int) + reach + 2
     height, width = mask.shape
@@ -181,8 +181,8 @@ def _window(seen: Floats, reach: int, mask: Mask) -> tuple[tuple[int, int], tupl
 
 
 def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
-    """The pieces; unsure are dice and ninjas that seem to stand in one another, and samurai with a ninja over their
-    rim: they lie on each other in a way that is not measured."""
+    """The pieces, with doubts about those on each other in an unmeasured way: dice and ninjas that seem to stand in one
+    another, and samurai with a ninja over their rim."""
     judged = list(pieces)
     ninjas = [i for i, piece in enumerate(pieces) if piece.kind is Kind.NINJA]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE]
@@ -207,20 +207,19 @@ def doubt_leaning(pieces: list[Detection]) -> list[Detection]:
 
 
 def _reaches_over(ninja: Detection, disk: Detection) -> bool:
-    """Whether a ninja lies over a disk's rim: the one may stand on the other, or the disk lean on it."""
+    """Whether a ninja's footprint crosses a disk's rim: the ninja may stand on the disk, or the disk lean on it."""
     shared, whole = shared_mm2(ninja, disk), cv2.contourArea(ninja.outline_mm.astype(np.float32))
     return LIMITS.max_common_mm2 < shared < whole - LIMITS.max_common_mm2
 
 
 BLURRED_PX = {Kind.SAMURAI: 1.95, Kind.EMPIRE_DIE: 1.8, Kind.NINJA: 2.05}
-"""A piece is blurred where the standard deviation of its edge is greater. Of 882, 894 and 1281 labelled ones none has a
-wider edge than 1.84, 1.71 and 1.89; blurred by 2 px more they have edges of 2 to 2.4 px."""
+"""Maximum standard deviation of a sharp piece's edge, px. Of 882, 894 and 1281 labelled pieces none has a wider edge
+than 1.84, 1.71 and 1.89. Blurred by 2 px more they have edges of 2 to 2.4 px."""
 BLURRED = "the picture is soft where it lies: wipe the lens, or focus it"
 
 
 def doubt_blurred(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces; a blurred one is unsure, its error covers what the blur may hide, and its value and owner are not
-    said."""
+    """The pieces; a blurred one is unsure, its error covers the blur, and its value and owner are left out."""
     judged = list(pieces)
     for k, wide_px in widths_px(image, pieces).items():
         if wide_px > BLURRED_PX[pieces[k].kind]:
@@ -243,8 +242,8 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
 
 
 def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, float]:
-    """The widths of pieces' edges (standard deviation) by their indices, without territories, which no spot can hide,
-    and without pieces that show too little of an edge."""
+    """The widths of pieces' edges (standard deviation) by their indices. Left out are territories, which no spot can
+    hide, and pieces that show too little of an edge."""
     alike: dict[int, tuple[Solid, list[int]]] = {}
     for k, piece in enumerate(pieces):
         if piece.kind is not Kind.TERRITORY:
@@ -263,7 +262,7 @@ def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, fl
 
 
 def _sector(normals: Floats) -> NDArray[np.int64]:
-    """Which quarter of a turn each normal (N, 2) looks into."""
+    """The quarter of a turn that each normal (N, 2) points into."""
     return (normals[:, 0] > normals[:, 1]) * 2 + (normals[:, 0] > -normals[:, 1])
 
 
@@ -298,12 +297,13 @@ def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
 
 
 PIP_OFF = PIP_PITCH * 2**0.5
-"""How far each pip of a two is from the middle, in sides."""
+"""Distance of each pip of a two from the middle, in sides."""
 HIDDEN = "a die hides a part of its top: what shows may be one pip of more"
 
 
 def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> list[Detection]:
-    """The pieces; a one that may be a two of which a die nearer to the camera hides a pip has no value."""
+    """The pieces, without the value of any one that may be a two, because a die nearer to the camera may hide its other
+    pip."""
     dice = [piece for piece in pieces if piece.kind is Kind.EMPIRE_DIE]
     return [
         replace(piece, value=None, reason=HIDDEN)
@@ -314,8 +314,8 @@ def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> li
 
 
 def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die hides where another pip would be, the seen one being the first of two, and has room beside it for
-    that ninja."""
+    """Whether a die hides the place of a second pip, and that ninja has room next to the die. The seen pip is then the
+    first of two."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)
@@ -330,7 +330,8 @@ def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> b
 
 
 def _hidden_mm(image: PreparedImage, die: Detection, height_mm: float) -> Floats:
-    """The corners (N, 2) of what a die hides of a level so high: it, and what lies behind what stands above."""
+    """The corners (N, 2) of the part of a level at this height that a die hides: its footprint, and the area behind its
+    higher corners."""
     corners = die.place.points(np.sign(die.solid.core_mm) * die.solid.half_height_mm)
     behind = [
         image.at_height(image.seen_at(corner[:2], float(corner[2])), height_mm)
@@ -345,6 +346,6 @@ def _hull(corners_mm: Floats) -> Floats32:
 
 
 def _inside_mm(hull_mm: Floats32, at_mm: Floats) -> float:
-    """How deep a place lies in a hull (N, 1, 2), negative outside."""
+    """The depth of a place in a hull (N, 1, 2), negative outside."""
     x_mm, y_mm = at_mm.tolist()
     return cv2.pointPolygonTest(hull_mm, (x_mm, y_mm), True)

@@ -1,14 +1,14 @@
-"""The ways in which a die may stand near a rim: beside it, on the territory, or leaning. All are fitted and weighed.
+"""The possible poses of a die near a rim: next to it, on the territory, or leaning. All are fitted and weighed.
 
-Near a rim a die that lies on it leans by five degrees, one beside it not at all, and their edges lie in different
-places. No way is taken for granted: each keeps a share by how well its edges are met, by the light of the faces that it
-would show, and by whether its footprint agrees with it: one that leans on a territory overlaps it, one that stands
-beside it does not. The weights are those of a conditional logit over 100 dice near rims of ten cameras, each way
-labelled by how the die truly stood, drawn in to be no surer than it was right.
+Near a rim a die on it leans by five degrees, one next to it not at all, and their edges are in different places. No
+pose is assumed. Each gets a share by the fit of its edges, by the light of the faces that it would show, and by its
+footprint. A die that leans on a territory overlaps it, one that stands next to it does not. The weights are those of a
+conditional logit over 100 dice near rims of ten cameras, each pose labelled by the true one. They were reduced until
+the chances did not exceed the rate of right answers.
 
-Of a die that leans place and tilt are one unknown: near a rounded rim half a millimetre decides whether it leans by
-five degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it
-can lean (a Gauss-Newton step on that surface), towards where its edges are.
+For a leaning die place and tilt are one unknown. Near a rounded rim half a millimetre decides whether it leans by five
+degrees or by two, and a tilted die is seen elsewhere. So each step of its fit moves it along the places where it can
+lean (a Gauss-Newton step on that surface), towards its edges.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """What a die may lean on: the disk of the territory nearest to it, and all supports near it."""
+    """Supports of a leaning die: the disk of the nearest territory, and all supports near it."""
 
     disk_middle: Floats
     disk_radius: float
@@ -40,8 +40,8 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Lean:
-    """One way to lean: which, (x, y, angle in radians) and the underside there; the `best` place so far, with its fit
-    and what it lies on."""
+    """One leaning pose: the index of its way to lean, (x, y, angle in radians), and the underside there. `best` is the
+    best place until now, with its fit and its underside."""
 
     way: int
     at: Floats
@@ -55,8 +55,8 @@ class Lean:
 def fit_leaning_die(
     image: PreparedImage, solid: Solid, start: Place, rest: Rest
 ) -> list[tuple[Fit, support.Underside]]:
-    """The die in each of six ways of leaning, if possible: as low as it can, on one of its four lower edges, or
-    straight at the disk."""
+    """The die in each of six leaning poses, if possible: as low as it can, on one of its four lower edges, or straight
+    at the disk."""
     leans: list[Lean] = []
     for way in range(LIMITS.max_poses):
         under = underside_of(solid, start, way, rest)
@@ -70,7 +70,7 @@ def fit_leaning_die(
         found = measure_ridges(image, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
         pairs = list(zip(moving, found, strict=True))
         seen = [(lean, mine) for lean, mine in pairs if len(mine) >= cube_fit.LEAST_RIDGES]
-        # one that came to where too few edges are seen stays where enough were
+        # a die that moved where too few edges are seen stays where enough were
         lost = [
             replace(lean, is_settled=True)
             for lean, mine in pairs
@@ -115,7 +115,7 @@ def underside_of(
     if way < 5:
         along = np.array([math.cos(angle), math.sin(angle)])
         if along @ toward < 0 and len(rest.supports) == 1:
-            return None  # it would lean away from all that there is
+            return None  # it would lean away from all supports
         toward = along
     lean = support.leaning_underside(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
@@ -136,7 +136,7 @@ def _toward(at: Floats, rest: Rest) -> Floats:
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
-    """One step of each die along the places where it leans that way."""
+    """One step of each die along the places where it leans in its way."""
     is_worse = [lean.fit is not None and cube_fit.misfit_px(mine) >= lean.fit.residual_px for lean, mine in seen]
     moved = [_back(solid, lean, rest) for (lean, _), worse in zip(seen, is_worse, strict=True) if worse]
     seen = [pair for pair, worse in zip(seen, is_worse, strict=True) if not worse]
@@ -181,7 +181,7 @@ def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]],
 
 
 def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest: Rest) -> Lean:
-    """The die after a step, or after as much of it as leaves it on the rim; where it was is the best place so far."""
+    """The die after a step, or after a part of it that leaves the die on the rim. Its old place is now the best one."""
     before = place_of(solid, lean.at, lean.under)
     at, under = lean.at, lean.under
     for halving in range(LIMITS.max_halvings):
@@ -194,7 +194,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     is_settled = float(np.hypot(*(at - lean.at)[:2])) < LIMITS.settled_step_mm
     covariance = np.zeros((6, 6))
     covariance[np.ix_([0, 1, 5], [0, 1, 5])] = solved.covariance
-    # the last step is short enough to be believed unseen
+    # the last step is short enough to be accepted without measuring again
     place, residual = (place_of(solid, at, under), solved.residual_px) if is_settled else (before, solved.before_px)
     fit = Fit(place, covariance, solved.share, solved.share, 1.0, residual)
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
@@ -202,7 +202,7 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way to stand: the fit, the underside, its cost as the logarithm of a likelihood, and whether it lies on the
+    """One pose: the fit, the underside, its cost as the logarithm of a likelihood, and whether it is on the
     territory."""
 
     fit: bodies.Fit
@@ -219,11 +219,11 @@ def ways_to_stand(
     disk_radius: float,
     supports: list[support.Support],
 ) -> list[tuple[Way, float]]:
-    """All ways near one territory with their shares, the likeliest first."""
+    """All poses near one territory with their shares, the highest first."""
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
     lying = support.Underside(height, 0.0, 0.0)
-    if outside < -LIMITS.on_land_mm:  # its weight is borne: it can neither lean nor stand on the table
+    if outside < -LIMITS.on_land_mm:  # the territory carries its weight: it can neither lean nor stand on the table
         place = support.place_on(flat.place, solid, lying)
         is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
@@ -235,7 +235,7 @@ def ways_to_stand(
     if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, lying), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
-        # two territories carry between them what neither could alone
+        # two territories together can carry a die that neither could carry alone
         against = _against(-centre, True) if len(supports) == 1 else 0.0
         ways.append(Way(fit, lying, against, True))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
@@ -247,7 +247,7 @@ def ways_to_stand(
 
 
 def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[Way, float]]:
-    """The ways with their shares, the likeliest first: their costs so far, what the edges add and what the faces do."""
+    """The poses with their shares, the highest first. Costs of edges and faces are added to those given."""
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = worth * edge_costs(image, solid, [way.fit.place for way in ways])
     ways = [replace(way, cost=way.cost + cost) for way, cost in zip(ways, by_edges.tolist(), strict=True)]
@@ -265,7 +265,7 @@ def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[W
 
 
 def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Floats:
-    """What the edges of dice at these places leave unexplained, as logarithms of likelihoods (N,)."""
+    """Costs (N,) of the edges that dice at these places leave unexplained, as logarithms of likelihoods."""
     shown = show_dice(image, solid, places)
     edges, flanks = shown.edges, shown.flanks
     offsets, sigmas = offsets_px(shown, image.room_light)
@@ -285,13 +285,13 @@ def _against(margin: float, is_on: bool) -> float:
 
 
 def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
-    """The height of the territory that surely bears a die with its middle there; 0 if none does."""
+    """The height of the territory that surely carries a die with its middle there; 0 without one."""
     inside = [t for t in territories if radius_mm(t) - np.hypot(*(xy_mm - t.place.middle_mm[:2])) > LIMITS.on_land_mm]
     return max((2 * t.solid.half_height_mm for t in inside), default=0.0)
 
 
 def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]) -> Detection:
-    """A die in the likeliest pose beside or on the nearest territory."""
+    """A die in its most probable pose next to or on the nearest territory."""
     near: tuple[float, Detection] | None = None
     for territory in territories:
         margin = margin_mm(die, territory)

@@ -1,9 +1,10 @@
-"""Samurai that may lie otherwise than they seem to: on what they hide, leaning on a ninja, or on one that is not found.
+"""Samurai with another pose than they seem to have: on something hidden, leaning on a ninja, or on another samurai that
+was not found.
 
 At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
-aside. Rims are met to a tenth of that, so the height is measured to some three millimetres. A disk that leans on a
-ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three.
-Colour that goes on beyond a rim tells of another samurai below.
+aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk that leans on a
+ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour
+that continues beyond a rim shows another samurai below.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from vision.tables.eyes.strange_things import strange_mask
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
-    """The pieces; level samurai that seem higher than anything found under them, or oval, have an error that covers
-    where they are if they lie on a hidden die or lean on a ninja."""
+    """The pieces, with larger errors of level samurai that seem higher than anything found under them, or oval. The
+    error covers their place if they are on a hidden die or lean on a ninja."""
     disks = [p for p in pieces if p.kind is Kind.SAMURAI and not p.is_leaning]
     mine = [
         i for i, p in enumerate(pieces) if p in disks and p.tilt_deg < LIMITS.max_level_disk_deg and is_alone(p, disks)
@@ -59,7 +60,7 @@ def _spread(disk: Detection, by_mm: float) -> Detection:
 
 
 def moved_mm(image: PreparedImage, disk: Detection, by_mm: float) -> float:
-    """How far aside a disk is if it lies so much higher."""
+    """The offset of a disk if it is higher by `by_mm`."""
     x, y, z = (disk.flat or disk).place.middle_mm.tolist()
     xy = np.array([x, y])
     return float(np.hypot(*(image.at_height(image.seen_at(xy, z), z + by_mm) - xy)))
@@ -72,15 +73,15 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
 
 
 def measured_rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """The same as `_rises` for disks where they were laid."""
+    """The result of `_rises` for disks in their present places."""
     return _rises(image, disks, [disk.place for disk in disks])
 
 
 def _rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """How much higher than at these places disks seem, the standard errors (D,), mm, the share of their rims against
-    another colour, and whether the rims are ovals."""
+    """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
+    rims against another colour; whether the rims are ovals."""
     solid = disks[0].solid
     samples = Samples.of_disks(image.view, solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
@@ -104,8 +105,8 @@ def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spac
 
 
 def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
-    """How rims differ from where they were expected, with the covariance: the place and the height (mm), and both parts
-    of the second harmonic."""
+    """The differences of rims from their expected shape, with the covariance: place and height (mm), and both parts of
+    the second harmonic."""
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
@@ -117,8 +118,8 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: 
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
-    """The factor (D,) for a rim's variance: how much more it scatters than it says, and how much neighbours err
-    together."""
+    """The factor (D,) for a rim's variance: its scatter relative to its own figure, and the common error of
+    neighbours."""
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
@@ -150,7 +151,7 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
 
 
 def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats, px_mm: float) -> float:
-    """The length of these places (N, 2) of a samurai's colour beside its rim that no other piece explains."""
+    """The length of those places (N, 2) outside a samurai's rim, of its colour, that no other piece explains."""
     if len(at) * LIMITS.beyond_step_px >= LIMITS.min_beyond_mm * px_mm:
         for other in _others(pieces, outlines, i, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -LIMITS.other_outline_px for x, y in at.tolist()]]
@@ -166,7 +167,8 @@ def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDA
 
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
-    """The outlines in the picture, of all, of the other pieces that may explain colour at these places (N, 2)."""
+    """The outlines in the picture of other pieces that may explain colour at these places (N, 2); `outlines` holds
+    those of all pieces."""
     low, high = at.min(axis=0) - LIMITS.other_outline_px, at.max(axis=0) + LIMITS.other_outline_px
     return [
         outline.astype(np.float32)
@@ -181,8 +183,11 @@ def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats)
 def doubt_heaped(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces; a samurai on one of its own colour with one more rim's line beside its own may hide a third, and so
-    may one that seems too high for two: two rims that lie nearly on each other look like a larger one."""
+    """The pieces, with doubts about samurai on one of their own colour.
+
+    Such a samurai may hide a third one if another rim's line shows outside its own, or if it seems too high for two.
+    Two rims that nearly coincide look like a larger one.
+    """
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
@@ -228,10 +233,10 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
 def doubt_heights(
     image: PreparedImage, pieces: list[Detection], rests_on: list[tuple[int, int, float]]
 ) -> list[Detection]:
-    """The pieces; the error of a samurai's height covers what is open of it.
+    """The pieces, with errors of samurai's heights that cover all open possibilities.
 
-    One on others is as high as they let it be: what may lie under them, or may not be there, moves it too, and where it
-    is unsure which of two lies above, both may. One whose rim contradicts how it was laid lies otherwise.
+    A samurai on others is as high as they are. Its height is open if something may be under them, if they may not be
+    there, or if the order of two is unsure. A samurai whose rim contradicts its pose is placed otherwise.
     """
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if not mine:
@@ -257,8 +262,8 @@ def doubt_heights(
 def doubt_on_dice(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: list[Detection], ninjas: list[Detection]
 ) -> list[Detection]:
-    """The pieces; a samurai beside whose rim something pale shows that is no piece may lie on a die, which was missed
-    because so much of it is hidden."""
+    """The pieces, with doubts about samurai next to something pale that no piece explains: such a samurai may be on a
+    die that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
@@ -287,7 +292,7 @@ def doubt_on_dice(
 
 
 def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
-    """Whether the rims of disks are of another size or oval than the way in which they were laid says."""
+    """Whether the rims of disks have another size than their pose says, or are oval."""
     solid = disks[0].solid
     places = [disk.place for disk in disks]
     samples = Samples.of_disks(image.view, solid, places)

@@ -1,10 +1,11 @@
-"""Whose eye a side bears that is seen nearly edge-on, a pixel or two high: by what the ink does to the die's edge.
+"""The eye on a side that is seen nearly edge-on, a pixel or two high: its colour by what the ink changes of the die's
+edge.
 
 Such a side has no inside to look at: its pixels hold the bright top and the table's colour as well. So the whole edge
 is weighed, from the top over the side to the table. Its profile is nearly the same all along, and where the eye is, the
 light that ink absorbs is missing. For each ink the change is drawn: light taken away in the shape of the eye, then the
-camera's curve and the halved colour of compressed pictures. This is compared with the picture. A table lights a side in
-its own colour, nobody knows by how much, so several ways of weighing must agree.
+camera's curve and the halved colour of compressed pictures. This is compared with the picture. The table's colour falls
+on a side in an unknown amount, so several ways of weighing must agree.
 Source: a likelihood ratio with a linear ground, e.g. Kay, Fundamentals of Statistical Signal Processing II, ch. 4; the
 colour transform and its halving: ITU-T T.871.
 """
@@ -25,15 +26,16 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
 CORRELATED = np.array([2.0, 6.0, 6.0])
-"""Neighbouring pixels err together, and colour more: factors of the variances of luma and of the two colours."""
+"""Factors of the variances of luma and of the two colours: neighbouring pixels err together, and colour more."""
 FLOOR = np.array([0.004, 0.003, 0.003])
-"""What no fit knows better, of the picture's range."""
+"""Standard errors that no fit can reduce, of luma and of the two colours, as shares of the picture's range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of weighing: how much of the picture beyond the top's edge and the foot, the distance of knots, how much
-    of the side's ends is left out (sides), and whether the edge may change along the side like the table before it."""
+    """One way of weighing. `beyond_px`: part of the picture beyond the top's edge and the foot; `step_px`: distance of
+    knots; `ends`: part of the side's ends that is left out (sides). `is_motley`: the edge may change along the side
+    like the table before it."""
 
     beyond_px: float = 2.2
     step_px: float = 0.7
@@ -47,8 +49,8 @@ MOTLEY_WAY = Way(is_motley=True)
 
 @dataclass(frozen=True, slots=True)
 class EdgeOnFit:
-    """The result of one way of weighing: how much likelier blue ink is than red (a logarithm), and how much light is
-    missing in the shape of an eye, as a share and in sigmas."""
+    """The result of one way of weighing: log odds of blue ink against red, and the light missing in the shape of an
+    eye, as a share and in sigmas."""
 
     blue_odds: float
     share: float
@@ -68,8 +70,9 @@ class EdgeOnFit:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A side in the picture: the light (R, C, 3) of 0 to 1 round it, places along it (sides) and across (pixels, to
-    its foot), how high it is seen, how far its foot is beside its top's edge (sides), and the eye drawn both ways."""
+    """A side in the picture: the light (R, C, 3) of 0 to 1 around it, and places along it (sides) and across it
+    (pixels, towards its foot). `high_px` is its height, `skew` the offset of its foot along it (sides), `eyes` the
+    eye in both directions."""
 
     light: Floats
     paper: Floats
@@ -84,8 +87,11 @@ class _Side:
 def fit_edge_on_eye(
     image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, least_odds: float = 0.0
 ) -> EdgeOnFit | None:
-    """The eye on a side of a die: the weakest odds of all ways of weighing. 0 where these do not agree, where one is
-    below `least_odds` (if given), or where hardly any light is missing; None where too little of the side shows."""
+    """The eye on a side of a die: the weakest odds of all ways of weighing; None where too little of the side shows.
+
+    The odds are 0 where the ways do not agree, where one is below `least_odds` (if given), or where hardly any light is
+    missing.
+    """
     side = _side(image, place, half_mm, axis, sign)
     if side is None:
         return None
@@ -172,7 +178,7 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
     seen = _without(ground, shown[here] @ _LUMA_COLOR)
 
     def inks(eye: Floats, tint: float) -> dict[str, Floats]:
-        """What each ink would change at the pixels, all of the light kept back: (N, 3)."""
+        """The change (N, 3) of the pixels by each ink if it absorbs all light."""
         lit = (1 - tint + tint * table / table.max()) * side.paper
         return {color: _without(ground, _change(bare, light, eye, keeps * lit)[here]) for color, keeps in KEEPS.items()}
 
@@ -193,8 +199,8 @@ def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
 
 
 def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> tuple[float, float, Floats, Floats]:
-    """How surely and by which share there is less light in the shape of an eye, that eye, and the variances (3,) of
-    luma and of the two colours by what no ink explains."""
+    """The light missing in the shape of an eye: its significance in sigmas, its share, that eye, and variances (3,).
+    The variances are the unexplained ones of luma and of the two colours."""
     luma = (inks["red"][:, 0] + inks["blue"][:, 0]) / 2
     weight = max(float(luma @ luma), LIMITS.min_color_weight)
     share = float(luma @ seen[:, 0]) / weight
@@ -207,8 +213,8 @@ def _shape(seen: Floats, inks: dict[str, Floats], freedom: int, eye: Floats) -> 
 
 
 def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
-    """What an ink that keeps back so much light (3,) in the shape of `eye` (R, C) changes of a bare edge's luma and of
-    the two colours, which compressed pictures keep at half the resolution: (R, C, 3)."""
+    """The change (R, C, 3) of a bare edge's luma and two colours by ink in the shape of `eye` (R, C) that absorbs the
+    light `keeps` (3,). Compressed pictures keep the colours at half the resolution."""
     inked_light = np.maximum(light - LIMITS.drawn_absorption * eye[..., None] * keeps, LIMITS.ink_light)
     change = (shown_of(inked_light) - bare) @ _LUMA_COLOR
     for k in (1, 2):
@@ -217,8 +223,8 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
 
 
 def _profile(side: _Side, way: Way, reach: float, last: float) -> Floats:
-    """What an edge without an eye may look like, (R, C, terms): any profile across, and a coarser one that changes
-    along the side."""
+    """Terms (R, C, terms) of an edge without an eye: any profile across, and a coarser one that changes along the
+    side."""
     along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
     fine = _hats(across, last, 2 * last / way.step_px, 3)
     coarse = _hats(across, last, last / way.step_px, 2)

@@ -1,9 +1,9 @@
-"""The eye on an empire die: which visible face bears it, and in whose colour.
+"""The eye on an empire die: which visible face has it, and in which colour.
 
-Even a white top that is too bright for the camera shows its eye, because ink sends back little light; only a lamp
-mirrored in the varnish outshines it. Three things tell: the lamp must lie where the camera is mirrored in the top; no
-other die is too bright, except where it mirrors the same place; or others are, but this one's outline is seen further
-out.
+Even a white top that is too bright for the camera shows its eye, because ink reflects little light. Only a lamp
+mirrored in the varnish outshines it. So a saturated top may hide an eye only if it mirrors the lamp's direction to the
+camera. In addition no other die may be too bright (dice that mirror the same place do not count), or this die's outline
+must be seen wider.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ class FaceInk:
 def read_eye(
     image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool] = lambda _: True
 ) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, why something is not known): by hue, else by all that each face shows.
-
-    On a die that is covered in part only an eye that shows counts. `may_hide`: whether a saturated top may hide an eye.
+    """(owner, whether the eye looks up, reason for an unknown): by hue, else by all that each face shows. On a partly
+    covered die only a visible eye counts. `may_hide`: whether a saturated top may hide an eye.
     """
     if image.covers:
         return _half_covered(image, solid, place)
@@ -138,7 +137,7 @@ def is_eye(mark: EyeFit) -> bool:
 
 
 def _is_tinged(ink: FaceInk) -> bool:
-    """Whether a top is tinted as compression tints it: a little, and with no light missing."""
+    """Whether a top has the tint of compression: a little, and with no light missing."""
     return ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
 
 
@@ -153,7 +152,7 @@ def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place:
 
 
 def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str | None, bool | None, str | None]:
-    """What the uncovered part of a die's top shows."""
+    """Colour, eye and reason from the uncovered part of a die's top."""
     for axis, sign, cosine, is_up in faces_seen(image.view, solid, place, LIMITS.min_hue_cosine):
         if not is_up:
             continue
@@ -173,7 +172,7 @@ def _half_covered(image: PreparedImage, solid: Solid, place: Place) -> tuple[str
 def _marks_on(
     image: PreparedImage, solid: Solid, place: Place, is_doubtful: bool = True
 ) -> tuple[EyeFit | None, list[EyeFit]]:
-    """What the visible sides show, and the top where its hue alone is doubtful."""
+    """The eyes fitted to the visible sides, and to the top if its hue alone is doubtful."""
     top, sides = None, []
     for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_oblique_cosine):
         if is_up and is_doubtful:
@@ -207,7 +206,7 @@ def inks_on(image: PreparedImage, solid: Solid, place: Place) -> list[FaceInk]:
 def _ink(
     image: PreparedImage, place: Place, half: float, axis: int, sign: float, hidden: NDArray[np.bool_] | None = None
 ) -> tuple[float, float, float, bool]:
-    """How much redder and bluer the middle of a face is than what lies beside it; `hidden` cells are left out."""
+    """How much redder and bluer the middle of a face is than its surroundings; `hidden` cells are left out."""
     u, v = (a for a in range(3) if a != axis)
     reach = half * LIMITS.face_middle
     body = np.zeros((4, 3))
@@ -240,7 +239,7 @@ def _ink(
             bare = ~hidden & ~_EYE
             cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
         if abs(place.axes[2, u]) > abs(place.axes[2, v]):
-            cells = cells.T  # rows go down the face now: what the table's colour does to it, it does to whole rows
+            cells = cells.T  # rows go down the face now: the table's colour changes whole rows alike
         left, right = cells[:, _LEFT].mean(axis=1), cells[:, _RIGHT].mean(axis=1)
         if k < 2:
             more = cells - np.maximum(left, right)[:, None]
@@ -254,7 +253,7 @@ def _ink(
 
 
 def eye_of(inks: list[FaceInk]) -> tuple[str | None, bool | None, str | None]:
-    """(owner, whether the eye looks up, why something is not known)."""
+    """(owner, whether the eye looks up, reason for an unknown)."""
     top = next((i for i in inks if i.is_up), None)
     if top is None:
         return None, None, UNSEEN_TOP
@@ -301,7 +300,8 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """What a die's top shows the camera of the room: a slope from the vertical (x, y); NaN where it is below."""
+        """The direction of the room that a die's top mirrors to the camera: a slope from the vertical (x, y); NaN below
+        the horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)

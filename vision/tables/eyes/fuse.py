@@ -1,7 +1,8 @@
-"""One reading made of several of the same settled table: what all show stands, where they disagree it is unsure.
+"""One reading made of several of the same settled table: common findings stay, contradictory ones become unsure.
 
-Noise and a flickering lamp can turn a close decision; a second picture of the same table tells. Margins are averaged
-and keep their own error, because most of it is the same in every picture. It grows by what the pictures differ.
+Noise and a flickering lamp can turn a close decision; a second picture of the same table reveals that. Margins are
+averaged and keep their own error, because most of it is the same in every picture. Differences between the pictures
+increase it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from vision.tables.eyes.read_ninjas import LEANING
 
 DISAGREE = "the pictures of the table at rest do not agree"
 DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
-"""The margin of a piece that a picture does not show is at most so many of its errors: too close to call."""
+"""Maximum margin, in its sigmas, of a piece that is missing in a picture: it is too close to call."""
 
 T = TypeVar("T")
 Sightings = dict[int, Piece]
@@ -28,12 +29,12 @@ Sightings = dict[int, Piece]
 
 
 def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-    """One reading of a table that lay still, with places and outlines as the last picture shows them.
+    """One reading of a settled table, with places and outlines as the last picture shows them.
 
-    A die that less than half of the pictures show is left out; a samurai that any shows is told, without being sure. A
-    ninja's value and a die's owner are told where no two pictures tell different ones, an eye only where all tell the
-    same: a picture that does not see whose a die is takes nothing from what all say of its eye.
-    They agree where all tell the same pieces, faces, leans and what rests on what.
+    A die that is in less than half of the pictures is left out. A samurai in any picture is kept, without being sure. A
+    ninja's value and a die's owner are kept if no two pictures contradict each other; an eye only if all agree. A
+    picture that does not show a die's owner does not weaken what all say about its eye. The pictures agree if all show
+    the same pieces, faces, leans and supports.
     Raises: ValueError: no readings.
     """
     if not readings:
@@ -78,7 +79,8 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
-    """Infinite for pieces that cannot be one; a die's colour is its owner's, and perhaps told in one only."""
+    """The distance of two pieces; infinite if they cannot be one. A die's colour is its owner's, perhaps known in one
+    picture only."""
     if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
         return math.inf
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
@@ -89,7 +91,7 @@ def _has_one_face(shown: Iterable[Piece]) -> bool:
 
 
 def _is_consistent(shown: Sightings, pictures: int) -> bool:
-    """Whether all pictures show the piece and nothing of it otherwise; one may abstain from whose a die is."""
+    """Whether all pictures show the piece and show it alike; a picture may leave a die's owner open."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
     leans_alike = len(tilts) == 1 or (
@@ -113,7 +115,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if not is_consistent:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
-    if any(piece.reason == LEANING for piece in pieces):  # that is no abstention: a value does not count then
+    if any(piece.reason == LEANING for piece in pieces):  # this is not an abstention: a value does not count then
         value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
     reason = latest.reason
@@ -137,13 +139,13 @@ def _one(shown: Sightings, pictures: int) -> Piece:
 
 
 def _the_only_one(said: Iterable[T | None]) -> T | None:
-    """The one thing that was said, None where nothing was, or two things were."""
+    """The only known value; None without one, or with two."""
     known = {one for one in said if one is not None}
     return known.pop() if len(known) == 1 else None
 
 
 def _named(pieces: list[Piece]) -> list[Piece]:
-    """The pieces with names of their own: one that only an earlier picture shows may bear the name of another."""
+    """The pieces with unique names: a piece that only an earlier picture shows may have the name of another."""
     used: set[str] = set()
     named = []
     for piece in pieces:
@@ -157,9 +159,10 @@ def _named(pieces: list[Piece]) -> list[Piece]:
 
 
 def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
-    """The places that the newest picture that misses a die tells; None where one picture was not looked at for them.
+    """The hidden places from the newest picture with any; None if they were not searched in one picture.
 
-    A picture that shows all dice tells none. A die that it alone shows may be left out, so the others still count.
+    A picture that shows all dice has none. But the reading may leave out a die that only this picture shows, so the
+    places of the others still count.
     """
     told = [
         tuple(
@@ -207,7 +210,7 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
-    """What rests on what, and whether all pictures say so; one that does not counts against it."""
+    """The pieces on each other, and whether all pictures agree; a picture without a pair counts against it."""
     said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):

@@ -1,9 +1,9 @@
-"""Places where a die could lie and not be seen: behind, under or beside what the picture shows, or outside of it.
+"""Places where a die could be without being seen: behind, under or next to what the picture shows, or outside of it.
 
 A ball is drawn at every place. Each pose of a cube holds the ball that touches its faces, and shows at least as much.
 So where the ball would be seen no cube is hidden. The ball would be seen where the picture shows the mat, or a piece
-that stands lower than the ball. What is neither mat nor piece, and as pale as a die, may be one that was not
-recognized: it excludes nothing.
+that stands lower than the ball. A pale thing that is neither mat nor piece may be a die that was not recognized: it
+excludes nothing.
 
 Convention: places and heights in table mm; a cell (row, column) of the grid is two pixels of the view from above wide.
 """
@@ -28,32 +28,10 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 from vision.tables.eyes.strange_things import foreign_mask
 
-CELL = 2
-"""Pixels of the view from above in a cell."""
-BEYOND = 10
-"""The grid goes on for so many cells beyond that view: what stands high at the edge is seen there."""
-CELL_MM = CELL * STEP_MM
-RISE_MM = 3.5
-"""Heights are tried in such steps, from the table to the top of two dice."""
-FINE_BITS = 4
-"""Outlines are drawn to so many bits of a cell."""
-SHOWS_MM2 = 40.0
-"""A die is seen where it shows more than this: three cells at its outline may be wrong."""
-INK_SHARE = 0.5
-"""What shows red or blue counts less: up to 75 mm2 of it may be the die's eye."""
-INTO_MM = 2.5
-"""A ball stands no deeper in a piece than this: the errors of both places."""
-SAMPLE_MM = 7.0
-"""Pieces are sampled so densely to see whether a ball meets them."""
-LOWER_MM = 2.0
-"""A surface that lies so much lower than the ball's is hidden by it."""
-ENOUGH, SURELY = 0.7, 3.0
-"""A samurai lies on no die where its height, with so many standard errors, is below this share of a die's."""
-HIDES_SHARE = 0.1
-"""A piece is named if it hides this share of the ball."""
+CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY = -1
 INK = np.float32(1.0)
-"""The height that stands for a red or blue surface: above the mat's, and below all that lies on a territory."""
+"""The height that stands for a red or blue surface: above the mat's, and below everything on a territory."""
 
 Cells = NDArray[np.int64]
 Owners = NDArray[np.int32]
@@ -70,40 +48,46 @@ class Hideout:
 def find_hideouts(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]
 ) -> tuple[Hideout, ...]:
-    """Where one more empire die could lie unseen. `pieces` are all that were found."""
+    """Places where one more empire die could be hidden. `pieces` are all that were found."""
     radius = shapes.empire_die.half_height_mm
     raised = _may_be_raised(image, pieces, 2 * radius)
     heights, owners = _surfaces(image, colors, pieces, raised, 2 * radius)
     ball, bulge_mm = _ball(radius)
     cells = _little_seen(heights, ball)
     surfaces = heights[tuple((cells[:, None] + ball).transpose(2, 0, 1))]
-    weights_mm2 = np.where(surfaces == INK, INK_SHARE, 1.0) * CELL_MM**2
+    weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
     bodies = [_filled_mm(p) for p, is_raised in zip(pieces, raised, strict=True) if not is_raised]
     filled = np.vstack([np.empty((0, 3)), *bodies])
     whole = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm])
     hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 2))]
-    for z_mm in np.arange(radius, 3 * radius + RISE_MM, RISE_MM).tolist():
-        shown_mm2 = ((surfaces < z_mm + bulge_mm - LOWER_MM) * weights_mm2).sum(axis=1)
-        near = cells[shown_mm2 <= SHOWS_MM2]
-        xy = image.at_height(image.to_table((near[:, ::-1] - BEYOND).astype(np.float64) * CELL), z_mm)
+    for z_mm in np.arange(radius, 3 * radius + LIMITS.hideout_step_mm, LIMITS.hideout_step_mm).tolist():
+        shown_mm2 = ((surfaces < z_mm + bulge_mm - LIMITS.lower_mm) * weights_mm2).sum(axis=1)
+        near = cells[shown_mm2 <= LIMITS.max_unseen_mm2]
+        xy = image.at_height(
+            image.to_table((near[:, ::-1] - LIMITS.hideout_border_cells).astype(np.float64) * LIMITS.hideout_cell_px),
+            z_mm,
+        )
         inside = ((xy >= 0) & (xy <= whole)).all(axis=1)
         if z_mm > radius:
             inside &= _is_borne(xy, pieces, radius)
         near, xy = near[inside], xy[inside]
-        free = _is_free(np.column_stack([xy, np.full(len(xy), z_mm)]), filled, radius - INTO_MM)
+        free = _is_free(np.column_stack([xy, np.full(len(xy), z_mm)]), filled, radius - LIMITS.ball_overlap_mm)
         hidden.append(near[free])
         places.append(xy[free])
     return _grouped(np.vstack(hidden), np.vstack(places), owners, ball)
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
-    """Which pieces may stand on a die that they hide: their heights are not measured, or measured so.
+    """Which pieces may stand on a die that they hide: their heights are not measured, or are measured as high.
 
-    A ninja hides too little of a die for its height to matter. Samurai that lean were fitted with what they lean on.
+    A ninja hides too little of a die for its height to matter. Leaning samurai were fitted with their supports.
     """
     raised = [
         piece.kind is Kind.NINJA
-        or (piece.raised is not None and piece.raised.middle_mm[2] - piece.place.middle_mm[2] > ENOUGH * die_mm)
+        or (
+            piece.raised is not None
+            and piece.raised.middle_mm[2] - piece.place.middle_mm[2] > LIMITS.raised_share * die_mm
+        )
         for piece in pieces
     ]
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
@@ -111,13 +95,14 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
         rises, sigmas, _, are_ovals = measured_rises(image, [pieces[i] for i in disks])
         for i, rise, sigma, is_oval in zip(disks, rises, sigmas, are_ovals, strict=True):
             raised[i] = bool(
-                rise + SURELY * sigma > ENOUGH * die_mm or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg)
+                rise + LIMITS.raised_sigmas * sigma > LIMITS.raised_share * die_mm
+                or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg)
             )
     return raised
 
 
 def _is_borne(xy_mm: Floats, pieces: Sequence[Detection], radius_mm_: float) -> NDArray[np.bool_]:
-    """Whether a piece is near enough to bear a die at these places (N, 2)."""
+    """Whether a piece is near enough to carry a die at these places (N, 2)."""
     borne = np.zeros(len(xy_mm), bool)
     for piece in pieces:
         reach_mm = radius_mm_ + (
@@ -130,7 +115,7 @@ def _is_borne(xy_mm: Floats, pieces: Sequence[Detection], radius_mm_: float) -> 
 def _surfaces(
     image: PreparedImage, colors: Colors, pieces: Sequence[Detection], raised: Sequence[bool], die_mm: float
 ) -> tuple[Floats32, Owners]:
-    """How high the surface is that each cell shows, infinite where that is not known, and whose it is."""
+    """The height of the surface that each cell shows (infinite if unknown), and the piece that it belongs to."""
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
@@ -140,11 +125,20 @@ def _surfaces(
         cv2.rectangle(unknown, (left, top), (right, bottom), 255, -1)
     near = np.ones((3, 3), np.uint8)
     unknown, inked = (
-        np.asarray(cv2.dilate(mask, near), np.uint8)[::CELL, ::CELL] for mask in (unknown, colors.red | colors.blue)
+        np.asarray(cv2.dilate(mask, near), np.uint8)[:: LIMITS.hideout_cell_px, :: LIMITS.hideout_cell_px]
+        for mask in (unknown, colors.red | colors.blue)
     )
     heights = np.where(unknown > 0, np.float32(np.inf), np.where(inked > 0, INK, np.float32(0)))
     heights[~_in_picture(image, heights.shape)] = np.inf
-    heights = cv2.copyMakeBorder(heights, BEYOND, BEYOND, BEYOND, BEYOND, cv2.BORDER_CONSTANT, value=np.inf)
+    heights = cv2.copyMakeBorder(
+        heights,
+        LIMITS.hideout_border_cells,
+        LIMITS.hideout_border_cells,
+        LIMITS.hideout_border_cells,
+        LIMITS.hideout_border_cells,
+        cv2.BORDER_CONSTANT,
+        value=np.inf,
+    )
     owners = np.full(heights.shape, NOBODY, np.int32)
     tops = [
         float(_corners_mm(piece)[:, 2].max()) + (die_mm if is_raised else 0.0)
@@ -153,11 +147,14 @@ def _surfaces(
     for i in sorted(range(len(pieces)), key=lambda i: tops[i]):
         if pieces[i].kind is not Kind.TERRITORY:
             at = [
-                image.to_grid(image.seen_at(corner[:2], float(corner[2]))) / CELL for corner in _corners_mm(pieces[i])
+                image.to_grid(image.seen_at(corner[:2], float(corner[2]))) / LIMITS.hideout_cell_px
+                for corner in _corners_mm(pieces[i])
             ]
-            hull = np.round((cv2.convexHull(np.array(at, np.float32)) + BEYOND) * 2**FINE_BITS).astype(np.int32)
-            cv2.fillConvexPoly(heights, hull, tops[i], shift=FINE_BITS)
-            cv2.fillConvexPoly(owners, hull, i, shift=FINE_BITS)
+            hull = np.round(
+                (cv2.convexHull(np.array(at, np.float32)) + LIMITS.hideout_border_cells) * 2**LIMITS.hideout_bits
+            ).astype(np.int32)
+            cv2.fillConvexPoly(heights, hull, tops[i], shift=LIMITS.hideout_bits)
+            cv2.fillConvexPoly(owners, hull, i, shift=LIMITS.hideout_bits)
     return np.asarray(heights, np.float32), owners
 
 
@@ -168,9 +165,9 @@ def _corners_mm(piece: Detection) -> Floats:
 
 
 def _in_picture(image: PreparedImage, shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Which cells lie in the picture."""
+    """The cells within the picture."""
     rows, columns = np.indices(shape)
-    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * CELL)
+    xy = image.to_table(np.column_stack([columns.ravel(), rows.ravel()]).astype(np.float64) * LIMITS.hideout_cell_px)
     pixels = image.view.to_pixels(np.column_stack([xy, np.zeros(len(xy))]))
     height, width = image.light.shape[:2]
     return np.asarray(((pixels >= 0) & (pixels < (width, height))).all(axis=1).reshape(shape))
@@ -190,7 +187,7 @@ def _little_seen(heights: Floats32, ball: Cells) -> Cells:
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
     kernel[ball[:, 0] + reach, ball[:, 1] + reach] = 1
     mat = cv2.filter2D((heights == 0).astype(np.float32), -1, kernel, borderType=cv2.BORDER_CONSTANT)
-    few = mat * CELL_MM**2 <= SHOWS_MM2
+    few = mat * CELL_MM**2 <= LIMITS.max_unseen_mm2
     few[:reach] = few[-reach:] = False
     few[:, :reach] = few[:, -reach:] = False
     return np.argwhere(few)
@@ -203,8 +200,8 @@ def _filled_mm(piece: Detection) -> Floats:
         return np.empty((0, 3))
     half = solid.half_height_mm
     reach = radius_mm(piece) if solid.is_round else half
-    along = np.linspace(-reach, reach, 2 * math.ceil(reach / SAMPLE_MM) + 1)
-    upward = np.linspace(-half, half, math.ceil(2 * half / SAMPLE_MM) + 1)
+    along = np.linspace(-reach, reach, 2 * math.ceil(reach / LIMITS.body_step_mm) + 1)
+    upward = np.linspace(-half, half, math.ceil(2 * half / LIMITS.body_step_mm) + 1)
     points = np.stack(np.meshgrid(along, along, upward), axis=-1).reshape(-1, 3)
     if solid.is_round:
         points = points[np.hypot(points[:, 0], points[:, 1]) <= reach]
@@ -221,7 +218,7 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 
 
 def _grouped(hidden: Cells, places_mm: Floats, owners: Owners, ball: Cells) -> tuple[Hideout, ...]:
-    """Places that touch each other as one, with the pieces that hide the middlest of them."""
+    """Hideouts: places that touch each other as one, with the pieces that hide the most central of them."""
     mask = np.zeros(owners.shape, np.uint8)
     mask[tuple(hidden.T)] = 255
     count, labels, _ = components_of(mask)
@@ -232,7 +229,7 @@ def _grouped(hidden: Cells, places_mm: Floats, owners: Owners, ball: Cells) -> t
         middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
         over = owners[tuple((at[middle] + ball).T)]
         names, sizes = np.unique(over[over != NOBODY], return_counts=True)
-        behind = tuple(names[sizes >= HIDES_SHARE * len(ball)].tolist())
+        behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
         x, y = np.round(mine[middle], 1).tolist()
         found.append(Hideout((x, y), behind))
     return tuple(found)

@@ -1,8 +1,8 @@
 """Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or a corner of the die's top.
 
-A die whose top is coloured at its border lies under something. Disks that touch both the ground and the die are tried
-in steps of direction, slope and sideways place. The one whose outline shows all around is taken. Then its outline in
-the picture and the two contacts settle it together.
+A die whose top is coloured at its border is under something. Disks that touch both the ground and the die are tried in
+steps of direction, slope and sideways place. The one whose outline shows all around is kept. Its outline in the picture
+and the two contacts then settle it together.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
 
 
 def _is_lean(fit: Fit) -> bool:
-    """Whether a fit is a leaning disk: its outline shows, and it neither lies nor stands upright."""
+    """Whether a fit is a leaning disk: its outline shows, and it is neither flat nor upright."""
     is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
     return is_steep and fit.coverage >= LIMITS.min_lean_coverage and fit.residual_px <= LIMITS.max_lean_residual_px
 
@@ -213,7 +213,7 @@ def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
     pull = np.zeros(2)
     for disk in disks:
         gap = _gap_mm(prop.disk, disk, prop.corners_mm)
-        slope = disk.axes[:2, 2]  # the die's corners come so much nearer to the disk's plane for each mm
+        slope = disk.axes[:2, 2]  # approach of the die's corners to the disk's plane for each mm
         information = information + np.outer(slope, slope) / LIMITS.plane_sigma_mm**2
         pull += slope * gap / LIMITS.plane_sigma_mm**2
     step = np.linalg.solve(information, pull)
@@ -291,7 +291,7 @@ def find_leaning_disks(
 def find_half_hidden(
     image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], list[Detection]]:
-    """Dice that were missed because leaning samurai hide so much of them, and those samurai."""
+    """Dice that were missed because leaning samurai hide most of them, and those samurai."""
     side = 2 * shapes.empire_die.half_height_mm
     stood, steep = [], []
     for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):

@@ -76,7 +76,7 @@ class Limits:
     near_best_share: float = 0.9  # places that explain this part of the best one's are possible too
     min_sliver_error_mm: float = 1.0
     max_sliver_error_mm: float = 5.0  # beyond it the place is unknown
-    other_samurai_mm: float = 5.0  # nearer to one of its colour it may be under that one
+    other_samurai_mm: float = 5.0  # minimum distance from known ones of its colour: nearer slivers may belong to them
 
     # Doubts about samurai
     min_rise_mm: float = 6.0  # a samurai that seems this much higher than its level ...
@@ -90,7 +90,7 @@ class Limits:
     oval_prior: tuple[float, ...] = (1e-6, 1e-6, 1e-4, 0.02, 0.02)
     max_level_disk_deg: float = 1.0  # beyond it a samurai looks oval because it leans
     min_alone: float = 1.5  # distance to another samurai of its colour, in radii, of one with its own rim
-    wall_reach_mm: float = 1.6  # outside a rim, up to which a lit wall shows
+    wall_reach_mm: float = 1.6  # outside a rim, where its lit wall ends
     beyond_step_px: float = 2.0
     min_beyond_mm: float = 8.0  # length of own colour beyond the rim of an unsure samurai
     other_outline_px: float = 2.0  # places nearer to another piece's outline belong to that piece
@@ -115,7 +115,8 @@ class Limits:
     # Stacks
     touch_mm: float = 0.15  # disks further apart, before they are stacked, do not touch
     crescent_under: float = 0.85  # chance that a crescent is under the samurai that covers its middle
-    min_crescent_lead: float = 1.5  # sigmas by which its own rim must show; 13 of 49 pairs, all but one by 2.3
+    # minimum lead of its own rim, in sigmas: 12 of 13 such pairs had 2.3, one of 36 others more than 0.7
+    min_crescent_lead: float = 1.5
     bare_mm: float = 0.5  # distance outside a third samurai without its influence
     covered_weight: float = 0.3  # of the colour where nothing is bare: both orders are tried
     even_confidence: float = 0.51  # maximum for a pair without a visible rim across
@@ -131,11 +132,11 @@ class Limits:
     settled_rim_mm: float = 0.15  # a disk has settled if its underside moves less at its rim
     settled_radius_mm: float = 15.0  # radius that counts as its rim
     max_swaps: int = 3  # pairs of one table in the other order
-    footprint_sigma_mm: float = 0.14  # with which a footprint contradicts a pose
+    footprint_sigma_mm: float = 0.14  # standard error of a footprint that contradicts a pose
     rival_share: float = 0.35  # of the difference to the other pose that stays open near a rim
     lean_rim_weight: float = 0.5  # of the rim where a leaning samurai may be flat
-    beside_range_mm: tuple[float, float] = (-1.5, 0.3)  # margins with which a samurai may be on a rim
-    upon_range_mm: tuple[float, float] = (-20.0, 0.9)  # margins with which a leaning one may be flat
+    beside_range_mm: tuple[float, float] = (-1.5, 0.3)  # margins of a samurai that may be on a rim
+    upon_range_mm: tuple[float, float] = (-20.0, 0.9)  # margins of a leaning one that may be flat
     max_short_mm: float = 0.4  # a samurai on a rim may be measured this far outside it
 
     # Samurai that lean on dice
@@ -218,7 +219,7 @@ class Limits:
     promising_steps: int = 2  # after these a pose is dropped ...
     hopeless_px2: float = 5.0  # ... if its mean square exceeds the best one's by this
     stands_beside_mm: float = 4.5  # a die further from a rim is next to it
-    die_footprint_sigma_mm: float = 0.157  # with which a footprint contradicts a pose
+    die_footprint_sigma_mm: float = 0.157  # standard error of a footprint that contradicts a pose
     max_footprint_log_odds: float = 14.0
     min_lean_overlap_mm: float = 0.2  # of a leaning die with its rim: rims are round
     outline_weight: float = 1.1  # of outlines in the log likelihood
@@ -228,7 +229,7 @@ class Limits:
     nearly_on_land_mm: float = 3.0  # with its middle this far outside it may be
     lean_log_prior: float = 2.0  # against each of several leaning poses
     reference_noise: float = 4.5  # paper noise for which the weights hold ...
-    noise_power: float = 1.5  # ... and by which power they fall
+    noise_power: float = 1.5  # ... and the power of their decrease
     one_pose_slope: float = 0.012  # poses whose slopes differ by less are one
     hopeless_log_odds: float = 16.0  # poses this much worse are not weighed by their faces
     same_height_mm: float = 0.05  # a die fitted this near to a height is not fitted again
@@ -259,7 +260,7 @@ class Limits:
     mirror_reach: float = 0.45  # distance (in slopes) of a possible mirrored lamp; 64 labelled ones were within 0.41
     wider_px: float = 0.075  # tops that hide an eye are seen wider to each side; 31 path-traced tops
     too_bright: float = 0.4  # saturated share of a die's edges
-    same_lamp: float = 0.1  # distance (in slopes) up to which two dice mirror one lamp
+    same_lamp: float = 0.1  # maximum distance (in slopes) of two dice that mirror one lamp
 
     # Sides seen edge-on
     min_edge_on_cosine: float = 0.02  # 89 degrees
@@ -354,7 +355,7 @@ class Limits:
     unread_confidence: float = 0.5  # of a ninja without a readable value
     ninja_core_mm: float = 3.6  # radius of an unrecognised die's core
     max_grey_hue: float = 0.65  # difference of the channels of black and white; 252 labelled tops reach 0.56 ...
-    dim_light: float = 0.03  # ... below this light there is no hue ...
+    dim_light: float = 0.03  # ... below this light hues do not count ...
     grey_share: float = 0.75  # ... and this share of the top counts
 
     # Values and leaning ninjas
@@ -426,7 +427,7 @@ class Limits:
     hidden_error_mm: float = 4.0  # ... grows by this per share
     fine_px_per_mm: float = 1.2  # resolution at which rounded edges are measured; below it the error ...
     coarse_error_mm: float = 1.0  # ... grows by this
-    max_blur_px: float = 0.95  # blur of the fiducials' edges up to which the edge figures hold ...
+    max_blur_px: float = 0.95  # blur of the fiducials' edges; up to it the edge figures hold ...
     blur_error_mm: float = 2.0  # ... and the error per pixel more
 
     # Several pictures
@@ -437,6 +438,24 @@ class Limits:
     # Drawing
     written_margin_mm: float = 5.0  # margins nearer to the rim are written next to the piece
     max_reason_letters: int = 32
+
+    # Places of hidden dice
+    hideout_cell_px: int = 2  # side of a grid cell, in pixels of the view from above
+    hideout_border_cells: int = 10  # of the grid beyond that view: a piece high above the edge is seen there
+    hideout_step_mm: float = 3.5  # between tried heights, from the table to the top of two dice
+    hideout_bits: int = 4  # outlines are drawn to this power of two of a cell
+    max_unseen_mm2: float = 40.0  # visible area of a hidden ball; three cells at its outline may be wrong
+    ink_area_weight: float = 0.5  # of red or blue area: up to 75 mm2 of it may be the die's eye
+    ball_overlap_mm: float = 2.5  # of a ball with a piece: the errors of both places
+    body_step_mm: float = 7.0  # between sampled points of a piece that a ball may meet
+    lower_mm: float = 2.0  # a surface more than this below the ball's is hidden by it
+    raised_share: float = 0.7  # of a die's height, below which a samurai's rise ...
+    raised_sigmas: float = 3.0  # ... plus this many sigmas excludes a die under it
+    min_hidden_share: float = 0.1  # of the ball, for a piece that is named as hiding it
+
+    # Table before oblique faces
+    # before the foot of a side, where the table's colour is taken
+    foot_distances_mm: tuple[float, ...] = (2.0, 4.0, 6.0, 9.0)
 
 
 LIMITS = Limits()

@@ -1,4 +1,4 @@
-"""How deep pieces lie in territories, with the error of each figure."""
+"""Depths of pieces in territories, with the error of each figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
 
 NORMAL = NormalDist()
 FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
-"""What a fit's own scatter does not show: shadows to one side, what is left of the lens's distortion."""
+"""Errors, mm, that a fit's own scatter does not show: shadows to one side, remaining distortion of the lens."""
 FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
 MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
 
@@ -49,7 +49,7 @@ def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overl
 
 
 def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying | None:
-    """The likeliest way to lie on the other side of the rim than the margin says; None if there is none to speak of."""
+    """The most probable pose on the other side of the rim than the margin; None without one of some weight."""
     across = [
         way
         for way in piece.ways
@@ -59,11 +59,11 @@ def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying
 
 
 def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats | None = None) -> Margin:
-    """The depth of a piece's footprint in a territory, over all ways in which it may lie, and its standard error.
+    """The depth of a piece's footprint in a territory, over all its possible poses, and its standard error.
 
-    Each way's depth has the error of its fit; together they are a mixture. Its standard deviation is the error, or
-    more: as much as makes it too close to call where too much of the mixture lies on the other side. `placed_mm2`
-    (2, 2): what the pose adds, `Pose.covariance_between_mm2` of both middles, if it is known already.
+    Each pose's depth has the error of its fit; together they are a mixture. Its standard deviation is the error. The
+    error is larger, up to too close to call, where too much of the mixture is on the other side. `placed_mm2` (2, 2):
+    the pose's part, `Pose.covariance_between_mm2` of both middles, if it is known already.
     """
     if placed_mm2 is None:
         placed_mm2 = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
@@ -79,8 +79,8 @@ def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Fl
 def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDArray[np.int64]) -> Margin:
     """The mean of a mixture of depths (N,) and its error.
 
-    A piece that rests on a territory overlaps it, and one that stands beside it does not: where that is known of a way
-    (`sides` 1 and -1, 0 where it is open), the way lies wholly on that side of the rim, however near to it.
+    A piece on a territory overlaps it, and one that stands next to it does not. If this is known of a pose (`sides` 1
+    and -1, 0 where it is open), the pose is wholly on that side of the rim, however near to it.
 
     >>> sure, one_in_a_hundred = np.array([1.0, 0.0]), np.array([0.99, 0.01])
     >>> depths, variances, sides = np.array([-0.3, 1.5]), np.array([0.02, 0.02]), np.array([-1, 1])
@@ -97,14 +97,14 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     if other_side > LIMITS.max_other_side or abs(mean) < LIMITS.min_margin_mm:
         sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * LIMITS.asked_factor)
     elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma:
-        # what is cut off at the rim is narrower, and its mean lies further from it
+        # a mixture cut off at the rim is narrower, and its mean is further from it
         sigma = max(LIMITS.half_normal * sigma, abs(mean) / TOO_CLOSE_SIGMAS / LIMITS.asked_factor)
         mean = facing * TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma
     return Margin(round(mean, 4), round(sigma, 4))
 
 
 def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
-    """How uncertain the depth is if the piece lies this way."""
+    """The variance of the depth in this pose."""
     toward = _toward(way.fit.place, territory)
     misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
     hidden = max(LIMITS.whole_rim - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
@@ -116,7 +116,7 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
 
 
 def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats) -> float:
-    """What is uncertain however the piece lies."""
+    """The variance that all poses of the piece share."""
     toward = _toward(piece.place, territory)
     aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
     variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2

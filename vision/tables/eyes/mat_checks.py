@@ -1,5 +1,5 @@
-"""Whether pieces can be told from this mat at all, and red from blue. If not, pieces would go missing or change sides
-without anybody noticing.
+"""Checks whether pieces stand out from this mat at all, and red from blue. If not, pieces would go missing or change
+sides without anybody noticing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EVEN = Says("lay a surface of an even colour but red, blue, black or white")
 
 def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
     """Raises: ReadingError: not_calibrated: some pieces do not stand out from this mat; too_bright, too_dark: they
-    would from no mat in this light."""
+    would not stand out from any mat in this light."""
     _must_not_be_full(image, colors)
     _must_not_be_colored(colors)
     high, low = (median(share[::EVERY, ::EVERY]) for share in (colors.high, colors.low))
@@ -105,8 +105,8 @@ def _must_not_be_colored(colors: Colors) -> None:
 def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Sequence[Detection]) -> None:
     """Raises: ReadingError(not_calibrated): red and blue are swapped in this picture.
 
-    No piece alone tells red from blue, so both signs must agree: the territories lie in each other's places, and each
-    has the other's tint.
+    No single piece distinguishes red from blue, so both signs must agree: the territories are in each other's places,
+    and each has the other's tint.
     """
     at_mm = {land.color: land.place.middle_mm[:2] for land in territories}
     start_mm = image.kit.piece(Kind.TERRITORY).start_mm

@@ -1,8 +1,8 @@
 """Black dice with white pips: found by the pattern of their tops, separated where they touch.
 
-What is dark and no mat is cut out, seen from straight above at the height of a die's top, and compared with the nine
-patterns of pips that a top can show up to quarter turns: roughly over a region, closely about a place. The best match
-is taken and its die erased; then what is left is searched again.
+Dark parts that are not mat are cut out of the view from above at the height of a die's top. They are compared with the
+nine patterns of pips that a top can show up to quarter turns: roughly over a region, closely around a place. The best
+match is kept and its die erased; then the rest is searched again.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
@@ -87,7 +87,7 @@ def match_roughly(
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > LIMITS.rival_gap * side_mm
     if not any(top.value == 1 for top in found):
-        # the pips of walls beside a one may look more like a two on coarse cells
+        # a one with the pips of a wall may look more like a two on coarse cells
         ones = np.flatnonzero(known.values == 1)
         i, k = divmod(int(scores[:, ones].argmax()), len(ones))
         score = float(scores[i, ones[k]])
@@ -144,7 +144,7 @@ def spot_kernel(side: float) -> Mask:
 
 
 THIN = np.ones((3, 3), np.uint8)
-"""What does not hold this is thin, in pixels of the view from above."""
+"""Anything that this does not fit into is thin, in pixels of the view from above."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 
 
@@ -169,7 +169,7 @@ class Region:
 
 
 def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
-    """All ninjas in what is dark; they may stand on what is `raised`."""
+    """All ninjas in the dark parts; they may stand on what is `raised`."""
     side = 2 * solid.half_height_mm
     rest = dark.copy()
     found: list[Top] = []
@@ -195,8 +195,9 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
-    """The connected parts of a mask that may hold dice; `left`, `top`: where the mask begins. A soft picture shows a
-    disk's rim as a line that joins the dice beside it: what is too large is taken apart where it is thin."""
+    """The connected parts of a mask that may hold dice; `left`, `top`: first column and row of the mask. A soft picture
+    shows a disk's rim as a line that joins the dice next to it, so parts that are too large are separated where they
+    are thin."""
     count, labels, stats = components_of(mask)
     regions = []
     for i in range(1, count):
@@ -216,8 +217,8 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(
     image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with room
-    beside the known ones."""
+    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with
+    enough distance to the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
@@ -258,7 +259,7 @@ def _unread(
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
     """A closer look at a pale top: its faint pips must fit one value much better than any other."""
-    # as it is, and without the mirrored lamp's own shading: then only bright spots no larger than a pip stay
+    # first unchanged, then without the mirrored lamp's own shading: only bright spots up to a pip's size stay
     plain, spots = (
         best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
         for spot in (None, spot_kernel(side))

@@ -24,9 +24,9 @@ from vision.tables.eyes.pieces import DIE_WHITE, PAINT, linear
 
 
 def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
-    """What is missing in each channel (3,) in the shape of an eye, and the covariance of that (3, 3), by what is left.
+    """The light missing in each channel (3,) in the shape of an eye, and its covariance (3, 3) by the residuals.
 
-    `shares` (pixels, 3) are what is seen over what a bare face would show, `eye` the drawing in colour.
+    `shares` (pixels, 3) are the seen light over that of a bare face, `eye` the drawing in colour.
     """
     clean = eye - base @ (base.T @ eye)
     weight = max(float(clean @ clean), LIMITS.min_color_weight)
@@ -36,8 +36,8 @@ def lack_of(shares: Floats, eye: Floats, base: Floats) -> tuple[Floats, Floats]:
 
 
 def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats) -> tuple[float, float]:
-    """How much likelier blue ink is than red, and how far the nearer of the two is, by what is missing of blue and of
-    red beyond green's; `floor` (2, 2) holds the variances below which no fit is better."""
+    """Log odds of blue ink against red, and the distance of the nearer one (chi squared), by the missing blue and red
+    beyond green; `floor` (2, 2) holds the least variances of a fit."""
     beyond = lack @ BEYOND_GREEN
     variance = LIMITS.chroma_correlation * np.diag(BEYOND_GREEN.T @ covariance @ BEYOND_GREEN + floor)
     variance = variance / share**2 + LIMITS.faded_spread**2
@@ -48,9 +48,9 @@ def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats)
 
 
 def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
-    """How much likelier blue ink is than red, by the light missing in each channel.
+    """Log odds of blue ink against red, by the light missing in each channel.
 
-    The varnish adds mirrored light, so less may be missing than an ink absorbs, but never more, in no channel.
+    The varnish adds mirrored light, so less may be missing than an ink absorbs, but in no channel more.
     """
     covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_floor**2 * np.eye(3) + LIMITS.kept_common**2
     far = {}
@@ -64,23 +64,23 @@ def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
 
 BEYOND_GREEN = np.array([(1.0, 0.0), (-1.0, -1.0), (0.0, 1.0)])
 KEEPS = {color: (1 - linear(PAINT[color]) / linear(DIE_WHITE)).astype(np.float64) for color in ("red", "blue")}
-"""What an ink absorbs of blue, green and red light."""
+"""Share of blue, green and red light that an ink absorbs."""
 _TINTS = {color: keeps @ BEYOND_GREEN / keeps.mean() for color, keeps in KEEPS.items()}
-"""What it absorbs of blue and of red beyond green, over what it absorbs on the whole."""
+"""Its absorption of blue and of red beyond green, relative to its mean absorption."""
 
 
-FOOT_PLACES, FOOT_MM = np.linspace(-0.7, 0.7, 15), (2.0, 4.0, 6.0, 9.0)
-"""The table that a side mirrors is sampled at these places along it (in sides) and so far before its foot."""
+FOOT_PLACES = np.linspace(-0.7, 0.7, 15)
+"""Places along a side, in sides, where the mirrored table is sampled before its foot."""
 
 
 @dataclass(frozen=True, slots=True)
 class EyeFit:
-    """What a fit of the eye to a face found.
+    """The result of fitting the eye to a face.
 
-    `share`: of the light that is missing in the eye's shape (0: none, 1: all), with its `sigmas`. `blue_odds`: how much
-    likelier blue ink is than red by the colour beyond green (a logarithm), and `misfit` from the nearer one (chi
-    squared). `blue_kept_odds`: the same by the light missing in each channel. `is_central`: the eye fits best in the
-    middle."""
+    `share`: missing share of the light in the eye's shape (0: none, 1: all), with its `sigmas`. `blue_odds`: log odds
+    of blue ink against red by the colour beyond green, and `misfit`: distance from the nearer one (chi squared).
+    `blue_kept_odds`: log odds by the light missing in each channel. `is_central`: the eye fits best in the middle.
+    """
 
     share: float
     sigmas: float
@@ -169,7 +169,7 @@ def face_corners(image: PreparedImage, place: Place, half_mm: float, axis: int, 
 def _motley(
     image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float, across: Floats, along: Floats
 ) -> Floats | None:
-    """What a side mirrors at its pixels of a motley table, (N, terms); None where the table there has one colour."""
+    """Terms (N, terms) of a motley table mirrored in a side; None where the table there has one colour."""
     seen = foot_tints(image, place, half_mm, axis, sign)
     if seen is None or np.ptp(seen, axis=0).max() < LIMITS.oblique_motley:
         return None
@@ -178,15 +178,14 @@ def _motley(
 
 
 def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, sign: float) -> Floats | None:
-    """The blue and the red beyond green, (P, 2), that the table shows before a side's foot at `FOOT_PLACES` along it.
-    None for a top."""
+    """The table's blue and red beyond green, (P, 2), before a side's foot at `FOOT_PLACES` along it; None for a top."""
     normal = place.axes[:, axis] * sign
     flat = float(np.hypot(normal[0], normal[1]))
     if flat < LIMITS.max_side_sine:
         return None
     level = place.axes[:, level_axes(place, axis)[0]]
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
-    before = foot[:, None, :2] + np.array(FOOT_MM)[:, None] * (normal[:2] / flat)
+    before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
     x, y = np.rint(image.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
     rows, columns = image.light.shape[:2]
@@ -210,7 +209,7 @@ def inked(u: Floats32, v: Floats32) -> Floats32:
 
 
 def _blurred(fine: Floats32) -> Floats:
-    """A drawing with `SUB` points a pixel as the camera's pixels see it."""
+    """A drawing with `oblique_subsamples` points a pixel as the camera's pixels see it."""
     soft = cv2.GaussianBlur(fine, (0, 0), LIMITS.oblique_blur_px * LIMITS.oblique_subsamples)
     size = (soft.shape[1] // LIMITS.oblique_subsamples, soft.shape[0] // LIMITS.oblique_subsamples)
     return cv2.resize(soft, size, interpolation=cv2.INTER_AREA).astype(np.float64)
@@ -230,7 +229,7 @@ def halved(soft: Floats, x_odd: int, y_odd: int) -> Floats:
 
 
 def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
-    """What a face without an eye may look like: (pixels, terms)."""
+    """Terms (pixels, terms) of a face without an eye."""
     at = np.linspace(-tall, tall, knots)
     hats = np.maximum(0.0, 1 - np.abs(along[:, None] - at) / (at[1] - at[0]))
     powers = [across[:, None] ** k for k in range(1, LIMITS.ground_order + 1)]
@@ -240,7 +239,7 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
 def _weighed(
     light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], Drawn]
 ) -> EyeFit | None:
-    """The better of the eye's two directions; `eye` draws it slid so far, and turned a quarter or not. On a motley
+    """The better of the eye's two directions; `eye` draws it with an offset, and turned a quarter or not. On a motley
     table the colour is the mean of two fits, with the table's colours in the ground and without."""
     base = _upright(ground)
     tinted = _upright(np.hstack([ground, motley])) if motley is not None else None

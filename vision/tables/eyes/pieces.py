@@ -1,7 +1,7 @@
-"""The pieces of this game: how the set is finished, pieces as solids and as detections, and what bears others.
+"""The pieces of this game: their finish, pieces as solids and as detections, and supports for other pieces.
 
-No kit says how pieces are finished: rounded edges, inks, the eye's drawing. The numbers are those of the set that the
-virtual table draws: what they are off on a real set is part of the readings' error on photographs.
+No kit describes the finish of pieces: rounded edges, inks, the eye's drawing. The numbers come from the set that the
+virtual table draws. Their difference from a real set is part of the readings' error on photographs.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Shapes:
 
 @dataclass(frozen=True, eq=False)
 class Lying:
-    """One way in which a piece may lie: its fit, what is under it, and its share among all ways. `rests`: whether it
-    lies on the territory that the ways speak of or beside it, None where that is open."""
+    """One possible pose of a piece: its fit, its underside, and its share among all poses. `rests`: whether it is on
+    the territory in question or next to it, None where that is open."""
 
     fit: bodies.Fit
     under: support.Underside
@@ -75,8 +75,8 @@ class Lying:
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A piece found: what it is, where, and how well it is known. `fit` is the likeliest of the `ways`; no ways: it
-    lies as it was fitted."""
+    """A piece found: its kind, its place, and how certain both are. `fit` is the most probable of the `ways`; without
+    ways it is the only one."""
 
     kind: Kind
     color: str | None
@@ -91,22 +91,22 @@ class Detection:
     land: str | None = None
     """The colour of the territory that the ways speak of."""
     ways_mm: float = 0.0
-    """What its margin differs by between the ways (standard deviation)."""
+    """Spread of its margin over the ways (standard deviation)."""
     spread_mm: float = 0.0
-    """What else may be wrong with its place."""
+    """Further error of its place."""
     rise_mm: float = 0.0
-    """How much higher or lower it may lie (standard error): in the picture that moves it along its line of sight."""
+    """Standard error of its height: in the picture it moves the piece along its line of sight."""
     is_crescent: bool = False
     is_blurred: bool = False
-    """The picture shows it so blurred that the lens should be wiped."""
+    """Blurred enough in the picture that the lens should be wiped."""
     is_shaded: bool = False
     is_leaning: bool = False
     is_cube: bool = False
     """A die that showed enough of its edges at its first place."""
     raised: Place | None = None
-    """Where a die stands if another piece that it hides holds it up."""
+    """The place of a die that another piece, hidden by it, holds up."""
     flat: Detection | None = None
-    """A samurai as it was found, before it was laid on what is under it."""
+    """A samurai as it was found, before it was put on its supports."""
 
     @property
     def place(self) -> Place:
@@ -114,18 +114,18 @@ class Detection:
 
     @property
     def tilt_deg(self) -> float:
-        """How far it leans: a disk's own axis, a cube's most upward one."""
+        """Its lean: of a disk's own axis, or of a cube's most upward one."""
         if not self.solid.is_round:
             return self.place.tilt_deg
         return float(np.degrees(np.arccos(min(1.0, abs(self.place.axes[2, 2])))))
 
     @property
     def doubt_mm(self) -> float:
-        """What may be wrong with its place, over all ways."""
+        """Error of its place over all ways, without that of the fits."""
         return math.hypot(self.ways_mm, self.spread_mm)
 
     def held_at(self, fit: bodies.Fit) -> Detection:
-        """The piece where others hold it, with its likeliest way fitted anew."""
+        """The piece where others hold it, with this fit for its most probable way."""
         ways = (replace(self.ways[0], fit=fit), *self.ways[1:]) if self.ways else ()
         return replace(self, fit=fit, ways=ways)
 
@@ -135,13 +135,13 @@ class Detection:
 
 
 def is_above(piece: Detection, other: Detection) -> bool:
-    """Whether a piece stands as high as another one's top, on it or on its like."""
+    """Whether a piece stands as high as another one's top, on it or on a piece of the same height."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm
     return base_mm > float(other.place.middle_mm[2]) + other.solid.half_height_mm - LIMITS.same_level_mm
 
 
 def stands_in(disk: Detection, die: Detection) -> bool:
-    """Whether a lying disk would stand in a die."""
+    """Whether a flat disk would reach into a die."""
     return (
         bodies.depth_in_disk(die.solid, die.place, disk.place.middle_mm[:2], radius_mm(disk)) > LIMITS.max_into_die_mm
     )
@@ -167,7 +167,7 @@ def radius_mm(territory: Detection) -> float:
 
 @lru_cache(maxsize=64)
 def _radius_mm(disk: bodies.Solid) -> float:
-    """Its polygon's corners lie a little outside the circle."""
+    """A disk's radius from its polygon: the corners are a little outside the circle."""
     sides = len(disk.core_mm) // 2
     core = float(np.abs(disk.core_mm[:, 0]).max())
     return core / (1 + (np.pi / sides) ** 2 / 6) + disk.round_mm
@@ -185,7 +185,7 @@ def margin_at_mm(piece: Detection, place: Place, territory: Detection) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Platform:
-    """A piece that bears ninjas: its outline on the table (N, 2) and the height of its top, mm."""
+    """A piece that can carry ninjas: its outline on the table (N, 2) and the height of its top, mm."""
 
     outline_mm: Floats32
     height_mm: float
@@ -210,8 +210,8 @@ def platform_height_mm(xy_mm: Floats, raised: Sequence[Platform]) -> float:
 def stand_on_highest(
     image: PreparedImage, seen_mm: Floats, side_mm: float, raised: Sequence[Platform]
 ) -> tuple[Floats, float]:
-    """Where a die stands, (x, y) and the height of its underside in mm, if the view from above shows its top's middle
-    at `seen_mm`: on the highest platform that bears it. The higher, the nearer to the point below the camera."""
+    """The place (x, y) of a die and the height of its underside in mm, if the view from above shows its top's middle at
+    `seen_mm`. It is on the highest platform that carries it. A higher die is nearer to the point below the camera."""
     for piece in sorted(raised, key=lambda piece: -piece.height_mm):
         xy = image.at_height(seen_mm, piece.height_mm + side_mm)
         if piece.bears(xy):

@@ -1,8 +1,8 @@
-"""Ninjas as detections: on what bears them or on the rim that they lean on, unclear values confirmed or dropped.
+"""Ninjas as detections: on their support or on the rim that they lean on, unclear values confirmed or dropped.
 
-A ninja that leans on a disk's rim shows its pips like a standing one, but its value does not count. It is first taken
-to stand, up to three millimetres from its place. Over the rim it must lean. Beside it the wall that it turns up toward
-the disk tells: a strip of the picture that would show the ground if the ninja stood.
+A ninja that leans on a disk's rim shows its pips like a standing one, but its value does not count. It is first assumed
+to stand, up to three millimetres from its place. Over the rim it must lean. Outside it, the wall that it turns up
+toward the disk decides: a strip of the picture that would show the ground if the ninja stood.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def _whited(
     image: PreparedImage, colors: Colors, solid: Solid, raised: list[Platform], dice: list[Detection], tops: list[Top]
 ) -> list[Top]:
-    """Ninjas whose tops a mirrored lamp makes white: white squares of their size with black walls beside them."""
+    """Ninjas with a top that a mirrored lamp makes white: white squares of their size next to black walls."""
     side_mm = 2 * solid.half_height_mm
     white = unexplained_white(image, colors, dice)
     whited = []
@@ -86,7 +86,7 @@ def _whited(
 
 
 def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
-    """A ninja, laid on the rim that it leans on if it does: then its value does not count."""
+    """A ninja; if it leans on a rim it is placed on that rim, and its value does not count."""
     for disk in disks:
         if is_above(ninja, disk) or not _is_outside(ninja, disk):
             continue
@@ -97,7 +97,7 @@ def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> D
 
 
 def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: float, base_mm: float = 0.0) -> Found:
-    """Where a picture shows a level die that stands `base_mm` above the table, as the finder would tell it."""
+    """The box of a level die that stands `base_mm` above the table, as the finder would give it."""
     angle = np.radians(angle_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     half = side_mm / 2
@@ -110,8 +110,8 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
-    """The ninjas, without unclear values that the dice reader does not confirm, and without unclear ones that stand in
-    a clear one: what lies between two dice may look like a die."""
+    """The ninjas. An unclear one loses its value if the dice reader does not confirm it, and is dropped if it stands in
+    a clear one: the gap between two dice may look like a die."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
@@ -137,7 +137,7 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
 
 
 def _is_outside(ninja: Detection, disk: Detection) -> bool:
-    """Whether the middle of a ninja lies beside a disk: it cannot stand on it."""
+    """Whether the middle of a ninja is outside a disk: it cannot stand on it."""
     return apart_mm(ninja.place, disk.place) > radius_mm(disk) + LIMITS.ninja_outside_mm
 
 
@@ -147,7 +147,8 @@ LEANING = "it leans on the rim of a disk"
 def lean_on_rim(
     image: PreparedImage, solid: Solid, flat: Place, disk: Detection, disks: list[Detection]
 ) -> Place | None:
-    """How a ninja that seems to stand at `flat` leans on a disk's rim; None if it stands. `disks`: all lying ones."""
+    """The leaning pose of a ninja that seems to stand at `flat`, on a disk's rim; None if it stands. `disks`: all flat
+    ones."""
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     over_mm = depth_in_disk(solid, flat, middle, radius)
     if over_mm < -LIMITS.beside_rim_mm:
@@ -179,14 +180,15 @@ class _Edge:
         self.steps: Floats = np.clip(outside - inside, -LIMITS.max_edge_step, LIMITS.max_edge_step)
 
     def brighter_than(self, other: _Edge, by_px: float) -> Floats:
-        """The steps where this outline lies so far outside the other one, or inside where `by_px` is negative."""
+        """The steps where this outline is more than `by_px` outside the other one; for a negative `by_px` more than
+        that inside."""
         polygon = other.outline.pixels.astype(np.float32)
         far = np.array([-cv2.pointPolygonTest(polygon, at, True) for at in self.outline.pixels.tolist()])
         return np.asarray(self.steps[far > by_px] if by_px > 0 else self.steps[far < by_px])
 
 
 def _upturned(leaning: _Edge, standing: _Edge) -> float:
-    """How much clearer a leaning die's outline is than a standing one's, where it lies further out."""
+    """How much clearer a leaning die's outline is than a standing one's, where it is further out."""
     mine, others = (
         leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
         standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),
@@ -197,7 +199,7 @@ def _upturned(leaning: _Edge, standing: _Edge) -> float:
 
 
 def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) -> list[Place]:
-    """The ways to lean on a rim that show the top's middle where the standing one shows it."""
+    """The leaning poses on a rim that show the top's middle where the standing one shows it."""
     toward = rest.disk_middle - flat.middle_mm[:2]
     toward = toward / max(float(np.hypot(*toward)), 1e-9)
     start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
@@ -214,7 +216,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
 
 
 def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, sought: Floats) -> Place:
-    """A die laid on an underside, moved on the table until its top's middle is seen there."""
+    """A die on an underside, moved on the table until its top's middle is seen at `sought`."""
     laid = support.place_on(place, solid, under)
     top = laid.middle_mm + support.up_axis(laid) * solid.half_height_mm
     at, right, down = view.to_pixels(top + np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))

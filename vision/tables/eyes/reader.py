@@ -1,4 +1,4 @@
-"""The door of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
+"""The entry of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class EyesEye:
         return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-        """One reading of several of the same table at rest. Raises: ValueError: no readings."""
+        """One reading of several of the same settled table. Raises: ValueError: no readings."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
@@ -89,8 +89,8 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
 
 
 def px_a_mm(pose: Pose, kit: Kit) -> float | None:
-    """How many pixels a millimetre measures in the middle of the mat; None for a drawn table's camera, which no board
-    calibrated and nobody can hang lower."""
+    """Pixels per millimetre in the middle of the mat. None for a drawn table's camera: no board calibrated it and
+    nobody can hang it lower."""
     if not pose.lens.pictures:
         return None
     middle = np.array([[kit.mat.width_mm / 2, kit.mat.height_mm / 2, 0.0]])
@@ -133,8 +133,8 @@ def _piece(found: Detection, id: str) -> Piece:
 def draw_reading(picture: Picture, reading: EyesReading, pose: Pose, kit: Kit) -> Picture:
     """A copy of the picture (H, W, 3) with the reading on it.
 
-    Outlines lie in the plane of the territories' rims, where it is decided how deep a piece lies in one; the face of a
-    die that looks up has its own outline above that.
+    Outlines are in the plane of the territories' rims, where the depth of overlaps is decided. The upper face of a die
+    has its own outline above that.
     """
     drawing = Drawing(picture)
     pieces = {piece.id: piece for piece in reading.pieces}
@@ -174,7 +174,7 @@ def _ink(piece: Piece) -> Ink:
 
 
 def _lines(piece: Piece, reading: EyesReading) -> list[str]:
-    """What was read of a piece: its name and face, what it lies on, how near it lies to a rim, how unsure it is."""
+    """The text about a piece: its name and face, the piece under it, its distance to a near rim, its doubt."""
     name = _name(piece.id)
     if piece.kind is Kind.EMPIRE_DIE:
         name += {True: ": eye up", False: ": eye not up", None: ": eye?"}[piece.marked_up]

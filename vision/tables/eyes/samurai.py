@@ -20,7 +20,7 @@ from vision.tables.eyes.shaded_disks import find_shaded
 def find_samurai(
     image: PreparedImage, colors: Colors, shapes: Shapes, kit: Kit, territories: list[Detection]
 ) -> list[Detection]:
-    """The samurai of both colours as if they lay flat: what they lie on is found later."""
+    """The samurai of both colours as if they were flat: their supports are found later."""
     kernel = np.ones((3, 3), np.uint8)
     near = np.asarray(cv2.dilate(colors.red | colors.blue, kernel, iterations=2), np.uint8)
     blind = np.asarray(cv2.dilate(colors.white, kernel, iterations=2), np.uint8)
@@ -111,7 +111,7 @@ def _shows_rim(circle: Circle, fit: bodies.Fit) -> bool:
 def _crescents(
     image: PreparedImage, shapes: Shapes, edges: circles.EdgeMap, left: list[Mask], found: list[Detection], color: str
 ) -> list[Detection]:
-    """Samurai that show little beside those on them: by colour that nothing else explains."""
+    """Samurai mostly covered by others: found by colour that nothing else explains."""
     radius = shapes.samurai_radius_mm / STEP_MM
     more: list[Detection] = []
     at = edges.at.astype(int)
@@ -193,7 +193,7 @@ def edges_off_rims(
     color: str,
     within_px: float = 1.8,
 ) -> circles.EdgeMap:
-    """The edges that are not on a found disk's rim, or so near to one."""
+    """The edges further than `within_px` from the rims of found disks."""
     known = [circles.on_rim(edges, *disk, within_px) for disk in _on_view(image, shapes, pieces, color)]
     return edges.without(np.concatenate(known)) if known else edges
 

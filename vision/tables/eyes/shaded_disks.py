@@ -1,4 +1,4 @@
-"""Samurai of which a shaded crescent shows beside the one that lies on them, on ground of their own colour.
+"""Samurai on ground of their own colour that show a shaded crescent outside the samurai on top of them.
 
 No hue separates their rim from the ground. Only the light does: it drops across the rim into their own shadow.
 """
@@ -89,13 +89,13 @@ def _shaded(shapes: Shapes, fit: bodies.Fit, color: str) -> Detection:
 
 
 def _level_at(xy_mm: Floats, shapes: Shapes) -> bodies.Place:
-    """A samurai that lies on the table with its middle there."""
+    """A samurai flat on the table with its middle there."""
     x, y = xy_mm.tolist()
     return bodies.upright(x, y, shapes.samurai.half_height_mm)
 
 
 def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
-    """The direction from a disk's middle to a place beside its rim; None where it is not beside it."""
+    """The direction from a disk's middle to a place inside or near its rim; None where it is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
     return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.shaded_reach_mm else None
@@ -110,7 +110,7 @@ def _explains(
     known: list[Detection],
     color: str,
 ) -> bool:
-    """Whether a disk explains what is seen: it lies under others in part, and is bare only where its colour shows."""
+    """Whether a disk explains the picture: it is partly under others, and its bare part shows its colour."""
     if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
         return False
     radius = shapes.samurai_radius_mm / STEP_MM

@@ -1,8 +1,8 @@
-"""Samurai of which only a sliver shows beside those that lie on them.
+"""Samurai that show only a sliver outside those on top of them.
 
-Too little of a rim is seen to be voted for. But what has a samurai's colour beside a samurai, and is no piece found, is
-one more: it holds up what lies on it by its height, and that moves the upper one aside in the picture. So it is told,
-unsure, about where its colour puts it.
+Too little of their rim shows for circle votes. But a part next to a samurai, of a samurai's colour and not a found
+piece, is another samurai. It lifts the ones on it by its height, and that moves the upper ones aside in the picture. So
+it is reported, unsure, at the place that its colour suggests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
-    """The samurai beside and under these pieces that no piece explains."""
+    """The samurai next to and under these pieces that no piece explains."""
     samurai = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
     if not samurai:
         return []
@@ -64,7 +64,7 @@ def _largest(left: Mask) -> Mask | None:
 
 
 def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: float = 0.0, value: int = 255) -> None:
-    """Draws a piece into the view from above, with its blurred rim and so much more."""
+    """Draws a piece into the view from above, with its blurred rim and a margin of `beyond_mm`."""
     if piece.solid.is_round and not piece.is_leaning:
         reach = (radius_mm(piece) + beyond_mm) / STEP_MM + LIMITS.blurred_rim_px
         column, row = image.shown_at(piece.place.middle_mm)
@@ -77,7 +77,7 @@ def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: flo
 
 
 def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[np.bool_], color: str) -> Detection:
-    """A samurai where it shows this part and hides no foreign colour, with how far that leaves its place open."""
+    """A samurai that shows this part and hides no foreign colour, with the error that its open place has."""
     radius = shapes.samurai_radius_mm / STEP_MM
     reach = int(np.ceil(radius)) + 1
     rows, columns = np.nonzero(part)

@@ -1,8 +1,9 @@
-"""Samurai laid on each other and on the territories, from the table upward: who lies on whom, and how.
+"""Samurai put on each other and on the territories, from the table upward: the order of overlapping ones, and their
+poses.
 
-Which of two lies above is told by the colour of the overlap, or by whose rim shows across; where that leaves it open
-both ways are laid, and the rims decide. Near a territory's rim a samurai may lie on it or beside it, and a fraction of
-a millimetre decides: both ways are fitted and weighed there too, and what the rim leaves open widens the error.
+The order follows from the colour of the overlap, or from the rim that shows across. Where both leave it open, both
+orders are tried and the rims decide. Near a territory's rim a samurai may be on it or next to it, and a fraction of a
+millimetre decides. Both poses are fitted and weighed there too, and what the rim leaves open widens the error.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from vision.tables.eyes.pieces import Detection, margin_mm, radius_mm
 
 
 def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[int, int], float]:
-    """(upper, lower) of overlapping samurai: the one whose rim shows across the other lies above."""
+    """(upper, lower) of overlapping samurai, with the chance of that order: the upper one's rim shows across the
+    other."""
     uppers: dict[tuple[int, int], float] = {}
     for i in range(len(samurai)):
         for j in range(i):
@@ -46,19 +48,19 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
 
 
 def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection, radius: float) -> bool:
-    """Whether a crescent's rim runs across another samurai: then it lies above after all."""
+    """Whether a crescent's rim runs across another samurai: then it is the upper one after all."""
     mine, other = _lines(image, crescent, whole, radius)
     return mine > other + LIMITS.min_crescent_lead
 
 
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """How clearly the rim of each of two samurai is drawn across the other: where nothing of another colour covers
+    """How clearly the rim of each of two samurai shows across the other: only where nothing of another colour covers
     them, if enough of both is bare."""
     return _bare_lines(image, a, b, radius) or _all_lines(image, a, b, radius)
 
 
 def _bare_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float] | None:
-    """The same of two of one colour where nothing of another covers them; None where that is too little."""
+    """The same for two of one colour, where nothing of another colour covers them; None if that is too little."""
     if a.color != b.color:
         return None
     mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius, a.color)
@@ -67,16 +69,18 @@ def _bare_lines(image: PreparedImage, a: Detection, b: Detection, radius: float)
 
 
 def _all_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """The same whatever covers them."""
+    """The same including covered parts."""
     mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius)
     other = rims.line_strength(image, b.solid, b.place, a.place.middle_mm[:2], radius)
     return mine or 0.0, other or 0.0
 
 
 def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, others: Sequence[Detection] = ()) -> float:
-    """How surely `a` lies above `b` (negative: below): by the colour where they overlap, else by whose rim shows.
+    """How certain it is that `a` is above `b` (negative: below): by the colour where they overlap, else by the visible
+    rim.
 
-    Where `others` reach over the overlap the colour may be theirs."""
+    Where `others` reach over the overlap the colour may be theirs.
+    """
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
@@ -105,7 +109,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
 def _are_covered(
     points: Floats, are_red: NDArray[np.bool_], others: Sequence[Detection], radius: float
 ) -> NDArray[np.bool_]:
-    """Whether places (N, 2), of which some `are_red`, lie within other samurai of the colour that they show."""
+    """Whether places (N, 2), some of them red (`are_red`), are within other samurai of the colour seen there."""
     covered = np.zeros(len(points), bool)
     for other in others:
         within = np.hypot(*(points - other.place.middle_mm[:2]).T) < radius + LIMITS.bare_mm
@@ -119,11 +123,11 @@ Uppers = dict[tuple[int, int], float]
 def stack_samurai(
     image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """Samurai laid on each other; pairs with an unsure order are laid both ways.
+    """Samurai put on each other; pairs with an unsure order are tried in both orders.
 
     The right order gives each disk the height and tilt that bring its outline onto the rim in the picture. So the order
-    counts that meets more of both rims, and more closely. A pair that fits alike either way and shows no rim across
-    only touches: it is left out.
+    with more of both rims and the closer fit counts. A pair that fits alike in both orders and shows no rim across only
+    touches: it is left out.
     """
     laid = _all_laid(image, samurai, base, uppers)
     for _ in range(LIMITS.max_swaps):
@@ -148,7 +152,7 @@ def stack_samurai(
 
 
 def _gained(disks: list[Detection], others: list[Detection]) -> float:
-    """How much more of their rims disks show the other way, and how much more closely."""
+    """The gain of the other order: how much more of their rims the disks show, and how much more closely."""
     gain = 0.0
     for disk, other in zip(disks, others, strict=True):
         seen = (disk.fit.coverage + other.fit.coverage) / 2
@@ -160,14 +164,14 @@ def _gained(disks: list[Detection], others: list[Detection]) -> float:
 
 
 def misfit(disk: Detection, other: Detection) -> float:
-    """How badly the rim fits one of two ways of lying, as the logarithm of a likelihood."""
+    """The misfit of the rim in one of two poses, as the logarithm of a likelihood."""
     return LIMITS.rim_weight * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
 
 def _all_laid(
     image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
 ) -> dict[int, Detection]:
-    """The samurai laid in this order, from the table upward."""
+    """The samurai placed in this order, from the table upward."""
     return _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
 
 
@@ -179,7 +183,7 @@ def _swapped(
     laid: dict[int, Detection],
     pair: tuple[int, int],
 ) -> tuple[Uppers, dict[int, Detection]]:
-    """One pair the other way round, with all that lies on it; the others stay as they were laid."""
+    """One pair in the other order, with all that is on it; the others stay in place."""
     other = {(p if p != pair else pair[::-1]): sure for p, sure in uppers.items()}
     moved = set(pair)
     while more := {i for i, j in other if j in moved and i not in moved}:
@@ -204,12 +208,12 @@ def _laid_again(
 
 
 def below_of(i: int, laid: dict[int, Detection], base: list[support.Support], uppers: Uppers) -> list[support.Support]:
-    """What may bear a samurai: the territories, and those that were laid under it."""
+    """Possible supports of a samurai: the territories, and the samurai placed under it."""
     return base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
 
 
 def lay_on(image: PreparedImage, disk: Detection, below: list[support.Support]) -> Detection:
-    """A samurai laid on what is below it."""
+    """A samurai put on its supports."""
     return _lie(image, [disk], [below])[0]
 
 
@@ -224,7 +228,7 @@ def drop_coinciding(samurai: list[Detection]) -> list[int]:
 
 
 def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int]]:
-    """Samurai from the table upward, level by level: each after all that it lies on."""
+    """Samurai from the table upward, level by level: each after all that are under it."""
     levels: list[list[int]] = []
     left = list(range(count))
     while left:
@@ -235,7 +239,7 @@ def bottom_up(count: int, uppers: dict[tuple[int, int], float]) -> list[list[int
 
 
 def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.Underside]) -> list[Detection]:
-    """Disks of one kind fitted again, each laid on its underside."""
+    """Disks of one kind fitted again, each on its underside."""
     if not disks:
         return []
     places = [support.place_on(disk.place, disk.solid, under) for disk, under in zip(disks, unders, strict=True)]
@@ -252,7 +256,7 @@ def refitted(image: PreparedImage, disks: list[Detection], unders: list[support.
 
 
 def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.Support]]) -> list[Detection]:
-    """Disks laid on what is below them, their places fitted again at each change of tilt."""
+    """Disks put on their supports, and fitted again at each change of tilt."""
     laid = list(disks)
     moving = list(range(len(laid)))
     for _ in range(3):
@@ -266,13 +270,13 @@ def _lie(image: PreparedImage, disks: list[Detection], below: list[list[support.
 
 
 def _change(old: support.Underside, new: support.Underside) -> float:
-    """How far an underside moved, in mm at a samurai's rim."""
+    """The movement of an underside, in mm at a samurai's rim."""
     slopes = abs(new.slope_x - old.slope_x) + abs(new.slope_y - old.slope_y)
     return abs(new.height_mm - old.height_mm) + LIMITS.settled_radius_mm * slopes
 
 
 def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list[Detection]) -> list[Detection]:
-    """Samurai near rims laid the likelier way, on the rim or beside it; their error covers the other way."""
+    """Samurai near rims in their more probable pose, on the rim or next to it; their error covers the other pose."""
     judged = list(disks)
     for territory in territories:
         below = [support.support_of(territory.solid, territory.place)]
@@ -289,7 +293,7 @@ def lay_likelier(image: PreparedImage, disks: list[Detection], territories: list
 def _rivals(
     image: PreparedImage, disks: list[Detection], territory: Detection, below: list[support.Support]
 ) -> dict[int, Detection]:
-    """The disks, by index, that may lie the other way, on the rim or beside it, laid that way."""
+    """The disks, by index, that may have the other pose, on the rim or next to it, placed in that pose."""
     margins = [margin_mm(disk, territory) for disk in disks]
     on_table = [i for i, d in enumerate(disks) if d.under.is_flat and d.under.height_mm < 0.5]
     beside = [i for i in on_table if LIMITS.beside_range_mm[0] < margins[i] < LIMITS.beside_range_mm[1]]
@@ -311,8 +315,8 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The part of the difference between two ways of lying that stays open: a constant near a rim, and for a samurai
-    that leans on another what its rim leaves open (the standard deviation of a choice between two)."""
+    """The part of the difference between two poses that stays open. It is a constant near a rim. For a samurai that
+    leans on another it follows from the rim (the standard deviation of a choice between two)."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))
@@ -320,7 +324,7 @@ def _open_share(disk: Detection, rival: Detection, below: list[support.Support])
 
 
 def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection:
-    """A disk moved toward a territory until it surely lies on its rim."""
+    """A disk moved toward a territory until it is surely on its rim."""
     toward = territory.place.middle_mm[:2] - disk.place.middle_mm[:2]
     shift = toward / float(np.hypot(*toward)) * max(0.5 - margin, 0.0)
     moved = bodies.Place(disk.place.middle_mm + np.append(shift, 0.0), disk.place.axes)
@@ -328,7 +332,7 @@ def _drawn_in(disk: Detection, territory: Detection, margin: float) -> Detection
 
 
 def _way_cost(disk: Detection, other: Detection, territory: Detection) -> float:
-    """What speaks against a way of lying: a rim that fits badly, and a footprint that contradicts it."""
+    """The cost of a pose: a rim that fits badly, and a footprint that contradicts it."""
     margin = margin_mm(disk, territory)
     wrong = max(margin, 0.0) if disk.under.is_flat else max(-margin, 0.0)
     return misfit(disk, other) + 0.5 * (wrong / LIMITS.footprint_sigma_mm) ** 2

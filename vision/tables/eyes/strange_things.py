@@ -1,10 +1,11 @@
-"""Things that are no pieces: what may hide a samurai, and what lies on a piece and hides a part of it.
+"""Foreign things that may hide a samurai, and things on a piece that hide a part of it.
 
-What is neither mat nor piece is a thing. A shade is none: it is darker than the mat and of its hue. A thing as broad as
-a samurai may hide one, and nothing else tells of it: such a table is not read.
+Anything that is neither mat nor piece counts. A shade does not: it is darker than the mat and of its hue. A thing as
+broad as a samurai may hide one without any other sign, so such a table is not read.
 
-Of a piece found the top is looked at. A die's is white but for the eye in its middle, a samurai's has its colour all
-over. What has not is a thing on it: its edges then run elsewhere, and the thing may be taken for an eye or hide one.
+The tops of found pieces are checked. A die's top is white apart from the eye in its middle, a samurai's has its colour
+all over. Another colour is a thing on it. Its edges then run elsewhere, and the thing may be mistaken for an eye or
+hide one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from vision.tables.eyes.pieces import Detection, radius_mm
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
-    """Raises: ReadingError(hand_in_view): a thing that is none of these pieces is as broad as a samurai."""
+    """Raises: ReadingError(hand_in_view): a thing outside these pieces is as broad as a samurai."""
     strange = strange_mask(image, colors, pieces)
     inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
     _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
@@ -47,7 +48,7 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
 
 
 def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """What is neither mat nor shade nor any of these pieces, in the view from above of the play area."""
+    """The parts that are neither mat nor shade nor any of these pieces, in the view from above of the play area."""
     mask = foreign_mask(image, colors, pieces)
     erase_fiducials(image, mask)
     beside = round(AROUND_MM / STEP_MM)
@@ -57,7 +58,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 
 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
-    """The same around the play area too. Nothing is said of the fiducials there."""
+    """The same including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
     mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
@@ -81,14 +82,14 @@ _FACE = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2)
 _FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_reach]
 _DISK = _FACE[np.hypot(*_FACE.T) < LIMITS.flat_reach] / LIMITS.flat_reach
 COVERED_MM = {Kind.EMPIRE_DIE: 1.5, Kind.SAMURAI: 0.8}
-"""What may be wrong with the place of a piece in part covered: its edges are drawn to those of the thing."""
+"""Error, mm, of the place of a partly covered piece: its edges are drawn to those of the thing."""
 
 
 def doubt_covered(
     image: PreparedImage, colors: Colors, pieces: list[Detection], ninjas: list[Detection]
 ) -> list[Detection]:
-    """The pieces; unsure are dice and samurai on which something lies that is none of these and surely no ninja. It
-    may hide an eye or look like one, so that neither a die's owner nor its eye is told."""
+    """The pieces, unsure if they are dice and samurai under a foreign thing that is surely not a ninja. It may hide an
+    eye or look like one, so neither a die's owner nor its eye is reported."""
     surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
     outlines = views.outlines_px(
@@ -107,7 +108,7 @@ def doubt_covered(
 
 
 def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> float:
-    """The share of a piece's top, as far as no other piece covers it, that looks like none."""
+    """The foreign share of a piece's top, as far as no other piece covers it."""
     places = _top_mm(piece)
     bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.strange_outline_px)]
     if len(bare) < LIMITS.min_bare_top * len(places):
@@ -125,7 +126,7 @@ def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> fl
 
 
 def _top_mm(piece: Detection) -> Floats:
-    """Places (N, 3) all over a samurai's top, or round where an eye may be on a die's."""
+    """Places (N, 3) all over a samurai's top, or around a possible eye on a die's."""
     half = piece.solid.half_height_mm
     if piece.solid.is_round:
         spots = (radius_mm(piece) - LIMITS.samurai_rim_mm) * _DISK

@@ -1,9 +1,9 @@
-"""How a flat piece comes to rest on what lies under it: its plane sinks until its middle is as low as it can be.
+"""The resting pose of a flat piece on its supports: its plane sinks until its middle is as low as possible.
 
-A body at rest has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
-linear programme in three unknowns. Where two rims barely overlap, the upper one rides on the round of the lower and
-lies lower. A disk's low rim is taken for a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
-which sink more. A cube's edge is taken for one of two facets.
+A resting body has the lowest middle that its supports allow (its potential energy). So the plane of its underside is a
+linear programme in three unknowns. Where two rims barely overlap, the upper one slides on the round of the lower one
+and sinks. A disk's low rim is modelled as a chamfer of 45 degrees, between round rims, which sink less, and cut ones,
+which sink more. A cube's edge is modelled as one of two facets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Points = NDArray[np.complex128]
 
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
-"""The slopes tried about the best so far, ever finer."""
+"""The slopes tried around the best one, in ever finer steps."""
 _CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
@@ -81,7 +81,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
 
 @dataclass(frozen=True, eq=False)
 class Face:
-    """The flat underside of a body seen from above: a disk, its rounded rim with it, or what is flat of a square.
+    """The flat underside of a body seen from above: a disk with its rounded rim, or the flat part of a square.
 
     Places on the table are complex numbers here, x + iy: half of the work of pairs.
     """
@@ -106,7 +106,7 @@ class Face:
         return np.hypot(*(np.maximum(np.abs(part) - self.half_mm, 0.0) for part in (d.real, d.imag)))
 
     def ground(self, round_mm: float) -> Points:
-        """Where the body stands on a table, about its middle: a disk's rounded rim is above it."""
+        """The points where the body stands on a table, relative to its middle: a disk's rounded rim is above it."""
         if self.is_round:
             return np.asarray((self.half_mm - round_mm) * _CIRCLE)
         return self.half_mm * self.turn * _CORNERS
@@ -114,8 +114,8 @@ class Face:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A disk that others lie on: the middle of its top face (x + iy), the height there, and its slopes along x and y as
-    one number."""
+    """A disk that can carry others: the middle of its top face (x + iy), the height there, and its slopes along x and y
+    as one number."""
 
     middle: complex
     half_mm: float
@@ -124,7 +124,7 @@ class Support:
     slope: complex
 
     def top_at(self, points: Points) -> Floats:
-        """How high the plane of its top lies at places."""
+        """The height of the plane of its top at these places."""
         return self.height_mm + ((points - self.middle) * self.slope.conjugate()).real
 
 
@@ -148,7 +148,7 @@ def support_of(disk: Solid, place: Place) -> Support:
 
 
 def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Underside:
-    """The underside of a body whose middle is at this (x, y), lying on the table and on supports."""
+    """The underside of a body with its middle at this (x, y), resting on the table and on supports."""
     up = up_axis(place)
     under = FLAT
     for _ in range(LIMITS.support_rounds):
@@ -166,7 +166,7 @@ def underside_at_rest(solid: Solid, place: Place, supports: list[Support]) -> Un
 
 
 def _up(under: Underside) -> Floats:
-    """The direction that an underside looks away from."""
+    """The direction away from an underside."""
     up = np.array([-under.slope_x, -under.slope_y, 1.0])
     return np.asarray(up / math.hypot(under.slope_x, under.slope_y, 1.0))
 
@@ -184,7 +184,7 @@ def _lowest(points: Floats, heights: Floats) -> Underside:
 
 
 def place_on(place: Place, solid: Solid, under: Underside) -> Place:
-    """The body at its (x, y) and angle, laid on that underside: turned about the vertical, then the shortest way."""
+    """The body at its (x, y) and angle, put on that underside: turned about the vertical, then the shortest way."""
     a, b, c = _up(under).tolist()
     angle = math.radians(place.angle_deg)
     cos, sin, bent = math.cos(angle), math.sin(angle), 1 / (1 + c)
@@ -196,7 +196,7 @@ def place_on(place: Place, solid: Solid, under: Underside) -> Place:
 
 
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Points, Floats]:
-    """The underside, the points (N,) where supports may touch it, and how high they hold it there."""
+    """The underside, the points (N,) where supports may touch it, and the heights at which they hold it there."""
     face = _underside(solid, place, up)
     points, heights = [], []
     for support in supports:
@@ -225,7 +225,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
 
 
 def _underside(solid: Solid, place: Place, up: Floats) -> Face:
-    """A cube's rounded edges begin where what is flat of its underside ends."""
+    """The underside of a body. A cube's rounded edges begin where the flat part of its underside ends."""
     core = solid.half_height_mm - solid.round_mm
     down, half = (solid.half_height_mm, _half_mm(solid)) if solid.is_round else (core, core)
     x, y, _ = (place.middle_mm - down * up).tolist()
@@ -233,10 +233,10 @@ def _underside(solid: Solid, place: Place, up: Floats) -> Face:
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:
-    """How much lower a cube's edge lies beside a rim than on top of it, by the gap between what is flat of both.
+    """How much lower a cube's edge is outside a rim than on top of it, by the gap between the flat parts of both.
 
-    The rim is a chamfer of half a right angle and the edge one of two facets, which lies between round and cut: the
-    boundary of the sum of the two.
+    The rim is a chamfer of half a right angle. The edge is one of two facets, between round and cut: the boundary of
+    the sum of the two.
     """
     facet = round_mm * math.sqrt(0.5)
     gaps = [0.0, facet, facet + chamfer_mm, round_mm + chamfer_mm]
@@ -260,7 +260,7 @@ def leaning_underside(solid: Solid, place: Place, toward: Floats, supports: list
         if not len(points):
             return None
         arm = ((points - face.middle) * along.conjugate()).real + back
-        reach = arm > 4.0  # a support beside the standing edge lifts it instead
+        reach = arm > 4.0  # a support near the standing edge lifts it instead
         last, slope = slope, float((heights[reach] / arm[reach]).max()) if reach.any() else 0.0
         if abs(slope - last) < LIMITS.slope_tolerance:
             break
