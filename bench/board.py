@@ -1,9 +1,9 @@
-"""The reader of race boards against exact labels: `python -m bench --shared DIR --only board`.
+"""The race board reader against exact labels: `python -m bench --shared DIR --only board`.
 
-`DIR/race` holds pictures with a JSON label beside each, in one folder or in one a camera. Every picture is read as
-`companion read board` does, one thread, without being told how high the markers are, through its camera's own lens: the
-folder's `lens.json` (from its own ChArUco boards), else the label's. The shared score.py scores them.
-`RACE_CAMERAS=R705,R706` takes these cameras only.
+`DIR/race` holds pictures with a JSON label each, in one folder or in one per camera. Every picture is read as
+`companion read board` does, in one thread, without the height of the markers. The lens is the folder's `lens.json`
+(from its own ChArUco boards), else the label's. The shared score.py scores the readings. `RACE_CAMERAS=R705,R706`
+selects cameras.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def labels_of(folder: Path, wanted: str) -> dict[Path, dict[str, Any]]:
 
 
 def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
-    """What the command line would print of a label's picture, with processor time in place of `ms`."""
+    """The command line's output for a label's picture, with processor time as `ms`."""
     lens_file = path.with_name("lens.json")
     board = load_board(label["board"])
     lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
@@ -104,7 +104,7 @@ def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]
 
 
 def run(shared: Path) -> int:
-    """Reads, scores and records the figures of every camera. Exit status: 0; also where there are no pictures."""
+    """Reads, scores and records the figures of every camera. Exit status: 0, even without pictures."""
     cv2.setNumThreads(1)
     labels = labels_of(shared / "race", os.environ.get("RACE_CAMERAS", ""))
     if not labels:

@@ -1,12 +1,12 @@
-"""Learns the rules of what is a marker on a race board from rendered, labelled pictures.
+"""Fits the rules for markers on a race board, from rendered, labelled pictures.
 
     python -m bench.board_rules [--look | --on] FOLDER... > rules.json        (vision/models/board_markers.json)
 
-Each folder holds pictures with a JSON label beside each (docs/accuracy.md), of one camera where its `lens.json` lies
-with them. Every true marker stands in turn for its colour, and the others of its picture are told from print beside it:
-logistic rules, held small, by the look (`--look`: learned anew, else kept) and then by the edge; with `--on` both are
-held to the rules that there are, whose pictures need not be there. A finely seen picture teaches twice, the second time
-made as coarse as a cheap camera sees it. Cameras that taught a rule measure nothing.
+Each folder holds pictures of one camera, with a JSON label for each (docs/accuracy.md) and perhaps a `lens.json`. In
+turn every true marker is the example of its colour, and the picture's other markers are separated from print by
+comparison with it. The rules are regularised logistic ones: first by the look (refitted with `--look`, else kept), then
+by the edge. With `--on` both stay close to the existing rules, whose pictures are not needed. A high-resolution picture
+is used twice, the second time at a cheap camera's resolution. Cameras used to fit a rule must not measure it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WORTH = 0.3
 """Pairs of one picture are not independent: each counts less than a whole one."""
 ROUNDS = 60
 COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
-"""Pixels a millimetre of pictures made coarse, and from which they are."""
+"""Resolution of coarsened pictures, px/mm; minimum resolution of pictures that are coarsened, px/mm."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Lessons:
                 self.told[label["token_kind"]].append((signs, is_marker))
 
     def pairs(self, kind: str, look: Floats | None) -> tuple[Floats, Floats]:
-        """The terms of every candidate beside every true marker, and whether it is one."""
+        """The terms of every candidate relative to every true marker, and whether it is a marker."""
         terms, true = [], []
         for signs, told in self.told[kind]:
             is_marker = np.array(told)

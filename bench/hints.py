@@ -1,7 +1,7 @@
-"""How long phones wait for a view and for hints, and taps for their answer, with a phone open at each of four seats.
+"""The wait of phones for a view and for hints, and of taps for their answer, with a phone open at each of four seats.
 
-A match without a camera is played by taps. From the tap of a move it is timed until the last phone has the view and
-until the last one has its hints, and how long another tap is answered that comes while the hints are thought out.
+A match without a camera is played by taps. Two times start at the tap of a move: until the last phone has the view, and
+until the last one has its hints. A third is the answer to another tap while the hints are computed.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Hall:
         return Phone(self.port, next(self._numbers))
 
     def minute(self) -> None:
-        """What they do in one minute."""
+        """Runs one minute: phones leave and come, seated ones call and tap."""
         for phone in self.random.sample(self.watching, GO_A_MINUTE):
             phone.goes(says_so=self.random.random() < 0.5)
             self.watching[self.watching.index(phone)] = self._comes()

@@ -24,9 +24,9 @@ from web.site.app import create_app
 from web.site.server import Server
 
 PLAYED_S = 720.0
-"""So long is a game played before the next one."""
+"""Duration of a game before the next one begins, s."""
 THINKS_S = (30.0, 180.0)
-"""Between two turns nothing moves for so long."""
+"""Range of the pause between two turns, in which nothing moves, s."""
 RESTING_S = 0.58
 """While nothing moves the camera is asked this often: the table counts as seen, and time passes fast."""
 MINUTE_S = 60.0

@@ -44,7 +44,7 @@ def listens(port: int) -> bool:
 
 
 class Brokers(Protocol):
-    """What a hall says its messages through."""
+    """The brokers that carry a hall's messages."""
 
     hub: Credentials
     is_whole_hall: bool

@@ -60,7 +60,7 @@ def encoded(view: object, lang: str) -> bytes:
 
 
 def pages_ms(shown: Shown) -> tuple[float, float]:
-    """A page's look at whether it changed, and its making anew; in the mean of all entrants."""
+    """Time to check whether a page changed, and to make it again; means over all entrants."""
     entrants = list(shown.event.entrants)
     looks = took_ms(lambda: [shown.mark(who) for who in entrants])
     makes = took_ms(lambda: [shown.told(who, "en", encoded) for who in entrants])

@@ -64,7 +64,7 @@ class Phone:
             gevent.sleep(POLL_S * random.uniform(0.75, 1.25))
 
     def _streams(self) -> bool:
-        """Reads a stream to its end; False where there was no place for it."""
+        """Reads a stream to its end. False if the hub had no place for it."""
         with socket.create_connection(("127.0.0.1", self._port)) as line:
             line.sendall(
                 f"GET /e/cup/news?me HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: hub_cup={self._token}\r\n\r\n".encode()

@@ -48,7 +48,7 @@ def lens_of(label: dict[str, Any]) -> Lens:
 def label(
     name: str, family: str, seed: int, scene: Scene, pose: Pose, kit: Kit, about: dict[str, Any]
 ) -> dict[str, Any]:
-    """The label of one picture. `about`: how it was made (mount, light, quality), told as it is."""
+    """The label of one picture. `about` describes how it was made (mount, light, quality) and is written unchanged."""
     lens = pose.lens
     to_camera = pose.rotation @ np.diag([1.0, 1.0, -1.0])
     half = kit.mat.marker_mm / 2

@@ -1,11 +1,10 @@
-"""A lens that does not belong to its pictures, in forty rendered cases and a few of another camera: refused, or in the
-stated errors?
+"""A lens file that does not belong to its pictures, in forty rendered cases and a few of another camera.
 
-A camera's picture of a cropped sensor mode of equal size (crops 0.5 to 0.95) or of a focus that was turned (the picture
-grows by 1 to 4 %) is what a longer lens shows from further up. Each is read with the lens file of the whole sensor, by
-what a match looks with: under that of a Pi camera, whose crop is told with each frame and whose focus ring nobody
-tells, and under one that notes nothing. Then by `companion read`, under a bare lens file that whoever gives it
-vouches for. Needs nothing of the shared folder: the virtual table draws the pictures.
+Each case must be refused or stay within the stated errors. A cropped sensor mode of equal size (crops 0.5 to 0.95), or
+a turned focus (the picture grows by 1 to 4 %), looks like a longer lens from further up. Each picture is read with the
+lens file of the whole sensor, with the reader of a match. One file is a Pi camera's, whose crop is reported with each
+frame but whose focus ring is not; the other notes nothing. Then `companion read` reads them with a bare lens file, for
+which its user vouches. Needs nothing of the shared folder: the virtual table draws the pictures.
 """
 
 from __future__ import annotations
@@ -59,10 +58,10 @@ WHOLE_PX = (4056, 3040)
 HQ = CameraMode(adapter="picamera2", model="imx477", sensor_px=(2028, 1520), crop_px=(0, 0, *WHOLE_PX))
 LANDS_MM = {"red": (185.0, 175.0), "blue": (815.0, 525.0)}
 DICE = (("red", 35.0, 107.0), ("red", 200.0, 124.7), ("blue", 20.0, 125.2), ("blue", 235.0, 108.5))
-"""Whose die, in which direction from its territory's middle, how far: on it over its rim, or just beside it."""
+"""The die's owner, its direction from its territory's middle and its distance: across the rim, or just outside."""
 SIGMAS = 3.0
 FOUND_MM = 0.05
-"""What the truth itself leaves open: rounded edges and corners."""
+"""Uncertainty of the truth itself, from rounded edges and corners."""
 TOLD = "told"
 Answer = dict[str, Any] | str
 
@@ -119,7 +118,7 @@ def drawn(case: Case, scene: Scene) -> Picture:
 
 
 def looked(picture: Picture, lens: Lens) -> Answer:
-    """What a match's eye reads in a picture, as JSON, or why it refuses."""
+    """The reading of a match's eye for a picture as JSON, or why it refuses."""
     try:
         reading = watch_of(game_named(GAME), lens, KIT).eye.read(picture)
     except ReadingError as error:

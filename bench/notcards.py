@@ -40,7 +40,7 @@ PHOTOGRAPHS = (
     "rocket.jpg",
     "text.png",
 )
-"""Of skimage/data, those that the installed package itself holds."""
+"""The pictures of skimage/data that the installed package itself contains."""
 
 
 def photographs() -> list[Path]:

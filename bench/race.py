@@ -1,7 +1,8 @@
-"""The race games measured: decisions a second beside OpenSpiel's backgammon, how right hints are, how well they play.
+"""The race games measured: decisions per second compared with OpenSpiel's backgammon, quality of hints, strength of
+play.
 
-`python -m bench.race --reference` adds what is missing of the reference (200 positions of each game, 10,000 playouts
-each, hours on a slow core; it goes on where it stopped). `--matches N` plays N matches of each contest and adds them to
+`python -m bench.race --reference` adds missing parts of the reference (200 positions of each game, 10,000 playouts
+each, hours on a slow core; it resumes where it stopped). `--matches N` plays N matches of each contest and adds them to
 those in `build/bench/race_matches.jsonl`.
 """
 
@@ -267,7 +268,7 @@ def matches(contest: str, count: int) -> None:
 
 
 def strength(contest: str) -> tuple[int, float, float]:
-    """Matches so far, the share won, its standard error."""
+    """Number of matches played, share won, its standard error."""
     won = [row["won"] for row in _rows(MATCHES) if row["contest"] == contest]
     share = sum(won) / max(1, len(won))
     return len(won), share, math.sqrt(share * (1 - share) / max(1, len(won)))

@@ -1,7 +1,7 @@
-"""Suspend tables: path-traced pictures with exact labels, by camera; each is read with its camera's own lens.
+"""Suspend tables by camera: path-traced pictures with exact labels, each read with its camera's own lens.
 
-`python -m bench --shared DIR --only rods` reads `DIR/rods/`. Labels are JSON files beside the pictures: `camera_id`,
-`camera`, `rods` (`colour`, `zone`, `loose`) and `die` (`colour`). Nothing of them but the lens reaches the reader.
+`python -m bench --shared DIR --only rods` reads `DIR/rods/`. Each picture has a label as a JSON file: `camera_id`,
+`camera`, `rods` (`colour`, `zone`, `loose`) and `die` (`colour`). The reader gets only the lens of it.
 """
 
 from __future__ import annotations

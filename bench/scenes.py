@@ -164,7 +164,7 @@ class Layout:
 
 
 def layout(family: str, kit: Kit, rng: np.random.Generator) -> tuple[tuple[Body, ...], Hand | None]:
-    """The pieces of a scene of this family, all at rest, and a hand."""
+    """The settled pieces of a scene of this family, and a hand."""
     on = Layout(kit, rng)
     hand = None
     match family:

@@ -161,7 +161,7 @@ def _throws(
 
 
 def match_throws(match: Match, count: int) -> bool:
-    """Waits until so many throws are in the log (not timed: the phone's own moment counts)."""
+    """Waits until `count` throws are in the log. Not timed: the phone's own moment counts."""
     for _ in range(500):
         if match.view().table["throw"] >= count:
             return True
