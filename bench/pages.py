@@ -479,7 +479,11 @@ def looks_of(page: Page) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def faults_of(page: Page, size_px: tuple[int, int], scheme: str, letters_px: int) -> list[str]:
-    """The faults of a page. Its layout is measured by day only, since colours move nothing; axe runs at one letter size."""
+    """The faults of a page.
+
+    Layout is measured by day only, since colours move nothing. axe runs at one letter size, since letters change
+    nothing that it checks.
+    """
     found: list[str] = page.evaluate(FAULTS) if scheme == "light" else []
     if letters_px == LETTERS_PX[0] and size_px in (SIZES_PX[0], SIZES_PX[-1]):
         told = page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")

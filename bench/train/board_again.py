@@ -26,7 +26,7 @@ from bench.train.nets import export
 SIDE = 41
 BATCH, RATE, DECAY, SMOOTHED, KEPT, WARMING, EVERY = 512, 2e-3, 0.05, 0.01, 0.998, 200, 500
 MARKERS = 0.7
-"""How often markers are shown, beside what is none."""
+"""Share of markers among the examples; the rest are not markers."""
 ALONE = 0.12
 """How often no marker of the color is known elsewhere."""
 SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
@@ -67,7 +67,8 @@ class Pairs:
         self.often, self.device = np.cumsum(weights / weights.sum()), device
 
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        """What is shown (BATCH, 3, 3, SIDE, SIDE): spot, print, marker; and whether it is one (BATCH,)."""
+        """The pictures (BATCH, 3, 3, SIDE, SIDE): spot, print, marker; and whether each spot has the marker
+        (BATCH,)."""
         some = np.searchsorted(self.often, rng.random(BATCH)).clip(max=len(self.own) - 1)
         like = [int(rng.choice(self.like[k])) if self.like[k] and rng.random() > ALONE else -1 for k in some.tolist()]
         own, of = torch.from_numpy(self.own[some]).to(self.device), torch.tensor(like, device=self.device)

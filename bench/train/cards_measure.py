@@ -25,7 +25,7 @@ INDEX_PX = (13.0, 40.0)
 
 @dataclass(slots=True)
 class Tally:
-    """What was read of one kind of scene."""
+    """The results for one kind of scene."""
 
     scenes: int = 0
     exact: int = 0

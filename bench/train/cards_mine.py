@@ -1,4 +1,4 @@
-"""What the finder really offers, as lessons for the reader: hits with their faults of place, and false alarms."""
+"""Real output of the finder as lessons for the reader: hits with their position errors, and false alarms."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def train_reader(
     start: Path | None = None,
     batch: int = 192,
 ) -> Reader:
-    """A reader after so many minutes of processor time of one-cycle AdamW."""
+    """A reader trained for `minutes` of processor time with one-cycle AdamW."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = Reader().to(memory_format=torch.channels_last)

@@ -72,7 +72,7 @@ def load(folder: Path, long_side_px: int = 1000) -> list[Sample]:
 
 
 def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
-    """Drawn tables full of things that are no dice."""
+    """Drawn tables full of other things than dice."""
     found = []
     for seed in range(first_seed, first_seed + count):
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Lessons cut out of an album on one device: of faces, and of what lies about a find."""
+"""Lessons cut out of an album on one device: of faces, and of the surroundings of a find."""
 
 from __future__ import annotations
 
@@ -125,14 +125,14 @@ class FaceLessons(Varied):
 
 
 def _coloured(hue: Tensor, strength: Tensor) -> Tensor:
-    """Red, green, blue (n, 3) of the brightest colour of a hue, 0 to 1, so far from white."""
+    """Red, green, blue (n, 3), 0 to 1, of the brightest colour of a hue; `strength` is its distance from white."""
     third = torch.tensor([0.0, 4.0, 2.0], device=hue.device)
     pure = (((hue[:, None] * 6 + third) % 6 - 3).abs() - 1).clamp(0, 1)
     return 1 - strength[:, None] * (1 - pure)
 
 
 def _colours_of(shown: Tensor, within: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Of the colours of pixels within the mean, (n, 3, 1), and their spreads along their main axes."""
+    """The mean (n, 3, 1) of the colours of pixels in the mask, and their spreads along their main axes."""
     die = shown.flatten(2)[:, :, within.to(shown.device)]
     mean = die.mean(2, keepdim=True)
     die = die - mean

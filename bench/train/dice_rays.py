@@ -23,16 +23,16 @@ SOURCE = Path(__file__).with_name("dice_rays.cu")
 SIDE_PX, MOST = 256, 28
 """A picture's side, and the things that a scene has room for: no more than a mask has bits."""
 NOTHING = 255
-"""What "first" tells of a pixel that shows the table, or nothing."""
+"""Value in "first" of a pixel that shows the table, or nothing."""
 ROOMS = (
     "bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset", "dawn", "night", "sky", "sunrise",
 )  # fmt: skip
 """Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 BOX, CYLINDER = 0, 1
 PLAIN, DIE, ON_TOP, ON_ALL = 0, 1, 2, 3
-"""What a thing shows: one colour, pips, a print on its upper side, one on every side."""
+"""Surfaces of a thing: one colour, pips, a print on its upper side, a print on every side."""
 FROM_BELOW = 0.02
-"""Light from below the table is drawn so much more seldom."""
+"""Relative frequency of samples for light from below the table."""
 
 
 def _struct(**fields: int) -> np.dtype:
@@ -95,10 +95,12 @@ def sums_of(light: Floats) -> tuple[Floats, Floats]:
 def trace(
     scenes: int, arrays: dict[str, int], room_px: tuple[int, int], samples: int, bounces: int = 5, *, on_gpu: bool
 ) -> None:
-    """Traces so many scenes. `arrays`: the addresses of "scenes" and "things" (SCENE, THING, MOST of these a scene),
-    "grounds" and "prints" (bytes), "rooms", "rows", "columns" and of "light", where (scenes, SIDE_PX, SIDE_PX, 3) goes;
-    and, if wanted, of "first" (bytes) and "all" (uint32), (scenes, SIDE_PX, SIDE_PX): the number of the thing that the
-    middle of a pixel shows, or NOTHING, and bits of all that it would show, each alone.
+    """Traces `scenes` scenes. `arrays` has the addresses of these:
+
+    "scenes" and "things" (SCENE, THING, MOST of these per scene), "grounds" and "prints" (bytes), "rooms", "rows",
+    "columns", and "light", the output (scenes, SIDE_PX, SIDE_PX, 3). Optional outputs, (scenes, SIDE_PX, SIDE_PX), are
+    "first" (bytes), the number of the thing at the middle of a pixel, or NOTHING; and "all" (uint32), bits of all
+    things that each would show there alone.
 
     Raises: RuntimeError: the GPU failed.
     """

@@ -1,4 +1,4 @@
-"""Tables for rendered scenes, and what lies on them that is no die. Pictures are BGR float32, 0 to 1."""
+"""Tables for rendered scenes, and other things than dice on them. Pictures are BGR float32, 0 to 1."""
 
 from __future__ import annotations
 
@@ -340,7 +340,7 @@ CLUTTER: tuple[Draw, ...] = (
 
 
 DESK: tuple[Draw, ...] = (_keys, _plug)
-"""What also lies about on desks; not in rendered scenes."""
+"""More things on desks; not in rendered scenes."""
 
 
 def clutter(

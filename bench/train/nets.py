@@ -1,4 +1,4 @@
-"""What all networks' training shares."""
+"""Shared parts of all networks' training."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def trained(
     decay: float,
     name: str,
 ) -> nn.Module:
-    """The network after so many batches (what it eats, what is wanted), its norms as its mode says."""
+    """The network after `steps` batches (inputs, targets), its norms as its mode says."""
     net = net.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
