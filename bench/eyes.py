@@ -79,8 +79,8 @@ UNSEEN, JUDGED_MM = 0.05, -15.0
 """A piece with a smaller visible share cannot be seen; score.py counts pairs above this margin as not judged."""
 WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong", "facing_wrong")
 FACING_COSINE, FOUND_MM = 0.02, 12.0
-"""An eye faces the camera above this cosine, about a degree from edge-on. The samples' labels count from there, ours when
-the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
+"""An eye faces the camera above this cosine, about a degree from edge-on. The samples' labels count from there, ours
+when the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
 Line = dict[str, Any]
 
 
