@@ -33,9 +33,9 @@ from companion.game.kit import default_kit
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
-"""The cameras whose pictures taught the rules of what is a marker (bench/board_rules.py)."""
+"""Cameras whose pictures were used to fit the marker rules (bench/board_rules.py)."""
 FINENESS = (1.2, 1.6)
-"""Cameras are also counted together by their pixels a millimetre, up to each of these and beyond."""
+"""Upper limits of the resolution groups, px/mm; a last group is above them."""
 SHOWN = {
     "pictures": "pictures",
     "boards_right": "whole boards right",
@@ -64,7 +64,7 @@ def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
     lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
     eye, picture = BoardEye(lens, default_kit(board.game), board), cv2.imread(str(path.with_suffix(".jpg")))
     with suppress(ReadingError):
-        eye.read(picture)  # what is worked out once for a set costs no frame anything
+        eye.read(picture)  # work done once for a set does not count towards a frame
     line: dict[str, Any] = {"image": path.with_suffix(".jpg").name}
     began = time.process_time()
     try:
@@ -89,7 +89,7 @@ def scored(labels: Labels, lines: Mapping[Path, dict[str, Any]], score: Path) ->
 
 
 def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]) -> list[list[Any]]:
-    """The figures of all cameras together that see about as finely, by their pixels a millimetre."""
+    """The figures of all cameras in each resolution group."""
     rows = []
     for low, high in zip((0.0, *FINENESS), (*FINENESS, float("inf")), strict=True):
         found = [of for name, of in cameras.items() if low < fine[name] <= high]

@@ -37,9 +37,9 @@ from vision.tables.board.view import Floats
 HELD = {"look": 2.0, "edge": 1.0}
 """How firmly weights are held to 0."""
 HELD_ON = {"look": 15.0, "edge": 8.0}
-"""And to the rules that there are: the middle of what did well on cameras left out."""
+"""The pull towards the existing rules: the middle of the values that did well on cameras left out."""
 WORTH = 0.3
-"""Pairs of one picture are not independent: each counts less than a whole one."""
+"""Weight of a pair, below 1 because pairs of one picture are not independent."""
 ROUNDS = 60
 COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
 """Resolution of coarsened pictures, px/mm; minimum resolution of pictures that are coarsened, px/mm."""
@@ -91,7 +91,7 @@ class Lessons:
 
 
 def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tuple[Picture, Lens]]:
-    """A picture as a coarser, noisier camera sees it, and that camera's lens; none of one that is coarse."""
+    """A picture at a cheaper camera's resolution and noise, and that camera's lens. None if it is already coarse."""
     if label["px_per_mm_centre"] < FINE_PER_MM:
         return
     rng = np.random.default_rng(label["seed"])
@@ -146,7 +146,7 @@ def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | 
 
 
 def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = False) -> dict[str, dict[str, list[float]]]:
-    """The rules that the pictures of some cameras teach."""
+    """The rules fitted on the pictures of some cameras."""
     lessons = Lessons()
     for folder in folders:
         lessons.look(folder)

@@ -79,7 +79,7 @@ def _tutorial(folder: Path, labels: list[Row]) -> list[Row]:
 
 
 def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
-    """Median over the pictures of five cards, each brought to a long side of 1280 px first; the first call left out."""
+    """Median over the pictures of five cards, each scaled to a long side of 1280 px, without the first call."""
     eye, ms = open_eye(), []
     for label in [row for row in labels if len(row["cards"]) == 5][:8]:
         picture = cv2.imread(str(folder / label["image"]))

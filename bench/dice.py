@@ -99,7 +99,7 @@ def _is_right(die: Line, truth: list[Line]) -> bool:
 
 
 def reliability(lines: list[Line], got: list[Line]) -> str:
-    """Markdown: of the values said with a confidence, how many are right."""
+    """Markdown: the share of correct values in each band of confidence."""
     truth = {line["image"]: line["dice"] for line in lines}
     told: Counter[int] = Counter()
     right: Counter[int] = Counter()
@@ -155,7 +155,7 @@ def leaning(read: Read, most: int | None = None) -> Counter[str]:
 
 
 def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
-    """Median processor time for pictures of 1280 px, one thread: what else runs on the machine does not count."""
+    """Median processor time for pictures of 1280 px, one thread. Other programs on the machine do not count."""
     spans = []
     for line in lines[:: max(1, len(lines) // 25)]:
         picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))

@@ -1,8 +1,8 @@
 """An evening at one table in real time: `python -m bench.evening --minutes 30`. A JSON line a minute, one at the end.
 
-`companion demo` of Eyes of the Emperor with its camera running and phones listening. Two ninjas are thrown, the throw
-is ended, what is asked is answered, and all is taken back and picked up again: so the match never ends. What must stay
-flat is the server's memory, its threads, its open files, and how long a tap takes.
+`companion demo` of Eyes of the Emperor runs with its camera on and phones listening. Two ninjas are thrown, the throw
+is ended, questions are answered, then everything is taken back and picked up again, so the match never ends. These must
+stay constant: the server's memory, its threads, its open files, and the time of a tap.
 """
 
 from __future__ import annotations

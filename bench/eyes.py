@@ -39,7 +39,7 @@ GAME = "eyes_of_the_emperor"
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 LIMIT_MS = 150.0
 SCENES, SEED = 200, 2026
-"""Own scenes a run that are drawn as finely as the samples, and what they are drawn from."""
+"""Number of own scenes per run at the samples' resolution, and their seed."""
 ALL_CAMERAS = 0.3
 """Additional scenes by cameras of all kinds, most of them coarser, as a share of the above."""
 NOISE_LEVELS, NOISE_QUALITY = 2.5, 92
@@ -223,7 +223,7 @@ def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
 
 
 def _read(eye: EyesEye, name: str, picture: Picture) -> tuple[dict[str, Any], EyesReading | None]:
-    """The line that `companion read` would print, and what it tells of."""
+    """The output line of `companion read`, and its content."""
     began = time.process_time()
     line: dict[str, Any] = {"image": name}
     reading = None

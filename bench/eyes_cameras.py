@@ -38,7 +38,7 @@ Line = dict[str, Any]
 FOLDER = ("cameras", "eyes")
 """Where the shared folder has such pictures."""
 BOARDS, CORNER_PX = 13, 0.06
-"""Boards that stand for a camera's calibration, and the error of a corner found in one."""
+"""Number of boards for a camera's calibration, and the error of a corner found in one, px."""
 FINE_PX_MM = (1.3, 1.2)
 """A camera is fine above the first value, px/mm. Below the second, the set-up warns about the cost."""
 COLUMNS = (
@@ -127,7 +127,7 @@ def lens_of(folder: Path, camera: str, label: Line) -> Lens:
 
 
 def _drawn_lens(camera: Line, seed: int) -> Lens:
-    """The lens that boards held before this camera would give, their corners found with the usual error."""
+    """The lens from boards shown to this camera, with the usual error of their corners."""
     rng = np.random.default_rng(seed)
     board = board_of(BOARD)
     matrix, bends = np.array(camera["K"], float), np.array(camera["dist_k1_k2_p1_p2"], float)

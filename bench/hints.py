@@ -26,7 +26,7 @@ TARGET_HINTS_MS, TARGET_TAP_MS = 300.0, 100.0
 
 
 class Phone:
-    """One open page: when it had its newest view, and the hints for the newest state."""
+    """One open page: when it got its newest view, and the hints for the newest state."""
 
     def __init__(self, stream: Subscription) -> None:
         self.viewed_s, self.hinted_s, self.judged = 0.0, 0.0, -1
@@ -48,7 +48,7 @@ def values(move: MoveView, rng: random.Random) -> dict[str, str]:
 
 
 def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds to the last phone's view and hints, and of taps meanwhile, one each a move."""
+    """Milliseconds to the last phone's view and hints, and of one tap meanwhile, for each move."""
     rng = random.Random(5)
     views, hints, taps = [], [], []
     with tempfile.TemporaryDirectory() as folder:

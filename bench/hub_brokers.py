@@ -48,7 +48,7 @@ class Brokers(Protocol):
 
     hub: Credentials
     is_whole_hall: bool
-    """Whether nothing is heard while it is killed; else others take over."""
+    """Whether no message arrives while it is killed; otherwise other nodes take over."""
 
     def enroll(self, box: str) -> Credentials:
         """A table's credentials."""

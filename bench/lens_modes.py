@@ -78,7 +78,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """The forty, each tilt after one whose lens belongs; then other cameras'."""
+    """The forty cases, with one whose lens belongs first for each tilt; then other cameras'."""
     for tilt_deg in TILTS_DEG:
         yield Case("own lens", 1.0, tilt_deg)
         yield from (Case(f"crop {crop:g}", 1 / crop, tilt_deg, crop=crop) for crop in CROPS)
@@ -96,7 +96,7 @@ def cases() -> Iterator[Case]:
 
 
 def table() -> Scene:
-    """Two territories towards the corners, where a wrong height moves tops most, and dice about their rims."""
+    """Two territories towards the corners, where a wrong height moves tops most, and dice around their rims."""
     bodies: list[Body] = [lying(KIT, "territory", color, at) for color, at in LANDS_MM.items()]
     land = KIT.piece("territory")
     for k, (color, turn_deg, apart_mm) in enumerate(DICE):
@@ -111,7 +111,7 @@ def table() -> Scene:
 
 
 def drawn(case: Case, scene: Scene) -> Picture:
-    """The picture of a camera that sees `case.share` times as narrow, hung so that it shows the same."""
+    """The picture of a camera with `case.share` of the field of view, hung so that it shows the same area."""
     true = dataclasses.replace(LENS, fx_px=LENS.fx_px * case.share, fy_px=LENS.fy_px * case.share)
     pose = overhead(true, height_mm=HEIGHT_MM * case.share, tilt_deg=case.tilt_deg, toward_deg=90.0)
     return Renderer(KIT, pose).picture(scene, seed=1)
@@ -173,7 +173,7 @@ def _doors(case: Case, picture: Picture, folder: Path) -> Iterator[tuple[str, An
 
 
 def _tells(case: Case) -> bool:
-    """Whether the camera itself tells that it is set otherwise than the lens file notes."""
+    """Whether the camera itself reports other settings than the lens file."""
     if case.crop is None:
         return False
     width, height = (round(side * case.crop) for side in WHOLE_PX)

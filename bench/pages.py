@@ -71,7 +71,7 @@ PLAYED = {
     "manipulation_rummy": ("manipulation_rummy-three-values", 60),
     "suspend": ("suspend-expert", 30),
 }
-"""The playthrough of a game, and after how many of its actions the match is shown."""
+"""The playthrough of a game, and the number of its actions after which the match is shown."""
 WAIT_MS = 20_000
 SHEETS = (("phones", SIZES_PX[:2], 8, 215), ("screens", SIZES_PX[2:], 4, 430))
 """Contact sheets: page sizes, number of pictures across, width of each in pixels."""
@@ -79,11 +79,11 @@ TALL = 2.6
 """Maximum height of a page on a contact sheet, in its widths."""
 
 SPARED = ".board #history, p.you > .soft"
-"""Shown as far as there is room for whole lines or words of it."""
+"""Elements that show only as many whole lines or words as fit."""
 STILL = (
     ":is(.actions, .objection, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
 )
-"""A picture of a whole page has what sticks to the screen in its place in the page; our policy forbids the style."""
+"""In a picture of a whole page, fixed elements go to their place in the page; our policy forbids the style."""
 FAULTS = """() => {
   const found = [], wide = innerWidth, root = document.documentElement;
   const name = (n) => `${n.localName}${n.id ? "#" + n.id : ""}${[...n.classList].map((c) => "." + c).join("")}`
@@ -124,7 +124,7 @@ class State:
 
 
 class OpenDoor(FakeDoor):
-    """A match at which every phone holds the seats that it asks for."""
+    """A match in which every phone holds the seats it asks for."""
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         return tuple(seat.seat for seat in self._view.seats)

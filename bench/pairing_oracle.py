@@ -73,7 +73,7 @@ def faults(event: Event, paired: Paired, best: Rank) -> list[str]:
 def _not_in_halves(event: Event, of: Round, paired: Paired) -> list[list[str]]:
     """Groups of equal points whose upper half does not play the lower, though it could without a rematch.
 
-    A group is of those who play within their points: steps down and up weigh more than halves.
+    Only players paired within their points count in a group: steps down and up have priority over halves.
     """
     groups: defaultdict[Fraction, list[frozenset[str]]] = defaultdict(list)
     for a, b in paired.tables:

@@ -70,7 +70,7 @@ def decisions_per_s(name: str) -> float:
 
 
 def _forced(core: Core, rnd: Callable[[], float], choose: Callable[[Core, list[Move]], Move]) -> int:
-    """Plays to the end; the moves made that left no choice (`choose` counts the others)."""
+    """Plays to the end; the number of forced moves (`choose` counts the others)."""
     only = 0
     while True:
         die = int(rnd() * 6) + 1
@@ -194,7 +194,7 @@ def random_player(seed: int) -> Player:
 
 
 def thumb_player(guide: Guide) -> Player:
-    """A rule of thumb: arrive, else send back, else to safety or a short cut, else bring out, else the foremost."""
+    """A simple player: arrive, else send back, else to safety or a short cut, else bring out, else the foremost."""
     t: Any = guide.t
 
     def is_safe(color: int, place: int) -> bool:

@@ -1,8 +1,8 @@
 """Rummy's best play against `rummikub-solver` on the same tables in the same run, one thread.
 
-Tables have about 60 cards in legal melds and hands of 20, two packs, both jokers in play (on the table or in the hand)
-and no high ace, so that both programs may play them. The peer runs in its own process. If it is not installed here, it
-uses the Python named by RUMMIKUB_PYTHON (`pip install rummikub-solver==1.0.0 highspy` there).
+Tables have about 60 cards in legal melds, two packs, and hands of 20. Both jokers are in play (on the table or in the
+hand), and there is no high ace: then both programs may play them. The peer runs in its own process. If it is not
+installed here, it uses the Python named by RUMMIKUB_PYTHON (`pip install rummikub-solver==1.0.0 highspy` there).
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def learn(pictures: list[tuple[Picture, str, str]]) -> Templates:
 
 
 def read(picture: Picture, known: Templates) -> dict[str, Any]:
-    """A reading in the form of the command line; the approach knows no doubt: every card is given with confidence 1."""
+    """A reading in the form of the command line. The approach has no doubt: every card has confidence 1."""
     cards = []
     for quad in outlines(picture):
         rank, suit = rank_and_suit(straightened(picture, quad))

@@ -140,7 +140,7 @@ def _throws(
         frames = tables[i % TABLES]
         match.saw(Sight.MOVING, Says("something moves"))
         match.submit(EndThrow(by="bench"), timeout_s=0.01)
-        at_s = time.monotonic() + 1.0  # frames come after the press; the wait for them is not what is measured
+        at_s = time.monotonic() + 1.0  # frames come after the press; waiting for them is not measured
         for k in range(30):
             at_s += FRAME_S
             began = time.perf_counter()

@@ -1,8 +1,8 @@
 """Makes the network of second looks: `python -m bench.train.board_again --boards DIR ... -o board_again.onnx`.
 
-`--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). Of a spot and a color the network is
-shown the spot, how others printed like it look, and a marker of that color elsewhere in the picture. Colors are
-swapped, light, place and sharpness varied while training, so that it learns to compare, and no board by heart.
+`--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). For a spot and a color the network gets
+three pictures: the spot, other spots with the same print, and a marker of that color elsewhere on the board. Training
+swaps colors and varies light, place and sharpness, so that the network learns to compare instead of memorising boards.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BATCH, RATE, DECAY, SMOOTHED, KEPT, WARMING, EVERY = 512, 2e-3, 0.05, 0.01, 0.99
 MARKERS = 0.7
 """Share of markers among the examples; the rest are not markers."""
 ALONE = 0.12
-"""How often no marker of the color is known elsewhere."""
+"""Share of examples without a known marker of the color elsewhere."""
 SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
 
 

@@ -28,7 +28,7 @@ OTHERS, EMPTY = 0.5, 0.06
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Whether a marker of a color stands on a spot, and how often that is learnt."""
+    """Whether a marker of a color is on a spot, and the weight of this example."""
 
     spot: int
     color: str
@@ -82,7 +82,7 @@ def of_picture(path: Path) -> Spots | None:
 def _asked(
     there: str, chances: Mapping[str, float], colors: tuple[str, ...], rng: np.random.Generator
 ) -> Iterator[tuple[str, float]]:
-    """The colors that are asked for on a spot, with how often: what the reader got wrong or doubts most of all."""
+    """The colors to ask for on a spot, with weights: highest for the reader's errors and doubts."""
     for color in colors:
         told = chances.get(color, 0.0)
         off = abs((there == color) - told) if chances else 0.0

@@ -99,7 +99,7 @@ def write(net: nn.Module, example: Tensor, path: Path, free: dict[int, str]) -> 
 
 
 def measured(art: Path, bank: Path, out: Path, count: int) -> dict[str, Tally]:
-    """Fits the confidence on one seed of every kind, then prints what is read of another."""
+    """Fits the confidence on one seed of every kind, then prints the results for another."""
     weights = out / "cards_sure.json"
     if not weights.exists():
         weights.write_text(json.dumps({"weights": [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]}), encoding="utf-8")

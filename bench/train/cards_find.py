@@ -28,7 +28,7 @@ LOOKS = 2
 """Crops taken of a scene each time that it has been decoded."""
 BACK_SEEN_ENOUGH, BACK_SEEN_HARDLY = 0.6, 0.15
 SEEN_ENOUGH, SEEN_HARDLY = 0.55, 0.2
-"""Shares of an index in view: from the first on it must be found, below the second it must not."""
+"""Visible shares of an index: above the first it must be found, below the second it must not."""
 
 
 def target(scene: Scene, x0: int, y0: int, quarter: int) -> NDArray[np.float32]:

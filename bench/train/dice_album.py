@@ -1,4 +1,4 @@
-"""Labelled pictures of all sizes on one device, to be cut out of at any size, turned and slanted."""
+"""Labelled pictures of all sizes on one device. Squares of any size, turned and slanted, can be cut out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.photo.dice.face import SHRUNK
 SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4
 ABSENT = -1.0
-"""The value in rows of `Album.dice` where no die is."""
+"""The value in unused rows of `Album.dice`."""
 X, Y, WIDTH, HEIGHT, VALUE, SEEN = range(6)
 
 

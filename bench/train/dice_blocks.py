@@ -1,7 +1,6 @@
-"""Scenes of dice, and of blocks, keys, dominoes, coins, boards and hands that are none, for `bench.train.dice_rays`.
+"""Scenes of dice and of other things (blocks, keys, dominoes, coins, boards, hands) for `bench.train.dice_rays`.
 
-Each comes with where its dice are in the picture, and what they show. Lengths are half sides of a die; the table is
-z = 0.
+Each comes with the boxes and values of its dice. Lengths are half sides of a die; the table is z = 0.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ and of things that touch another."""
 SMALLEST_PX, LARGEST_PX, CLOSE_PX = 13, 125, (90, 160)
 """Sides of dice in the picture, and of the one close by."""
 UPRIGHT = 0.95
-"""A die whose upper face looks up less than this (a cosine) leans: nobody can tell what it shows."""
+"""A die leans if the cosine between its upper face's normal and the vertical is below this: nobody can read it."""
 SAME, SAME_SIZE, NEAR, NEAR_SIZE = 0.3, (0.68, 1.45), 0.5, (0.5, 1.9)
 """A place belongs to a die within the first distance of its middle, in sides, and within the first range of sizes.
 Within the third and fourth values it counts neither as a die nor as background."""
@@ -428,7 +427,7 @@ class View:
         return local[:, :2] / np.maximum(local[:, 2:], 1e-3) * self.focal_px + SIDE_PX / 2
 
     def shows(self, made: Made) -> int:
-        """How many dice have their middle in the picture; -1: something is in the way of the camera itself."""
+        """The number of dice with their middle in the picture; -1: something blocks the camera itself."""
         for thing in made.things:
             inside = np.array([thing["right"], thing["ahead"], thing["up"]]) @ (self.eye - thing["at"])
             if (np.abs(inside) < thing["half"] + 1).all():

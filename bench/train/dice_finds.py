@@ -1,4 +1,4 @@
-"""Places in an album's pictures that networks learn from: its dice, what the finder takes for dice, and others."""
+"""Places in an album's pictures for training: its dice, the finder's detections, and others."""
 
 from __future__ import annotations
 
@@ -116,7 +116,8 @@ def told(album: Album, picture: Tensor, where: Tensor) -> Places:
 
 
 def between(draws: Varied, album: Album, pictures: Tensor) -> Places:
-    """One place of each picture that no die is the middle of: anywhere, half off a die, or a pip or corner of one."""
+    """One place of each picture away from the middle of any die: anywhere, half off a die, or at a pip or corner of
+    one."""
     n, device = len(pictures), pictures.device
     rows, size = album.dice[pictures], album.sizes[pictures, 0].float()
     count = (rows[:, :, VALUE] != ABSENT).sum(1)

@@ -78,7 +78,7 @@ class FaceReader(nn.Module):
         self.head = nn.Linear(24 * 64, FACES)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Logits; the place of a feature in the crop counts, for the die in the middle is meant."""
+        """Logits. The place of a feature in the crop counts, because the die in the middle is meant."""
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
@@ -131,8 +131,10 @@ def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
 
 
 def pose_loss(out: Tensor, want: Tensor) -> Tensor:
-    """Laplace's for the normal, whose spread the network tells, L1 for the size, L2 for the turn. `want` (N, 5): normal
-    to the right and down, logarithm of the size, cosine and sine of four times the turn."""
+    """Laplace loss for the normal, with the network's own spread, L1 for the size, L2 for the turn.
+
+    `want` (N, 5): normal to the right and down, logarithm of the size, cosine and sine of four times the turn.
+    """
     off = ((out[:, :2] - want[:, :2]) ** 2).sum(1).add(1e-6).sqrt()
     spread = out[:, 2].clamp(-4, 1)
     turn = ((out[:, 4:] - want[:, 3:]) ** 2).sum(1)

@@ -99,7 +99,7 @@ def lesson(rng: np.random.Generator, die: Lying) -> tuple[Tensor, Floats]:
 
 
 def batches(rng: np.random.Generator, banks: list[Bank]) -> tuple[Tensor, Tensor]:
-    """A batch, as much of each bank: crops (BATCH, 3, CROP_PX, CROP_PX) and what to tell, (BATCH, 5)."""
+    """A batch with equal parts of each bank: crops (BATCH, 3, CROP_PX, CROP_PX) and targets (BATCH, 5)."""
     lessons = []
     for _ in range(BATCH):
         every, leaning = banks[int(rng.integers(len(banks)))]

@@ -1,8 +1,8 @@
-"""Traces dice, and blocks that are none, by bench/train/dice_rays.cu: a thousandth of a second a picture on a GPU.
+"""Traces dice and similar blocks with bench/train/dice_rays.cu: a thousandth of a second per picture on a GPU.
 
-The path-traced scenes of `bench.train.dice_rooms` take a second each; half a million finds would have taken days.
-Needs a compiler, nvcc or g++, and rooms of measured light as arrays. Lengths are half sides of a die, colours linear
-RGB; the table is z = 0.
+The path-traced scenes of `bench.train.dice_rooms` take a second each, so half a million finds would take days. Needs a
+compiler, nvcc or g++, and rooms of measured light as arrays. Lengths are half sides of a die, colours linear RGB; the
+table is z = 0.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 
 SOURCE = Path(__file__).with_name("dice_rays.cu")
 SIDE_PX, MOST = 256, 28
-"""A picture's side, and the things that a scene has room for: no more than a mask has bits."""
+"""A picture's side, px, and the maximum number of things in a scene, limited by the bits of a mask."""
 NOTHING = 255
 """Value in "first" of a pixel that shows the table, or nothing."""
 ROOMS = (
@@ -84,7 +84,8 @@ def evened(light: Floats) -> Floats:
 
 
 def sums_of(light: Floats) -> tuple[Floats, Floats]:
-    """Running sums of rooms' brightness, of the rows (n, rows) and within each (n, rows, columns), to draw light by."""
+    """Running sums of rooms' brightness, for sampling light: of the rows (n, rows) and within each (n, rows,
+    columns)."""
     rows = light.shape[1]
     bright = light.mean(3) + 1e-4
     bright[:, rows // 2 :] *= FROM_BELOW

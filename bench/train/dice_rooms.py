@@ -1,7 +1,7 @@
-"""Path-traced dice: meshes in rooms of measured light, on grounds with grain, among things of everyday.
+"""Path-traced dice: meshes in rooms of measured light, on grounds with grain, among everyday things.
 
-Needs mitsuba (extra `train`) and a folder of rooms (equirectangular .exr), such as the CC0 ones that the npm package
-@pmndrs/assets carries. Lengths are mm, colours linear RGB unless they say otherwise; the table is z = 0.
+Needs mitsuba (extra `train`) and a folder of rooms (equirectangular .exr), such as the CC0 ones in the npm package
+@pmndrs/assets. Lengths are mm, colours linear RGB unless stated otherwise; the table is z = 0.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GRID = 84
 DEPTH = 5
 """Bounces of light."""
 STRAY = 40
-"""Grey levels: a pixel that differs more from its neighbours was struck by a stray ray."""
+"""Maximum difference of a pixel from its neighbours, grey levels; a larger one comes from a stray ray."""
 Spec = dict[str, Any]
 
 

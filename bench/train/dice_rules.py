@@ -54,7 +54,7 @@ BARE_SEED, BARE_TABLES = 7_000_000, 200
 PLAIN_SEEDS = (9_600_000, 9_700_000, 9_800_000, 9_900_000)
 """Seeds of bench/notdice.py's drawings for counting false finds; the bench measures on others."""
 PULL = 0.02
-"""How strongly weights are pulled to 0: few errors must not make them boundless."""
+"""Strength of the pull of weights towards 0, which keeps them bounded when there are few errors."""
 STEP = 0.05
 """A constant is changed by such steps."""
 CHANGES = ((-0.1, 0.0, 0.1), (-0.1, 0.0, 0.1), (-0.2, 0.0, 0.2), (-0.2, 0.0, 0.2))
@@ -91,7 +91,7 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture: the values of its dice and what was found."""
+    """A picture: the values of its dice, and its finds."""
 
     truth: tuple[int, ...]
     finds: tuple[Find, ...]
@@ -108,7 +108,7 @@ class Shown:
 
 
 def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = PLAINLY) -> Examples:
-    """Evidence of the values said of what is a die by this rule that may be sure, and whether they are right."""
+    """Evidence of the values of finds that are dice by this rule and may be sure, and whether they are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
 
@@ -150,7 +150,8 @@ class Networks:
 def finds(
     found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
 ) -> tuple[Find, ...]:
-    """Evidence of these finds with what `Networks.weigh` says; the warmest find in a labelled die is it."""
+    """Evidence of these finds with the output of `Networks.weigh`. The hottest find in a labelled die counts as that
+    die."""
     left, out = list(truth), []
     for one, row, pips, level in sorted(zip(found, chances, alike, levels, strict=True), key=lambda of: -of[0].heat):
         verdict = weighed(one, row, pips, level)

@@ -27,7 +27,8 @@ TOP_SEEN = 0.65
 CLOSE_INKS, LEANING, ROWS = 0.15, 0.12, 0.2
 """Shares of dice with pips as bright as the body, of leaning dice, and of scenes with dice in rows, face to face."""
 CLEAR_PX, SHAKEN_FROM = 36.0, 0.75
-"""Smaller dice are blurred less, in proportion; where this is below SHAKEN_FROM the camera is held still."""
+"""Below this size dice are blurred less, in proportion. If the factor is below SHAKEN_FROM, the camera is not
+shaken."""
 MARGIN_PX = 48
 """Rendered beyond each side of the picture, so that cut-off dice know what is missing."""
 
@@ -413,7 +414,7 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     for spot in _places(rng, camera, w, h, count, float(rng.choice([0.0, 0.3, 0.8])), yaw):
         dice.append(die_of(rng, family or material_of(rng), (float(spot[0]), float(spot[1])), yaw))
     picture, labels = render(camera, light, dice, ground.astype(np.float32))
-    if rng.random() < 0.12:  # the edge of a hard shadow falls over the scene
+    if rng.random() < 0.12:  # a hard shadow's edge crosses the scene
         a, y, x = rng.uniform(0, 6.28), y[:h, :w], x[:h, :w]
         edge = (x - w / 2) * np.cos(a) + (y - h / 2) * np.sin(a) - rng.normal(0, w / 6)
         picture = picture * (1 - rng.uniform(0.3, 0.7) * np.clip(edge / rng.uniform(1, 20) + 0.5, 0, 1))[..., None]

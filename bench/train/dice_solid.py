@@ -107,7 +107,7 @@ def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -
 
 @dataclass(slots=True)
 class Light:
-    """The light of a scene: a far key light, soft boxes on a ceiling, and what comes from everywhere."""
+    """The light of a scene: a far key light, soft boxes on a ceiling, and ambient light."""
 
     toward: Floats
     key: Floats
@@ -116,7 +116,7 @@ class Light:
     """(x, y, half width, half height, strength) on a plane 20 above the table."""
     softness: float = 8.0
     room: float = 0.0
-    """How bright the ceiling is that all mirror, over the light that comes from everywhere."""
+    """Brightness of the mirrored ceiling, relative to the ambient light."""
 
 
 @dataclass(slots=True)

@@ -38,12 +38,12 @@ MOST = 16
 STRONGLY = 0.3
 """How often scenes are dyed; photographs always are."""
 LAID, LAID_PX, LAID_SCALES, APART = 0.12, (14.0, 80.0), (0.25, 1.5), 0.62
-"""How often a photographed die is laid on a scene, twice tried; its size there, how much it is shrunk or enlarged, and
-how far off others lie, in the sum of their sides."""
+"""Share of scenes with a photographed die put in, in two tries; its size there; its scale; and the minimum distance to
+others, as a share of the sum of their sides."""
 
 
 class Squares(Varied):
-    """Squares of an album; of each source's pictures a share."""
+    """Squares of an album, with a given share from each source's pictures."""
 
     def __init__(
         self, album: Album, shares: dict[str, float], photographs: tuple[str, ...], seed: int, device: str

@@ -38,12 +38,12 @@ from vision.photo.dice.face import CHANNELS, COLOURS, INKS
 
 SCENES = {"traced": 0.40, "rooms": 0.27, "rendered": 0.24, "clutter": 0.06, "cards": 0.03}
 LATER = {"traced": 0.24, "rooms": 0.26, "rendered": 0.14, "clutter": 0.05, "cards": 0.03}
-"""Shares of the finder's squares, at first and once photographs come in, which take the rest."""
+"""Shares of the finder's squares, at first and after photographs are added, which take the rest."""
 LATER_VALUE_WEIGHT = 0.5
 FACES = {"traced": (0.36, 0.17), "rooms": (0.12, 0.10), "rendered": (0.18, 0.12)}
 """Shares of the dice of scenes among the face readers' crops, at first and later."""
 LEANING, BETWEEN, TAKEN, TAKEN_PHOTOS = (0.07, 0.05), (0.05, 0.04), (0.22, 0.18), 0.03
-"""Those of dice that lean, of places that no die is the middle of, of what the finder takes for dice and is none."""
+"""The same for leaning dice, for places away from any die's middle, and for the finder's false detections."""
 ABOUT = {
     ("traced", 1): 0.22, ("rooms", 1): 0.18, ("rendered", 1): 0.10, ("traced", 0): 0.20, ("rooms", 0): 0.11,
     ("rendered", 0): 0.06, ("clutter", 0): 0.10, ("cards", 0): 0.03,
@@ -56,13 +56,13 @@ BATCH = {"find": 128, "face": 512, "inks": 512, "context": 1024}
 RATES = {"find": 3e-3, "face": 3e-3, "inks": 3e-3, "context": 3e-3}
 LATER_RATE = 0.5
 SECONDS = {"find": (110.0, 24.0), "face": (55.0, 13.0), "inks": (60.0, 15.0), "context": (75.0, 10.0)}
-"""How long each learns, at first and with photographs, on an H200; or these shares of the time that there is."""
+"""Training time of each network, first and with photographs, on an H200; or their shares of the available time."""
 WARMING, DECAY, CLIPPED = 0.15, 0.02, 5.0
 MEAN_OVER = 0.06
 """The running mean of the weights covers the last batches, by this share of all batches. With a fixed reach of 500
 batches a sixth of the untrained weights remained in a mean of 900."""
 AT_ONCE = {"find": 8, "face": 8, "inks": 8, "context": 4}
-"""Batches that are made at once: to a GPU its program's steps are the price, not the pictures."""
+"""Batches that are made at once: a GPU's cost is the number of steps, not of pictures."""
 FIND_SCALES = (1.0, 0.5)
 DRAWN_SEED, CLUTTER_SEED, EACH = 50_000_000, 51_000_000, 25
 Batch = Callable[[int], tuple[Tensor, Any]]
@@ -97,7 +97,7 @@ class Learner:
         self._again: Callable[[Tensor, Any], Tensor] | None = None
 
     def learn(self, x: Tensor, want: Any, rate: float, share: float) -> Tensor:
-        """One batch, at a rate; so much of the mean becomes the weights that come out. The loss."""
+        """One batch at a rate; `share` of the mean becomes the new weights. Returns the loss."""
         self._rate.fill_(rate)
         self._share.fill_(share)
         if self._device.type == "cpu":

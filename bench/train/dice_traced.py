@@ -25,7 +25,7 @@ from bench.train.nets import Draws, soft
 ROOM_PX = (128, 256)
 GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 64
 STRAY = 0.16
-"""A pixel that differs more from its neighbours was struck by a stray ray."""
+"""Maximum difference of a pixel from its neighbours; a larger one comes from a stray ray."""
 BLEACHED = 0.15
 """Share of pictures exposed too long: white dice lose their edges."""
 

@@ -62,7 +62,7 @@ class Varied(Draws):
         return self.of_some(shown, COMPRESSED, self.grouped(self._compressed))
 
     def coarse(self, shown: Tensor, least: float) -> Tensor:
-        """As if taken from afar: shrunk to `least` of its size at most, and brought back."""
+        """As if taken from afar: shrunk to at least `least` of its size, and enlarged again."""
         side = max(8, round(shown.shape[2] * least ** float(self._uniform(()))))
         small = functional.interpolate(shown, size=(side, side), mode="bilinear", antialias=True)
         return functional.interpolate(small, size=shown.shape[2:], mode="bilinear")
@@ -83,7 +83,7 @@ class Varied(Draws):
         return (shown + NOISE * self._uniform((len(shown), 1, 1, 1)) * self._normal(shown.shape)).clamp(0, 1)
 
     def _compressed(self, shown: Tensor) -> Tensor:
-        """Blocks of 8 x 8 in whole steps, the finer the waves the coarser; colours at half the resolution."""
+        """JPEG quantisation of 8 x 8 blocks, coarser for finer waves; colours at half the resolution."""
         luma = grey_of(shown)
         chroma = functional.interpolate(functional.avg_pool2d(shown - luma, 2), scale_factor=2, mode="bilinear")
         step = QUANTISED[0] * (QUANTISED[1] / QUANTISED[0]) ** float(self._uniform(()))

@@ -33,7 +33,7 @@ from vision.photo.dice.reader import DiceEye, open_eye
 from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")
-"""Those that are shipped so. Those of cards lost by it (`vision/models/CARDS.md`)."""
+"""Networks that are shipped quantised. Those of cards lost accuracy by it (`vision/models/CARDS.md`)."""
 WHOLLY = ("rods",)
 """Networks that also get their first and last two layers quantised, which take half of the time there. In the others
 these layers caused a third of the errors."""

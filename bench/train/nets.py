@@ -15,7 +15,8 @@ from torch.nn import functional
 
 
 def half_precision() -> torch.autocast:
-    """Sixteen bits for what is inside, where the processor computes with them: others take eight times as long so."""
+    """Sixteen-bit arithmetic inside the network on processors that support it; others would take eight times as
+    long."""
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)

@@ -46,13 +46,11 @@ GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
 MATS, GRAINED = 0.6, 0.3
 """The shares of crops whose mats are tinted, and that get a weave or spots."""
 LIKE_A_TIP, ALIKE = 0.3, 0.15
-"""How many of the mats that are tinted are given the color of a tip, and about how nearly: orange tips on a mat of
-orange wood were not seen."""
+"""Share of tinted mats that get about the color of a tip, and how near: orange tips on orange wood were missed."""
 LACQUERED, MOST_SHINE = 0.3, 1.7
 """Share of crops with wires in their tips' color; a wire keeps its own light and dark, up to this much."""
 COARSE, COARSEST, BLURRED, SHARPENED = 0.35, 0.42, 0.3, 0.2
-"""The shares of crops that are seen as coarsely as by a camera farther off, and by how much at most, and of those that
-are blurred and sharpened."""
+"""Share of crops at a farther camera's resolution, minimum scale, shares of blurred and of sharpened crops."""
 SHADED, SHADE = 0.4, 0.25
 
 
@@ -197,7 +195,7 @@ def loss_of(said: Tensor, name: Tensor, hang: Tensor, way: Tensor) -> Tensor:
     many = len(CLASSES)
     loss = functional.cross_entropy(said[:, :many], name, torch.tensor(WEIGHTS, device=said.device))
     at_tips, at_rods = name > 1, name > 0
-    # a tip is one cell of 200: by itself its colour is hardly heard
+    # a tip is one cell of 200: without a weight of its own its colour hardly counts
     colors = said[:, 2:many].permute(0, 2, 3, 1)[at_tips]
     loss = loss + OF_COLORS * functional.cross_entropy(colors, name[at_tips] - 2)
     hung = functional.binary_cross_entropy_with_logits(said[:, many][at_rods], hang[at_rods])

@@ -105,7 +105,7 @@ def pictured(path: Path) -> Table:
 
 
 def virtual(seed: int) -> Table:
-    """A virtual table: some rods hang, some lie about the stand, on a mat of any color."""
+    """A virtual table: some rods hang, some are around the stand, on a mat of any color."""
     rng, now = np.random.default_rng(seed), [0.0]
     color = MAT if seed % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
     over = VirtualTable(

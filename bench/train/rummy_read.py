@@ -30,14 +30,15 @@ from vision.photo.cards.reader import MODELS
 from vision.sim.card_face import face
 
 STRIDES, KEPT = (1, 2, 1, 2, 1, 2, 1), 4
-"""The strides of the convolutions of `cards_nets.Reader`, and how many of them are taught no further."""
+"""The strides of the convolutions of `cards_nets.Reader`, and how many of them stay fixed."""
 SHEETS, ROUNDS, BATCH, RATE, DROPPED = 110, 5, 192, 1.2e-3, 0.2
 TAUGHT_SHARE = 0.7
-"""How far from the weights before towards those after."""
+"""Share of the way from the weights before training to those after."""
 
 
 class FoldedReader(nn.Module):
-    """`cards_nets.Reader` as it is shipped: each convolution holds its norm. The weights are those of an ONNX file."""
+    """`cards_nets.Reader` as it is shipped, with each norm folded into its convolution. Weights come from an ONNX
+    file."""
 
     def __init__(self, model: onnx.ModelProto) -> None:
         super().__init__()

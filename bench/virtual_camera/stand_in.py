@@ -23,7 +23,7 @@ class AnyStatus:
 
 
 def stand_in() -> None:
-    """Has `import picamera2` find a camera class that the virtual camera suffices for."""
+    """Makes `import picamera2` find a camera class that works with the virtual camera."""
     sys.modules["pykms"] = MagicMock()
     import libcamera  # type: ignore[import-not-found]
     import picamera2
