@@ -1,4 +1,4 @@
-"""What is measured: accuracy and speed, with the peer beside us in the same run."""
+"""Measurements of accuracy and speed. A peer is measured in the same run."""
 
 import os
 

@@ -1,9 +1,9 @@
-"""The reader of race boards against exact labels: `python -m bench --shared DIR --only board`.
+"""The race board reader against exact labels: `python -m bench --shared DIR --only board`.
 
-`DIR/race` holds pictures with a JSON label beside each, in one folder or in one a camera. Every picture is read as
-`companion read board` does, one thread, without being told how high the markers are, through its camera's own lens: the
-folder's `lens.json` (from its own ChArUco boards), else the label's. The shared score.py scores them.
-`RACE_CAMERAS=R705,R706` takes these cameras only.
+`DIR/race` holds pictures with a JSON label each, in one folder or in one per camera. Every picture is read as
+`companion read board` does, in one thread, without the height of the markers. The lens is the folder's `lens.json`
+(from its own ChArUco boards), else the label's. The shared score.py scores the readings. `RACE_CAMERAS=R705,R706`
+selects cameras.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from companion.game.kit import default_kit
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
-"""The cameras whose pictures taught the rules of what is a marker (bench/board_rules.py)."""
+"""Cameras whose pictures were used to fit the marker rules (bench/board_rules.py)."""
 FINENESS = (1.2, 1.6)
-"""Cameras are also counted together by their pixels a millimetre, up to each of these and beyond."""
+"""Upper limits of the resolution groups, px/mm; a last group is above them."""
 SHOWN = {
     "pictures": "pictures",
     "boards_right": "whole boards right",
@@ -58,13 +58,13 @@ def labels_of(folder: Path, wanted: str) -> dict[Path, dict[str, Any]]:
 
 
 def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
-    """What the command line would print of a label's picture, with processor time in place of `ms`."""
+    """The command line's output for a label's picture, with processor time as `ms`."""
     lens_file = path.with_name("lens.json")
     board = load_board(label["board"])
     lens = load_lens(lens_file) if lens_file.exists() else lens_of(label)
     eye, picture = BoardEye(lens, default_kit(board.game), board), cv2.imread(str(path.with_suffix(".jpg")))
     with suppress(ReadingError):
-        eye.read(picture)  # what is worked out once for a set costs no frame anything
+        eye.read(picture)  # work done once for a set does not count towards a frame
     line: dict[str, Any] = {"image": path.with_suffix(".jpg").name}
     began = time.process_time()
     try:
@@ -89,7 +89,7 @@ def scored(labels: Labels, lines: Mapping[Path, dict[str, Any]], score: Path) ->
 
 
 def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]) -> list[list[Any]]:
-    """The figures of all cameras together that see about as finely, by their pixels a millimetre."""
+    """The figures of all cameras in each resolution group."""
     rows = []
     for low, high in zip((0.0, *FINENESS), (*FINENESS, float("inf")), strict=True):
         found = [of for name, of in cameras.items() if low < fine[name] <= high]
@@ -104,7 +104,7 @@ def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]
 
 
 def run(shared: Path) -> int:
-    """Reads, scores and records the figures of every camera. Exit status: 0; also where there are no pictures."""
+    """Reads, scores and records the figures of every camera. Exit status: 0, even without pictures."""
     cv2.setNumThreads(1)
     labels = labels_of(shared / "race", os.environ.get("RACE_CAMERAS", ""))
     if not labels:

@@ -1,12 +1,12 @@
-"""Learns the rules of what is a marker on a race board from rendered, labelled pictures.
+"""Fits the rules for markers on a race board, from rendered, labelled pictures.
 
     python -m bench.board_rules [--look | --on] FOLDER... > rules.json        (vision/models/board_markers.json)
 
-Each folder holds pictures with a JSON label beside each (docs/accuracy.md), of one camera where its `lens.json` lies
-with them. Every true marker stands in turn for its colour, and the others of its picture are told from print beside it:
-logistic rules, held small, by the look (`--look`: learned anew, else kept) and then by the edge; with `--on` both are
-held to the rules that there are, whose pictures need not be there. A finely seen picture teaches twice, the second time
-made as coarse as a cheap camera sees it. Cameras that taught a rule measure nothing.
+Each folder holds pictures of one camera, with a JSON label for each (docs/accuracy.md) and perhaps a `lens.json`. In
+turn every true marker is the example of its colour, and the picture's other markers are separated from print by
+comparison with it. The rules are regularised logistic ones: first by the look (refitted with `--look`, else kept), then
+by the edge. With `--on` both stay close to the existing rules, whose pictures are not needed. A high-resolution picture
+is used twice, the second time at a cheap camera's resolution. Cameras used to fit a rule must not measure it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from vision.tables.board.view import Floats
 HELD = {"look": 2.0, "edge": 1.0}
 """How firmly weights are held to 0."""
 HELD_ON = {"look": 15.0, "edge": 8.0}
-"""And to the rules that there are: the middle of what did well on cameras left out."""
+"""The pull towards the existing rules: the middle of the values that did well on cameras left out."""
 WORTH = 0.3
-"""Pairs of one picture are not independent: each counts less than a whole one."""
+"""Weight of a pair, below 1 because pairs of one picture are not independent."""
 ROUNDS = 60
 COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
-"""Pixels a millimetre of pictures made coarse, and from which they are."""
+"""Resolution of coarsened pictures, px/mm; minimum resolution of pictures that are coarsened, px/mm."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Lessons:
                 self.told[label["token_kind"]].append((signs, is_marker))
 
     def pairs(self, kind: str, look: Floats | None) -> tuple[Floats, Floats]:
-        """The terms of every candidate beside every true marker, and whether it is one."""
+        """The terms of every candidate relative to every true marker, and whether it is a marker."""
         terms, true = [], []
         for signs, told in self.told[kind]:
             is_marker = np.array(told)
@@ -91,7 +91,7 @@ class Lessons:
 
 
 def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tuple[Picture, Lens]]:
-    """A picture as a coarser, noisier camera sees it, and that camera's lens; none of one that is coarse."""
+    """A picture at a cheaper camera's resolution and noise, and that camera's lens. None if it is already coarse."""
     if label["px_per_mm_centre"] < FINE_PER_MM:
         return
     rng = np.random.default_rng(label["seed"])
@@ -146,7 +146,7 @@ def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | 
 
 
 def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = False) -> dict[str, dict[str, list[float]]]:
-    """The rules that the pictures of some cameras teach."""
+    """The rules fitted on the pictures of some cameras."""
     lessons = Lessons()
     for folder in folders:
         lessons.look(folder)

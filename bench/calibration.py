@@ -1,7 +1,7 @@
 """Calibration against exact labels: lenses from boards, fiducials' corners, places on the table and their errors.
 
-Needs `photos/eyes` of the shared folder: rendered pictures with the true lens, pose and corners beside them. The truth
-is only compared with; lenses come from the board pictures and poses from the fiducials.
+Needs `photos/eyes` of the shared folder: rendered pictures with the true lens, pose and corners. The truth is used for
+comparison only; lenses come from the board pictures and poses from the fiducials.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Cards on public photographs: score.py's table per source, beside the tutorial approach; how honest "sure" is.
+"""Cards on public photographs: score.py's table per source, for us and the tutorial approach, and how often "sure" is
+right.
 
-Our model has seen own renderings only, unless vision/models/CARDS.md says otherwise: every source here is unseen.
+Our model was trained on own renderings only, unless vision/models/CARDS.md says otherwise: every source here is unseen.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def _tutorial(folder: Path, labels: list[Row]) -> list[Row]:
 
 
 def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
-    """Median over the pictures of five cards, each brought to a long side of 1280 px first; the first call left out."""
+    """Median over the pictures of five cards, each scaled to a long side of 1280 px, without the first call."""
     eye, ms = open_eye(), []
     for label in [row for row in labels if len(row["cards"]) == 5][:8]:
         picture = cv2.imread(str(folder / label["image"]))
@@ -93,7 +94,7 @@ def _five_cards_ms(folder: Path, labels: list[Row]) -> float:
 
 
 def _made_up() -> str:
-    """What is read where no card lies."""
+    """The cards read in pictures without cards."""
     eye, names, cards, sure, face_down, count = open_eye(), [], 0, 0, 0, 0
     for name, picture in notcards.pictures():
         reading = eye.read(picture)
@@ -134,7 +135,7 @@ def _scores(shared: Path, folder: Path, readings: dict[str, list[Row]]) -> str:
 
 
 def _reliability(labels: list[Row], rows: list[Row]) -> str:
-    """Of the cards said with a confidence in each band, how many are there (complete pictures only)."""
+    """The share of correct cards in each band of confidence (complete pictures only)."""
     said: list[tuple[float, bool]] = []
     for label, row in zip(labels, rows, strict=True):
         if not label.get("complete", True):

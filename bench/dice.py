@@ -1,8 +1,9 @@
 """The dice reader on strangers' photographs: `python -m bench --shared DIR --only dice`.
 
-Printed: score.py's table per source for the shipped networks, for networks that never saw the source (recorded in
-dice_unseen.jsonl by `python -m bench.dice --shared DIR --record SOURCE=MODELS ...`, with the date), and for the
-tutorial approach; how often a confidence is right; what is made up on pictures without dice; milliseconds on one core.
+Prints score.py's table per source for the shipped networks, for networks that never saw the source, and for the
+tutorial approach. The unseen figures come from dice_unseen.jsonl, recorded with the date by `python -m bench.dice
+--shared DIR --record SOURCE=MODELS ...`. Also prints how often a confidence is right, false finds in pictures without
+dice, and milliseconds on one core.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def readings(shared: Path, lines: Iterable[Line], read: Read) -> list[Line]:
 
 
 def score(shared: Path, got: list[Line]) -> Line:
-    """What score.py says of readings."""
+    """The output of score.py for readings."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.write("".join(json.dumps(line) + "\n" for line in got))
         file.flush()
@@ -98,7 +99,7 @@ def _is_right(die: Line, truth: list[Line]) -> bool:
 
 
 def reliability(lines: list[Line], got: list[Line]) -> str:
-    """Markdown: of the values said with a confidence, how many are right."""
+    """Markdown: the share of correct values in each band of confidence."""
     truth = {line["image"]: line["dice"] for line in lines}
     told: Counter[int] = Counter()
     right: Counter[int] = Counter()
@@ -139,7 +140,7 @@ def made_up_of_cards(shared: Path, read: Read) -> tuple[int, int, int]:
 
 
 def leaning(read: Read, most: int | None = None) -> Counter[str]:
-    """What is said of the (first so many) dice of bench/leaning_dice.py: missed, null, value not sure, value sure."""
+    """Counts for the dice of bench/leaning_dice.py, at most `most`: missed, null, value not sure, value sure."""
     said: Counter[str] = Counter()
     for picture, (x0, y0, x1, y1) in islice(leaning_dice.pictures(), most):
         middles = [(d, (d.box[0] + d.box[2]) / 2, (d.box[1] + d.box[3]) / 2) for d in read(picture).dice]
@@ -154,7 +155,7 @@ def leaning(read: Read, most: int | None = None) -> Counter[str]:
 
 
 def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
-    """Median processor time for pictures of 1280 px, one thread: what else runs on the machine does not count."""
+    """Median processor time for pictures of 1280 px, one thread. Other programs on the machine do not count."""
     spans = []
     for line in lines[:: max(1, len(lines) // 25)]:
         picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))

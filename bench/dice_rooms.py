@@ -1,8 +1,8 @@
-"""Path-traced dice that measure: `python -m bench.dice_rooms --rooms DIR -o DIR` renders them once.
+"""Path-traced dice for measurements: `python -m bench.dice_rooms --rooms DIR -o DIR` renders them once.
 
-Three sets: one large die (a quarter to six tenths of the picture's height), five white dice that touch each other on a
-dark ground, and tables with everyday clutter, a third of them without a die. Grounds, things and rooms here are none
-that training draws or lights with; the rooms are `ROOMS` of the npm package @pmndrs/assets (CC0).
+There are three sets: one large die (a quarter to six tenths of the picture's height), five touching white dice on a
+dark ground, and tables with everyday clutter, a third of them without a die. Training never uses these grounds, things
+and rooms. The rooms are `ROOMS` of the npm package @pmndrs/assets (CC0).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.photo.dice.reader import open_eye
 
 RECORDED = Path(__file__).with_name("dice_rooms.json")
 NEAR = 0.35
-"""A find whose middle is no farther from a die's, in its sides, is that die."""
+"""Maximum distance between the middles of a find and its die, in sides of the die."""
 ROOMS = ("apartment", "lobby", "studio", "warehouse", "workshop", "esplanade")
 COUNTS = {"large": 50, "touching": 50, "clutter": 400}
 FIRST_SEEDS = {"large": 31_000_000, "touching": 32_000_000, "clutter": 33_000_000}
@@ -314,7 +314,7 @@ THINGS: tuple[tuple[Thing, float], ...] = (
     (_book, 75.0), (_phone, 75.0), (_coin, 14.0), (_weight, 50.0), (_keyboard, 75.0), (_playing_card, 50.0),
     (_chessboard, 70.0), (_bone, 26.0), (_fingers, 70.0), (_mug, 45.0), (_button, 13.0), (_coin, 14.0), (_bone, 26.0),
 )  # fmt: skip
-"""What lies beside dice, and the room it takes, mm."""
+"""Things near the dice, and the room for each, mm."""
 
 
 def make(rng: np.random.Generator, is_white: bool) -> Material:
@@ -473,7 +473,7 @@ def picture(kind: str, k: int, rooms: Path) -> tuple[NDArray[np.uint8], list[dic
 
 @dataclass
 class Figures:
-    """What a reader said of a set of pictures. `wrong_sure`: sure values of no die or of another value."""
+    """A reader's results for a set of pictures. `wrong_sure`: sure values without a die or of another value."""
 
     pictures: int = 0
     exact: int = 0
@@ -486,7 +486,7 @@ class Figures:
 
 
 def measured(folder: Path, read: Callable[[NDArray[np.uint8]], DiceReading]) -> dict[str, Figures]:
-    """The figures of each set that lies rendered in the folder."""
+    """The figures of each rendered set in the folder."""
     sets: dict[str, Figures] = {}
     for text in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)

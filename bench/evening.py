@@ -1,8 +1,8 @@
 """An evening at one table in real time: `python -m bench.evening --minutes 30`. A JSON line a minute, one at the end.
 
-`companion demo` of Eyes of the Emperor with its camera running and phones listening. Two ninjas are thrown, the throw
-is ended, what is asked is answered, and all is taken back and picked up again: so the match never ends. What must stay
-flat is the server's memory, its threads, its open files, and how long a tap takes.
+`companion demo` of Eyes of the Emperor runs with its camera on and phones listening. Two ninjas are thrown, the throw
+is ended, questions are answered, then everything is taken back and picked up again, so the match never ends. These must
+stay constant: the server's memory, its threads, its open files, and the time of a tap.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Evening:
         return status, answer
 
     def hand(self, **deed: Any) -> Any:
-        """What a hand does at the virtual table."""
+        """Sends an action of a hand at the virtual table."""
         return load.ask(self.port, "POST", "/table/do", "", deed)[2]
 
     def view(self, seat: str = "red") -> Any:
-        """What a seat's phone shows."""
+        """The view on a seat's phone."""
         return load.ask(self.port, "GET", f"/state?seat={seat}", self.cookies[seat])[2]
 
     def turn(self) -> None:
@@ -82,7 +82,7 @@ class Evening:
 
 
 def now(process: Any) -> dict[str, Any]:
-    """What the server holds."""
+    """Memory, threads, open files and processor time of the server."""
     cpu_s, rss_mb, threads = load.used(process)
     return {"rss_mb": rss_mb, "threads": threads, "files": len(os.listdir(f"/proc/{process.pid}/fd")), "cpu_s": cpu_s}
 

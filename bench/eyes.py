@@ -39,12 +39,11 @@ GAME = "eyes_of_the_emperor"
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 LIMIT_MS = 150.0
 SCENES, SEED = 200, 2026
-"""Own scenes a run that are drawn as finely as the samples, and what they are drawn from."""
+"""Number of own scenes per run at the samples' resolution, and their seed."""
 ALL_CAMERAS = 0.3
-"""So many more by cameras of all kinds, most of them coarser, as a part of these."""
+"""Additional scenes by cameras of all kinds, most of them coarser, as a share of the above."""
 NOISE_LEVELS, NOISE_QUALITY = 2.5, 92
-"""Each photograph is read once more with so much noise and saved anew as a JPEG of this quality: a ruling that such a
-change turns round was luck."""
+"""Noise added to each photograph for a second reading, and its JPEG quality. A ruling that this reverses was luck."""
 FIGURES = {
     "pictures": "pictures",
     "hands": "with a hand in view",
@@ -75,19 +74,19 @@ FIGURES = {
     "rests_on_precision": "what rests on what: true of what was said",
     "median_ms": "ms a frame, one thread (median)",
 }
-"""What the table shows, by score.py's names and some of our own."""
+"""The rows of the table, by score.py's names and some of our own."""
 UNSEEN, JUDGED_MM = 0.05, -15.0
-"""A piece of which less shows cannot be seen; score.py counts pairs with a margin above this as not judged."""
+"""A piece with a smaller visible share cannot be seen; score.py counts pairs above this margin as not judged."""
 WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong", "facing_wrong")
 FACING_COSINE, FOUND_MM = 0.02, 12.0
-"""An eye faces the camera where it is turned to it by more than a degree (the samples' labels count from there on, ours
-where the picture shows it three pixels high); a die is found that is read so near, as score.py matches."""
+"""An eye faces the camera above this cosine, about a degree from edge-on. The samples' labels count from there, ours
+when the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
 Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """What `companion read` would print of each picture: as it is, with noise added, and made one of both."""
+    """The output of `companion read` for each picture: as it is, with noise added, and both combined."""
 
     plain: list[Line] = field(default_factory=list)
     noisy: list[Line] = field(default_factory=list)
@@ -167,7 +166,7 @@ def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
 
 
 def unseen_pairs(label: Line) -> int:
-    """How many overlaps the label of a picture asks to judge of pieces of which hardly anything shows."""
+    """The number of overlaps to judge in which hardly anything of the piece is visible."""
     unseen = _unseen(label)
     return sum(
         pair["piece"] in unseen and not pair["too_close_to_judge"] and pair["margin_mm"] > JUDGED_MM
@@ -176,7 +175,8 @@ def unseen_pairs(label: Line) -> int:
 
 
 def facing_owners(labels: Sequence[Line], lines: Sequence[Line]) -> Line:
-    """How many eyes face the camera at all, and how many of their owners were told rightly (a share) and wrongly."""
+    """The number of eyes that face the camera, and the share of their owners read correctly and the number read
+    wrongly."""
     told: list[tuple[str, str | None]] = []
     for label, line in zip(labels, lines, strict=True):
         read = [piece for piece in line.get("pieces", []) if piece["kind"] == "empire_die"]
@@ -202,13 +202,13 @@ def stacks(label: Line) -> list[Line]:
 
 
 def unseen_stacks(label: Line) -> int:
-    """Of how many of these hardly anything of one samurai shows."""
+    """The number of stacks with a samurai that is hardly visible."""
     unseen = _unseen(label)
     return sum(pair["a"] in unseen or pair["b"] in unseen for pair in stacks(label))
 
 
 def _unseen(label: Line) -> set[str]:
-    """The pieces of which hardly anything shows; none where a hand is in view, for nothing is read there."""
+    """The pieces that are hardly visible. Empty if a hand is in view, since nothing is read then."""
     if label["hand_in_view"]:
         return set()
     return {piece["id"] for piece in label["pieces"] if piece["visible_frac"] < UNSEEN}
@@ -223,7 +223,7 @@ def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
 
 
 def _read(eye: EyesEye, name: str, picture: Picture) -> tuple[dict[str, Any], EyesReading | None]:
-    """The line that `companion read` would print, and what it tells of."""
+    """The output line of `companion read`, and its content."""
     began = time.process_time()
     line: dict[str, Any] = {"image": name}
     reading = None

@@ -1,9 +1,10 @@
 """Eyes tables by cameras that chose nothing: `python -m bench.eyes_cameras FOLDER --shared DIR`.
 
-The folder holds path-traced pictures with exact labels beside them (`camR501_war1_5000.jpg`, `.json`) of any number of
-drawn cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) where the folder has some, else
-from the corners that such boards would show, found with the usual error: so it carries the errors of a calibration.
-The figures are those of the shared score.py, a camera a row. Whoever looks at more than them spends the pictures.
+The folder holds path-traced pictures with exact labels (`camR501_war1_5000.jpg`, `.json`) of any number of drawn
+cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise it
+comes from the corners that such boards would show, with the usual error, and so has the errors of a calibration. The
+figures are those of the shared score.py, one row per camera. Look at nothing else: any other use of the pictures spends
+them.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ Line = dict[str, Any]
 FOLDER = ("cameras", "eyes")
 """Where the shared folder has such pictures."""
 BOARDS, CORNER_PX = 13, 0.06
-"""Boards that stand for a camera's calibration, and the error of a corner found in one."""
+"""Number of boards for a camera's calibration, and the error of a corner found in one, px."""
 FINE_PX_MM = (1.3, 1.2)
-"""From the first on a camera counts as fine; below the second people are told at set-up what it costs."""
+"""A camera is fine above the first value, px/mm. Below the second, the set-up warns about the cost."""
 COLUMNS = (
     "camera",
     "px/mm",
@@ -126,7 +127,7 @@ def lens_of(folder: Path, camera: str, label: Line) -> Lens:
 
 
 def _drawn_lens(camera: Line, seed: int) -> Lens:
-    """The lens that boards held before this camera would give, their corners found with the usual error."""
+    """The lens from boards shown to this camera, with the usual error of their corners."""
     rng = np.random.default_rng(seed)
     board = board_of(BOARD)
     matrix, bends = np.array(camera["K"], float), np.array(camera["dist_k1_k2_p1_p2"], float)

@@ -1,4 +1,4 @@
-"""Tables on which a die is hidden: does the reader see it, or tell a place where it could be? None may count as gone.
+"""Tables with a hidden die: does the reader see it, or report a place where it could be? No die may count as gone.
 
 Run: ``python -m bench.hidden_dice --rooms 3 --tables 4``. Room 0 is the virtual table's, the others are random.
 """
@@ -33,7 +33,7 @@ SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 SIDE_UP = (0, 1)
 """A face of an empire die that bears no eye."""
 NEAR_MM = 20.0
-"""A place is told for all that touch it: this near to the hidden die it is its own."""
+"""Maximum distance of a reported place from the hidden die, mm. A place stands for all dice that touch it."""
 ELSEWHERE_MM = ((160.0, 120.0), (840.0, 580.0), (160.0, 580.0))
 COLORS = ("red", "blue", "blue")
 
@@ -42,7 +42,7 @@ At = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Hides:
-    """What hides a die: pieces let down over it, and where the other three dice lie."""
+    """The pieces let down over a die to hide it, and the places of the other three dice."""
 
     over: tuple[Body, ...]
     dice: tuple[Body, ...]
@@ -82,7 +82,7 @@ def in_a_stack(chance: random.Random, at: At, angle_deg: float) -> Hides:
 
 
 def under_one(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """A samurai lies level on it."""
+    """A level samurai on the die."""
     return Hides((disk(chance, about(chance, at, chance.choice((0.5, 3.0, 5.0))), "s1", SIDE_MM),), elsewhere(chance))
 
 
@@ -111,7 +111,7 @@ def between_dice(chance: random.Random, at: At, angle_deg: float) -> Hides:
 
 
 def under_a_ninja(chance: random.Random, at: At, angle_deg: float) -> Hides:
-    """A ninja lies on it, others and a samurai beside."""
+    """A ninja on the die, with other ninjas and a samurai around it."""
     over = (
         ninja(chance, about(chance, at, 5.0), "n1", SIDE_MM),
         ninja(chance, (at[0] + 24, at[1] + 3), "n2"),
@@ -131,7 +131,7 @@ WAYS: dict[str, Callable[[random.Random, At, float], Hides]] = {
 
 
 def edge(chance: random.Random) -> At:
-    """A place where a die hardly lies in the valley."""
+    """A place where a die is only just in the valley."""
     inset, along = chance.uniform(0.5, 10.0), chance.random()
     width, height = KIT.mat.width_mm, KIT.mat.height_mm
     return chance.choice(
@@ -147,7 +147,7 @@ def edge(chance: random.Random) -> At:
 
 
 def told(reading: EyesReading, at: At) -> str:
-    """What becomes of a hidden die: it is seen, a place near it is told, another one is, or it counts as gone."""
+    """The outcome for a hidden die: seen, a place near it reported, another place reported, or counted as gone."""
     if sum(piece.kind is Kind.EMPIRE_DIE for piece in reading.pieces) > len(COLORS):
         return "seen"
     places = reading.hideouts or ()
@@ -157,7 +157,7 @@ def told(reading: EyesReading, at: At) -> str:
 
 
 def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
-    """What became of the dice, by the way they are hidden."""
+    """The outcomes for the dice, by the way they are hidden."""
     found: dict[str, Counter[str]] = {}
     lands = [lying(KIT, Kind.TERRITORY, c, KIT.piece("territory").start_mm[c]) for c in ("red", "blue")]
     for number in rooms:

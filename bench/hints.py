@@ -1,7 +1,7 @@
-"""How long phones wait for a view and for hints, and taps for their answer, with a phone open at each of four seats.
+"""The wait of phones for a view and for hints, and of taps for their answer, with a phone open at each of four seats.
 
-A match without a camera is played by taps. From the tap of a move it is timed until the last phone has the view and
-until the last one has its hints, and how long another tap is answered that comes while the hints are thought out.
+A match without a camera is played by taps. Two times start at the tap of a move: until the last phone has the view, and
+until the last one has its hints. A third is the answer to another tap while the hints are computed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TARGET_HINTS_MS, TARGET_TAP_MS = 300.0, 100.0
 
 
 class Phone:
-    """One open page: when it had its newest view, and the hints for the newest state."""
+    """One open page: when it got its newest view, and the hints for the newest state."""
 
     def __init__(self, stream: Subscription) -> None:
         self.viewed_s, self.hinted_s, self.judged = 0.0, 0.0, -1
@@ -48,7 +48,7 @@ def values(move: MoveView, rng: random.Random) -> dict[str, str]:
 
 
 def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds to the last phone's view and hints, and of taps meanwhile, one each a move."""
+    """Milliseconds to the last phone's view and hints, and of one tap meanwhile, for each move."""
     rng = random.Random(5)
     views, hints, taps = [], [], []
     with tempfile.TemporaryDirectory() as folder:

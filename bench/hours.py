@@ -1,8 +1,8 @@
 """Six hours at one table in simulated time: `python -m bench.hours --hours 6`. A JSON line every ten simulated minutes.
 
-The table (`bench.hours_table`) is a process of its own that plays all five games by camera, as fast as the work
-allows. Phones are streams in this one: two sit at the table and tap, the others come and go, some without a word. What
-must stay flat from hour to hour is the table's memory, its threads, its open files, and how long a tap and a push take.
+The table (`bench.hours_table`) is a process of its own. It plays all five games by camera, as fast as possible. Phones
+are streams in this process: two are seated and tap, the others come and go, some without a word. These must stay
+constant from hour to hour: the table's memory, its threads, its open files, and the times of a tap and a push.
 `--write` puts the hours into docs/reliability.md.
 """
 
@@ -40,14 +40,14 @@ PUSH_WAIT_S = 20.0
 
 
 class Phone(load.Phone):
-    """One that may go at any moment, and whose table may end the match."""
+    """A phone that may leave at any moment, and may find its match ended."""
 
     def _listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             super()._listen()
 
     def goes(self, *, says_so: bool) -> None:
-        """Goes; one whose battery is empty says nothing and resets the connection."""
+        """Leaves. With an empty battery it says nothing and resets the connection."""
         line = getattr(self, "line", None)
         if line is not None and not says_so:
             with contextlib.suppress(OSError):
@@ -71,7 +71,7 @@ class Hall:
         return Phone(self.port, next(self._numbers))
 
     def minute(self) -> None:
-        """What they do in one minute."""
+        """Runs one minute: phones leave and come, seated ones call and tap."""
         for phone in self.random.sample(self.watching, GO_A_MINUTE):
             phone.goes(says_so=self.random.random() < 0.5)
             self.watching[self.watching.index(phone)] = self._comes()

@@ -1,7 +1,8 @@
 """The table of `bench.hours`: one process that serves phones while matches are played by camera in simulated time.
 
-Twelve minutes of each game in turn, so every hour is played alike. What is read is drawn, what is answered is true; one
-turn in eight is disturbed. After each simulated minute a line says so, and the next begins when standard input says so.
+Each game is played for twelve minutes in turn, so all hours are alike. Pictures are drawn and then read, answers are
+true, and one turn in eight is disturbed. Each simulated minute ends with a line on standard output; the next begins
+when standard input says so.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from web.site.app import create_app
 from web.site.server import Server
 
 PLAYED_S = 720.0
-"""So long is a game played before the next one."""
+"""Duration of a game before the next one begins, s."""
 THINKS_S = (30.0, 180.0)
-"""Between two turns nothing moves for so long."""
+"""Range of the pause between two turns, in which nothing moves, s."""
 RESTING_S = 0.58
-"""While nothing moves the camera is asked this often: the table counts as seen, and time passes fast."""
+"""Interval of camera frames while nothing moves, s: short enough to count as seen, long enough to pass time fast."""
 MINUTE_S = 60.0
 
 
@@ -98,7 +99,7 @@ class Evening:
             self.tells(at)
 
     def tells(self, at: Any) -> None:
-        """A minute has passed: says so, and waits until the phones have done what they do in it."""
+        """Reports that a minute has passed, and waits until the phones have done their part of it."""
         told = {
             "minute": round((self.told_s - self.began_s) / MINUTE_S), "game": at.game.name, "match": self.matches,
             "turns": self.turns, "entries": self.entries + at.match.view().seq, "questions": self.questions,

@@ -44,11 +44,11 @@ def listens(port: int) -> bool:
 
 
 class Brokers(Protocol):
-    """What a hall says its messages through."""
+    """The brokers that carry a hall's messages."""
 
     hub: Credentials
     is_whole_hall: bool
-    """Whether nothing is heard while it is killed; else others take over."""
+    """Whether no message arrives while it is killed; otherwise other nodes take over."""
 
     def enroll(self, box: str) -> Credentials:
         """A table's credentials."""

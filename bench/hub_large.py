@@ -1,7 +1,7 @@
-"""Processor time that a large hall costs a hub, on one core: `python -m bench.hub_large --tables 1000`.
+"""Processor time of a hub for a large hall, on one core: `python -m bench.hub_large --tables 1000`.
 
-Each round is paired, ordered, reported and shown by the hub's own code, without waiting. Processor time depends little
-on other programs. docs/tournament.md derives from it how many processes a hall needs.
+The hub's own code pairs, orders, reports and shows each round, without waiting. Processor time depends little on other
+programs. docs/tournament.md derives the number of processes for a hall from it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def encoded(view: object, lang: str) -> bytes:
 
 
 def pages_ms(shown: Shown) -> tuple[float, float]:
-    """A page's look at whether it changed, and its making anew; in the mean of all entrants."""
+    """Time to check whether a page changed, and to make it again; means over all entrants."""
     entrants = list(shown.event.entrants)
     looks = took_ms(lambda: [shown.mark(who) for who in entrants])
     makes = took_ms(lambda: [shown.told(who, "en", encoded) for who in entrants])

@@ -1,7 +1,7 @@
-"""A thousand phones on one hub: how late they hear of a round and of results. `python -m bench.hub_load --phones 1000`.
+"""A thousand phones on one hub, and their delay for a round and for results: `python -m bench.hub_load --phones 1000`.
 
-The hub is the very process of `companion hub`, phones are streams of their own in another process. Late is from the
-moment that an entry is committed to the moment that a phone has read what it changes, on one clock.
+The hub is the process of `companion hub` itself; phones are streams in another process. The delay runs from the commit
+of an entry until the phone has read the change, on one clock.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Phone:
             gevent.sleep(POLL_S * random.uniform(0.75, 1.25))
 
     def _streams(self) -> bool:
-        """Reads a stream to its end; False where there was no place for it."""
+        """Reads a stream to its end. False if the hub had no place for it."""
         with socket.create_connection(("127.0.0.1", self._port)) as line:
             line.sendall(
                 f"GET /e/cup/news?me HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: hub_cup={self._token}\r\n\r\n".encode()
@@ -192,7 +192,7 @@ def _round(port: int, token: str, phones: list[Phone], round_: int, rate: float)
 
 
 def _hostile(port: int, over: list[bool]) -> None:
-    """Takes of a hub what one address can: pages as fast as they come, streams, requests that never end."""
+    """Takes as much from a hub as one address can: pages as fast as they come, streams, requests that never end."""
     held = []
     for turn in itertools.count():
         if over:
@@ -214,7 +214,7 @@ def _hostile(port: int, over: list[bool]) -> None:
 
 
 def _newcomers(port: int, over: list[bool]) -> list[float]:
-    """How long somebody else waits for the event's page meanwhile, in milliseconds."""
+    """The wait of somebody else for the event's page meanwhile, in milliseconds."""
     late_ms = []
     while not over:
         came_s = time.monotonic()

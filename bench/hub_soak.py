@@ -1,10 +1,10 @@
-"""Many tables, five rounds, and what goes wrong in a hall: `python -m bench.hub_soak --tables 60`.
+"""Many tables, five rounds, and the failures of a hall: `python -m bench.hub_soak --tables 60`.
 
-A real mosquitto with the files of `companion hub broker`, or `--rabbits` a cluster of three RabbitMQ nodes; one or more
-real `companion hub` processes, tables with their own ends and disks in this process. The broker is killed in rounds 2
-and 4 (of a cluster a node, which comes back when the round is over), a hub in round 3; in round 4 ten tables have no
-network for the whole round and come back with their results. At the end every result must have arrived once and the
-standings must equal those of the same event played without any of it.
+A real mosquitto uses the files of `companion hub broker`; `--rabbits` uses a cluster of three RabbitMQ nodes instead.
+One or more real `companion hub` processes run; the tables' own code and disks are in this process. The broker (in a
+cluster one node, which returns after the round) is killed in rounds 2 and 4, a hub in round 3. In round 4 ten tables
+have no network for the whole round, and return with their results. At the end every result must have arrived once, and
+the standings must equal those of the same event without failures.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from companion.event.standings import standings
 
 OFFLINE = 10
 PATIENCE_S = 600.0
-"""Longer than any of it takes, on a machine that others keep busy too."""
+"""Timeout of each step, s: enough for a machine that others keep busy too."""
 
 
 def result_at(round_: int, seats: tuple[str, ...]) -> Result:

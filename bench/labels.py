@@ -24,14 +24,14 @@ from vision.sim.solids import Capsule, cast
 Floats = NDArray[np.float64]
 
 TOO_CLOSE_MM = 0.15
-"""Touching within what a physical table can tell."""
+"""Overlaps below this count as touching, mm: a physical table cannot show the difference."""
 VALUE_TILT_DEG = 5.0
 """A die that leans more shows no value."""
 NEAR_MM, NEAR_NINJA_MM = 10.0, 3.0
 EYE_LEAST_PX = 3.0
-"""A face with an eye that the picture shows narrower than this tells no owner: its `eye_visible_frac` is 0."""
+"""Minimum width of an eye's face in the picture; a narrower one has an `eye_visible_frac` of 0."""
 FAR_MM = 62.0
-"""Middles of dice and samurai that lie farther apart are not near."""
+"""Maximum distance of the middles of a die and a samurai that count as near."""
 FLIP = np.diag([1.0, -1.0, 1.0])
 """The labels' bodies are right-handed, ours are left-handed like the table: their y axis points the other way."""
 
@@ -48,7 +48,7 @@ def lens_of(label: dict[str, Any]) -> Lens:
 def label(
     name: str, family: str, seed: int, scene: Scene, pose: Pose, kit: Kit, about: dict[str, Any]
 ) -> dict[str, Any]:
-    """The label of one picture. `about`: how it was made (mount, light, quality), told as it is."""
+    """The label of one picture. `about` describes how it was made (mount, light, quality) and is written unchanged."""
     lens = pose.lens
     to_camera = pose.rotation @ np.diag([1.0, 1.0, -1.0])
     half = kit.mat.marker_mm / 2
@@ -166,7 +166,7 @@ def _eye_points(body: Body) -> tuple[Floats, Floats]:
 
 
 def _eye_width_px(body: Body, pose: Pose) -> float:
-    """How broad the eye's face is in the picture, across its narrow way."""
+    """Width of the eye's face in the picture, across its narrow direction."""
     half = body.solid.half_mm
     square = np.array([(-half, -half, half), (half, -half, half), (half, half, half), (-half, half, half)])
     px = pose.to_pixels(square @ body.rotation.T + np.array(body.at_mm)).astype(np.float32)
@@ -175,9 +175,9 @@ def _eye_width_px(body: Body, pose: Pose) -> float:
 
 
 def _seen_share(surface: tuple[Floats, Floats], body: Body, bodies: Sequence[Body], pose: Pose) -> float:
-    """Share of the surface points that face the camera, lie in the picture and are hidden by no other piece.
+    """Share of the surface points that face the camera, are in the picture and are not hidden by another piece.
 
-    Of an eye's face that looks away it is 0; of a whole piece the share is of those points that face the camera.
+    For an eye's face that looks away it is 0. For a whole piece only points that face the camera count.
     """
     points, normals = surface
     to_camera = pose.centre_mm - points

@@ -1,4 +1,5 @@
-"""Sixty pictures with one die that leans by 20 to 45 degrees, and two that lie: no value of the first may be said."""
+"""Sixty pictures with one die that leans by 20 to 45 degrees and two level dice. The leaning die must not get a
+value."""
 
 from __future__ import annotations
 

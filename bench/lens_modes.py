@@ -1,11 +1,10 @@
-"""A lens that does not belong to its pictures, in forty rendered cases and a few of another camera: refused, or in the
-stated errors?
+"""A lens file that does not belong to its pictures, in forty rendered cases and a few of another camera.
 
-A camera's picture of a cropped sensor mode of equal size (crops 0.5 to 0.95) or of a focus that was turned (the picture
-grows by 1 to 4 %) is what a longer lens shows from further up. Each is read with the lens file of the whole sensor, by
-what a match looks with: under that of a Pi camera, whose crop is told with each frame and whose focus ring nobody
-tells, and under one that notes nothing. Then by `companion read`, under a bare lens file that whoever gives it
-vouches for. Needs nothing of the shared folder: the virtual table draws the pictures.
+Each case must be refused or stay within the stated errors. A cropped sensor mode of equal size (crops 0.5 to 0.95), or
+a turned focus (the picture grows by 1 to 4 %), looks like a longer lens from further up. Each picture is read with the
+lens file of the whole sensor, with the reader of a match. One file is a Pi camera's, whose crop is reported with each
+frame but whose focus ring is not; the other notes nothing. Then `companion read` reads them with a bare lens file, for
+which its user vouches. Needs nothing of the shared folder: the virtual table draws the pictures.
 """
 
 from __future__ import annotations
@@ -59,10 +58,10 @@ WHOLE_PX = (4056, 3040)
 HQ = CameraMode(adapter="picamera2", model="imx477", sensor_px=(2028, 1520), crop_px=(0, 0, *WHOLE_PX))
 LANDS_MM = {"red": (185.0, 175.0), "blue": (815.0, 525.0)}
 DICE = (("red", 35.0, 107.0), ("red", 200.0, 124.7), ("blue", 20.0, 125.2), ("blue", 235.0, 108.5))
-"""Whose die, in which direction from its territory's middle, how far: on it over its rim, or just beside it."""
+"""The die's owner, its direction from its territory's middle and its distance: across the rim, or just outside."""
 SIGMAS = 3.0
 FOUND_MM = 0.05
-"""What the truth itself leaves open: rounded edges and corners."""
+"""Uncertainty of the truth itself, from rounded edges and corners."""
 TOLD = "told"
 Answer = dict[str, Any] | str
 
@@ -79,7 +78,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """The forty, each tilt after one whose lens belongs; then other cameras'."""
+    """The forty cases, with one whose lens belongs first for each tilt; then other cameras'."""
     for tilt_deg in TILTS_DEG:
         yield Case("own lens", 1.0, tilt_deg)
         yield from (Case(f"crop {crop:g}", 1 / crop, tilt_deg, crop=crop) for crop in CROPS)
@@ -97,7 +96,7 @@ def cases() -> Iterator[Case]:
 
 
 def table() -> Scene:
-    """Two territories towards the corners, where a wrong height moves tops most, and dice about their rims."""
+    """Two territories towards the corners, where a wrong height moves tops most, and dice around their rims."""
     bodies: list[Body] = [lying(KIT, "territory", color, at) for color, at in LANDS_MM.items()]
     land = KIT.piece("territory")
     for k, (color, turn_deg, apart_mm) in enumerate(DICE):
@@ -112,14 +111,14 @@ def table() -> Scene:
 
 
 def drawn(case: Case, scene: Scene) -> Picture:
-    """The picture of a camera that sees `case.share` times as narrow, hung so that it shows the same."""
+    """The picture of a camera with `case.share` of the field of view, hung so that it shows the same area."""
     true = dataclasses.replace(LENS, fx_px=LENS.fx_px * case.share, fy_px=LENS.fy_px * case.share)
     pose = overhead(true, height_mm=HEIGHT_MM * case.share, tilt_deg=case.tilt_deg, toward_deg=90.0)
     return Renderer(KIT, pose).picture(scene, seed=1)
 
 
 def looked(picture: Picture, lens: Lens) -> Answer:
-    """What a match's eye reads in a picture, as JSON, or why it refuses."""
+    """The reading of a match's eye for a picture as JSON, or why it refuses."""
     try:
         reading = watch_of(game_named(GAME), lens, KIT).eye.read(picture)
     except ReadingError as error:
@@ -174,7 +173,7 @@ def _doors(case: Case, picture: Picture, folder: Path) -> Iterator[tuple[str, An
 
 
 def _tells(case: Case) -> bool:
-    """Whether the camera itself tells that it is set otherwise than the lens file notes."""
+    """Whether the camera itself reports other settings than the lens file."""
     if case.crop is None:
         return False
     width, height = (round(side * case.crop) for side in WHOLE_PX)

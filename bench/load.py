@@ -1,9 +1,9 @@
-"""Many phones on one table whose camera runs: `python -m bench.load --phones 500`.
+"""Many phones at one table with a running camera: `python -m bench.load --phones 500`.
 
-The table is `companion demo` in a process of its own, its frames counted; phones are streams in this one. A push is
-late from when the tap behind it is sent until a phone has read and unpacked the view with it, on one clock: with the
-phones' own work, all of it on this one process, whose share of a core is told. Meanwhile a hostile address opens what
-it can, and newcomers come from elsewhere. One JSON line is printed.
+The table is `companion demo` in its own process, with its frames counted; phones are streams in this process. A push is
+timed from sending the tap until a phone has read and unpacked the view, on one clock. This includes the phones' own
+work, all in this one process; its share of a core is printed. Meanwhile a hostile address opens all connections it can,
+and newcomers come from elsewhere. Prints one JSON line.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def table(folder: Path, game: str = "suspend") -> Iterator[tuple[subprocess.Pope
 
 
 def used(process: subprocess.Popen[str]) -> tuple[float, int, int]:
-    """CPU seconds, resident MB and threads of a process so far."""
+    """CPU seconds, resident MB and threads of a process."""
     ticks = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
     status = dict(line.split(":", 1) for line in Path(f"/proc/{process.pid}/status").read_text().splitlines())
     cpu_s = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,8 +1,8 @@
-"""Makes companion/game/lookalikes.txt anew from two files of Unicode.
+"""Writes companion/game/lookalikes.txt from two files of Unicode.
 
     python -m bench.lookalikes confusables.txt DerivedCoreProperties.txt > companion/game/lookalikes.txt
 
-They lie at https://www.unicode.org/Public/security/latest/ and https://www.unicode.org/Public/UCD/latest/ucd/.
+Download them from https://www.unicode.org/Public/security/latest/ and https://www.unicode.org/Public/UCD/latest/ucd/.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a long evening costs: the table's memory over 1,000 throws with 20 phones: `python -m bench.memory`.
+"""Memory of a long evening: the table over 1,000 throws with 20 phones: `python -m bench.memory`.
 
-The table is a process of its own, as `serve` is; the phones are streams over loopback. Throws are told by hand, so no
-picture is kept: what is measured is the match, its views and the server.
+The table is its own process, as with `serve`; the phones are streams over loopback. Throws are entered by hand, so no
+picture is kept: this measures the match, its views and the server.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Fifty pictures without cards: what a reader finds in them it has made up.
+"""Fifty pictures without cards, to count false finds.
 
-Photographs that scikit-image carries (faces, a cat, coins, printed pages, a chessboard, stones: public domain or CC0,
-as its `data/README.txt` says), and drawn tables with hands, coins, buttons, screws, dominoes, pawns and drawn faces.
-Where scikit-image is not installed all are drawn.
+Photographs from scikit-image (faces, a cat, coins, printed pages, a chessboard, stones: public domain or CC0, as its
+`data/README.txt` says), and drawn tables with hands, coins, buttons, screws, dominoes, pawns and drawn faces. Without
+scikit-image all are drawn.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PHOTOGRAPHS = (
     "rocket.jpg",
     "text.png",
 )
-"""Of skimage/data, those that the installed package itself holds."""
+"""The pictures of skimage/data that the installed package itself contains."""
 
 
 def photographs() -> list[Path]:

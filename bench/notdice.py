@@ -1,4 +1,4 @@
-"""Fifty pictures without dice, drawn the same way each time: what a reader finds in them it has made up.
+"""Fifty pictures without dice, drawn the same way each time, to count false finds.
 
 Empty tables, hands, coins, buttons, screws, dominoes, cards, pawns, printed words, cables and a few drawn human faces.
 """

@@ -1,9 +1,9 @@
-"""`python -m bench.pages OUTDIR [WORD ...]`: every page in every state as pictures, and what measuring finds wrong.
+"""`python -m bench.pages OUTDIR [WORD ...]`: every page in every state as pictures, with measured faults.
 
 Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
-pictures. WORD takes only the states whose name holds it. Beside the pictures lie contact sheets to look at, phones and
-screens apart, and `faults.txt`: what scrolls sideways, is cut off, lies off screen or is against axe-core. Status 1
-where there is any.
+pictures. WORD selects the states with WORD in their name. OUTDIR also gets contact sheets, for phones and screens, and
+`faults.txt`: elements that scroll sideways, are cut off, are off screen or break a rule of axe-core. Status 1 if there
+are any faults.
 """
 
 from __future__ import annotations
@@ -71,19 +71,19 @@ PLAYED = {
     "manipulation_rummy": ("manipulation_rummy-three-values", 60),
     "suspend": ("suspend-expert", 30),
 }
-"""The playthrough of a game, and after how many of its actions the match is shown."""
+"""The playthrough of a game, and the number of its actions after which the match is shown."""
 WAIT_MS = 20_000
 SHEETS = (("phones", SIZES_PX[:2], 8, 215), ("screens", SIZES_PX[2:], 4, 430))
-"""Contact sheets: of which sizes, so many pictures across, each so many pixels wide."""
+"""Contact sheets: page sizes, number of pictures across, width of each in pixels."""
 TALL = 2.6
-"""A contact sheet shows a page down to so many times its width."""
+"""Maximum height of a page on a contact sheet, in its widths."""
 
 SPARED = ".board #history, p.you > .soft"
-"""Shown as far as there is room for whole lines or words of it."""
+"""Elements that show only as many whole lines or words as fit."""
 STILL = (
     ":is(.actions, .objection, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
 )
-"""A picture of a whole page has what sticks to the screen in its place in the page; our policy forbids the style."""
+"""In a picture of a whole page, fixed elements go to their place in the page; our policy forbids the style."""
 FAULTS = """() => {
   const found = [], wide = innerWidth, root = document.documentElement;
   const name = (n) => `${n.localName}${n.id ? "#" + n.id : ""}${[...n.classList].map((c) => "." + c).join("")}`
@@ -124,7 +124,7 @@ class State:
 
 
 class OpenDoor(FakeDoor):
-    """A match at which every phone holds the seats that it asks for."""
+    """A match in which every phone holds the seats it asks for."""
 
     def seats_of(self, phone: str) -> tuple[str, ...]:
         return tuple(seat.seat for seat in self._view.seats)
@@ -164,7 +164,7 @@ def taps(goes: Callable[[Page], None], *selectors: str) -> Callable[[Page], None
 
 
 def seat_changes(match: Match[Any, Any], seat: str) -> dict[str, Any]:
-    """What a seat sees otherwise than a watcher, its hints among it."""
+    """The parts of a seat's view that differ from a watcher's, including hints."""
     mine, all_see = match.view(seat), match.view(None)
     names = [field.name for field in fields(MatchView) if field.name not in ("seat", "seats")]
     changed = {name: getattr(mine, name) for name in names if getattr(mine, name) != getattr(all_see, name)}
@@ -185,7 +185,7 @@ def begun(game: Game[Any, Any], folder: Path, seats: int | None, options: Mappin
 
 
 def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) -> Match[Any, Any]:
-    """A match after so many actions of a playthrough, None: all."""
+    """A match after the `first` actions of a playthrough; None: all."""
     if name == "manipulation_rummy" and first is None:  # a playthrough names the cards that phones keep to themselves
         match = begun(game_named(name), folder, 2, {"first_dealer": "B"})
         while match.view().over is None:
@@ -196,7 +196,7 @@ def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) 
     match = begun(game, folder, seats, options)
     for line in list(actions(text))[:first]:
         if name == "manipulation_rummy" and " shows " in line and match.state.phase != "show":
-            continue  # a hand is told to the own phone alone
+            continue  # the owner enters a hand on the own phone alone
         move, values = tapped(game, match.state, line)
         seat = getattr(move.action, "seat", (*move.seats, *game.to_move(match.state))[0])
         receipt = match.submit(Act(seat=seat, move=move.move, by="Annemarie", values=values))
@@ -479,7 +479,11 @@ def looks_of(page: Page) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def faults_of(page: Page, size_px: tuple[int, int], scheme: str, letters_px: int) -> list[str]:
-    """What is wrong with a page as it stands: colours move nothing, and letters change nothing that axe looks at."""
+    """The faults of a page.
+
+    Layout is measured by day only, since colours move nothing. axe runs at one letter size, since letters change
+    nothing that it checks.
+    """
     found: list[str] = page.evaluate(FAULTS) if scheme == "light" else []
     if letters_px == LETTERS_PX[0] and size_px in (SIZES_PX[0], SIZES_PX[-1]):
         told = page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")

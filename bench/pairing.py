@@ -1,7 +1,7 @@
-"""Swiss pairing measured: random events against two oracles, and the time a round takes, with peers beside.
+"""Swiss pairing measured: random events against two oracles, and the time of a round compared with peers.
 
-`python -m bench.pairing --events 5000 [--processes N]` is the whole run, `--events 0` the times alone; `make bench`
-takes a sample.
+`python -m bench.pairing --events 5000 [--processes N]` is the whole run, `--events 0` measures the times alone; `make
+bench` takes a sample.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from companion.event.simulate import CALM, Simulation, second_byes
 
 SAMPLE = 60
 WHOLE = 1000
-"""From so many events on a run is written down."""
+"""Minimum number of events for a run to be recorded."""
 WHERE = "requirements/peers.txt"
 TRIED = 10
-"""Up to so many players all pairings are tried."""
+"""Maximum number of players for trying all pairings."""
 PLAYERS, ROUNDS = (9, 60), (5, 9)
 SPEED_PLAYERS = (30, 300, 2000)
 SPEED_ROUNDS = 7
 PEER_PLAYERS = 300
-"""The peer is asked up to so many."""
+"""Maximum number of players for the peer."""
 LIMIT_MS = {300: 100.0, 2000: 3000.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What one event showed."""
+    """The results of one event."""
 
     seed: int
     rounds: int
@@ -58,7 +58,7 @@ class Checked:
 
 
 def checked(seed: int) -> Checked:
-    """One random event, each of its rounds beside the best there is."""
+    """One random event, with each of its rounds compared with the best possible."""
     rnd = random.Random(seed)
     players, rounds = rnd.randint(*PLAYERS), rnd.randint(*ROUNDS)
     simulation = Simulation(Settings(rounds=rounds, seed=str(seed)), players, seed)
@@ -149,7 +149,7 @@ def events_checked(events: int, processes: int) -> int:
 
 
 def speed() -> int:
-    """The time that a round takes, beside py4swiss where it is installed. Status 1 over a limit."""
+    """The time of a round, compared with py4swiss if it is installed. Status 1 over a limit."""
     peer = peer_version()
     rows, is_slow = [], False
     for players in SPEED_PLAYERS:

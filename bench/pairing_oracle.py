@@ -1,7 +1,8 @@
-"""What the best pairing of a round is, found twice over without our engine: by trying all, and by networkx.
+"""The best pairing of a round, found in two ways without our engine: by trying all, and by networkx.
 
-Counted from the published rounds alone. Best, the weightiest first: whoever gets the bye had the fewest; the fewest
-rematches; the lowest points for the bye; the least points apart. Then, in each group, upper half against lower half.
+Uses the published rounds alone. Criteria, most important first: the bye goes to the player with the fewest byes; the
+fewest rematches; the lowest points for the bye; the least points apart. Then, in each group, upper half against lower
+half.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Rank = tuple[int, Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Round:
-    """What decides a pairing."""
+    """The data that decide a pairing."""
 
     here: tuple[str, ...]
     points: Mapping[str, Fraction]
@@ -57,7 +58,7 @@ def rank(of: Round, pairs: Sequence[Sequence[str]], bye: str | None) -> Rank:
 
 
 def faults(event: Event, paired: Paired, best: Rank) -> list[str]:
-    """What is wrong with a pairing that nobody set by hand, beside the best there is."""
+    """The faults of a pairing that nobody set by hand, compared with the best possible."""
     of = round_of(event)
     seated = Counter([who for pair in paired.tables for who in pair] + list(paired.byes))
     if seated != Counter(of.here) or any(len(pair) != 2 for pair in paired.tables) or len(paired.byes) > 1:
@@ -72,7 +73,7 @@ def faults(event: Event, paired: Paired, best: Rank) -> list[str]:
 def _not_in_halves(event: Event, of: Round, paired: Paired) -> list[list[str]]:
     """Groups of equal points whose upper half does not play the lower, though it could without a rematch.
 
-    A group is of those who play within their points: steps down and up weigh more than halves.
+    Only players paired within their points count in a group: steps down and up have priority over halves.
     """
     groups: defaultdict[Fraction, list[frozenset[str]]] = defaultdict(list)
     for a, b in paired.tables:

@@ -1,7 +1,8 @@
-"""The race games measured: decisions a second beside OpenSpiel's backgammon, how right hints are, how well they play.
+"""The race games measured: decisions per second compared with OpenSpiel's backgammon, quality of hints, strength of
+play.
 
-`python -m bench.race --reference` adds what is missing of the reference (200 positions of each game, 10,000 playouts
-each, hours on a slow core; it goes on where it stopped). `--matches N` plays N matches of each contest and adds them to
+`python -m bench.race --reference` adds missing parts of the reference (200 positions of each game, 10,000 playouts
+each, hours on a slow core; it resumes where it stopped). `--matches N` plays N matches of each contest and adds them to
 those in `build/bench/race_matches.jsonl`.
 """
 
@@ -69,7 +70,7 @@ def decisions_per_s(name: str) -> float:
 
 
 def _forced(core: Core, rnd: Callable[[], float], choose: Callable[[Core, list[Move]], Move]) -> int:
-    """Plays to the end; the moves made that left no choice (`choose` counts the others)."""
+    """Plays to the end; the number of forced moves (`choose` counts the others)."""
     only = 0
     while True:
         die = int(rnd() * 6) + 1
@@ -193,7 +194,7 @@ def random_player(seed: int) -> Player:
 
 
 def thumb_player(guide: Guide) -> Player:
-    """A rule of thumb: arrive, else send back, else to safety or a short cut, else bring out, else the foremost."""
+    """A simple player: arrive, else send back, else to safety or a short cut, else bring out, else the foremost."""
     t: Any = guide.t
 
     def is_safe(color: int, place: int) -> bool:
@@ -267,7 +268,7 @@ def matches(contest: str, count: int) -> None:
 
 
 def strength(contest: str) -> tuple[int, float, float]:
-    """Matches so far, the share won, its standard error."""
+    """Number of matches played, share won, its standard error."""
     won = [row["won"] for row in _rows(MATCHES) if row["contest"] == contest]
     share = sum(won) / max(1, len(won))
     return len(won), share, math.sqrt(share * (1 - share) / max(1, len(won)))

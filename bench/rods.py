@@ -1,7 +1,7 @@
-"""Suspend tables: path-traced pictures with exact labels, by camera; each is read with its camera's own lens.
+"""Suspend tables by camera: path-traced pictures with exact labels, each read with its camera's own lens.
 
-`python -m bench --shared DIR --only rods` reads `DIR/rods/`. Labels are JSON files beside the pictures: `camera_id`,
-`camera`, `rods` (`colour`, `zone`, `loose`) and `die` (`colour`). Nothing of them but the lens reaches the reader.
+`python -m bench --shared DIR --only rods` reads `DIR/rods/`. Each picture has a label as a JSON file: `camera_id`,
+`camera`, `rods` (`colour`, `zone`, `loose`) and `die` (`colour`). The reader gets only the lens of it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def row(name: str, figures: Counter[str]) -> list[object]:
 
 
 def read(path: Path, label: dict[str, Any], total: Counter[str], ms: list[float]) -> None:
-    """Reads one picture, and adds what is right and wrong to the totals."""
+    """Reads one picture, and adds its correct and wrong readings to the totals."""
     kit = default_kit("suspend")
     eye, picture = RodsEye(lens_of(label), kit), np.asarray(cv2.imread(str(path)), np.uint8)
     began_s = time.process_time()
@@ -87,7 +87,7 @@ def read(path: Path, label: dict[str, Any], total: Counter[str], ms: list[float]
 
 
 def compare(label: dict[str, Any], reading: RodsReading, colors: tuple[str, ...], total: Counter[str]) -> None:
-    """Adds what a reading has right and wrong to the totals."""
+    """Adds a reading's correct and wrong values to the totals."""
     truth: Count = Counter((rod["colour"], rod["zone"]) for rod in label["rods"] if rod["loose"])
     got: Count = Counter((rod.color, rod.zone) for rod in reading.rods)
     sure: Count = Counter((rod.color, rod.zone) for rod in reading.rods if rod.confidence >= SURE)

@@ -1,8 +1,8 @@
 """Rummy's best play against `rummikub-solver` on the same tables in the same run, one thread.
 
-Tables of about 60 cards in legal melds and hands of 20, two packs, both jokers in play (on the table or in the hand),
-no high ace: then both programmes may play them. The peer runs in a process of its own, under the Python named by
-RUMMIKUB_PYTHON where it is not installed beside us (`pip install rummikub-solver==1.0.0 highspy` there).
+Tables have about 60 cards in legal melds, two packs, and hands of 20. Both jokers are in play (on the table or in the
+hand), and there is no high ace: then both programs may play them. The peer runs in its own process. If it is not
+installed here, it uses the Python named by RUMMIKUB_PYTHON (`pip install rummikub-solver==1.0.0 highspy` there).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PEER_JOKER = 53
 
 
 def position(rng: Random) -> tuple[Table, tuple[str, ...]]:
-    """A table of legal melds and a hand; each joker lies declared on the table or is held."""
+    """A table of legal melds and a hand. Each joker is either declared on the table or in the hand."""
     left = Counter(dict.fromkeys(PACK, 2))
     jokers = 2
     table: list[tuple[str, ...]] = []

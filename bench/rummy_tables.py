@@ -1,6 +1,6 @@
-"""Card tables: path-traced pictures with exact labels, by camera; each is read with its camera's own lens.
+"""Card tables by camera: path-traced pictures with exact labels, each read with its camera's own lens.
 
-The labels bring the lens (`bench/labels` knows the others): a picture needs no file beside its label.
+The labels contain the lens (`bench/labels` knows the others), so a picture needs only its label.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ GAME = "manipulation_rummy"
 
 
 def read(path: Path, label: dict[str, Any]) -> dict[str, Any]:
-    """What the command line would print of a picture, with processor time in place of `ms`."""
+    """The command line's output for a picture, with processor time as `ms`."""
     eye, picture = RummyEye(lens_of(label), default_kit(GAME)), cv2.imread(str(path))
     line: dict[str, Any] = {"image": path.name}
     began = time.process_time()
@@ -59,7 +59,7 @@ def melds_right(label: dict[str, Any], line: dict[str, Any]) -> bool:
 
 
 def is_silent(label: dict[str, Any], line: dict[str, Any]) -> bool:
-    """Whether a table is told wrongly and all of it surely: nobody would be asked."""
+    """Whether a table is read wrongly with every card sure, so that nobody would be asked."""
     told = Counter((card["rank"], card["suit"]) for card in line.get("cards", ()))
     lies = Counter((card["rank"], card["suit"]) for card in label["cards"] if not card["face_down"])
     is_sure = all(card["confidence"] >= SURE for card in line.get("cards", ()))

@@ -35,7 +35,7 @@ FAMILIES = ("start", "war1", "war2", "crowd", "eyes", "hand")
 SHARES = (0.06, 0.3, 0.3, 0.1, 0.14, 0.1)
 NEAR_EDGE_MM = 3.0
 ON_DICE = 0.15
-"""How often a ninja that came down on another die stays there: it happens, but seldom."""
+"""Share of ninjas that stay where they landed on another die: rare but possible."""
 HIGH_UP_MM = 12.0
 HIGH_MM = 300.0
 
@@ -85,7 +85,7 @@ class Layout:
         return float(self.rng.uniform(40, 960)), float(self.rng.uniform(40, 660))
 
     def at_edge(self, land: Body, reach_mm: float) -> tuple[float, float]:
-        """A place about whose distance from a territory's rim a piece of this reach nearly touches it."""
+        """A place at about the distance from a territory's rim at which a piece of this reach nearly touches it."""
         angle = self.rng.uniform(0, 2 * math.pi)
         out = 110 + reach_mm + self.rng.uniform(-NEAR_EDGE_MM, NEAR_EDGE_MM)
         return land.at_mm[0] + out * math.cos(angle), land.at_mm[1] + out * math.sin(angle)
@@ -164,7 +164,7 @@ class Layout:
 
 
 def layout(family: str, kit: Kit, rng: np.random.Generator) -> tuple[tuple[Body, ...], Hand | None]:
-    """The pieces of a scene of this family, all at rest, and a hand."""
+    """The settled pieces of a scene of this family, and a hand."""
     on = Layout(kit, rng)
     hand = None
     match family:

@@ -1,8 +1,9 @@
 """Fits the numbers behind the race games' hints: `python -m bench.train_race GAME [--games N]` writes its hints.toml.
 
-First the player: turns left by spot, by multinomial logistic regression of who won on where the markers stood in games
-that the last player played against itself (Basic Manipulation only: for Center Point a lone marker's turns play as
-well). Then the judge: the same regression on `guide.FEATURES`, for each contest. Needs numpy and scipy; some minutes.
+First the player: turns left by spot. They come from a multinomial logistic regression of the winner on the markers'
+places, in games that the last player played against itself. This is for Basic Manipulation only: in Center Point a lone
+marker's turns play as well. Then the judge: the same regression on `guide.FEATURES`, for each contest. Needs numpy and
+scipy; some minutes.
 """
 
 from __future__ import annotations

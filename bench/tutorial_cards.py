@@ -1,9 +1,9 @@
-"""The card reader of the popular tutorials, to stand beside ours: threshold, outlines, corners, templates.
+"""The card reader of the popular tutorials, for comparison with ours: threshold, outlines, corners, templates.
 
-The steps are those that most tutorials and videos teach: a grey threshold above the background's brightness, outlines
-with four corners, the card straightened to 200 x 300, its corner enlarged and thresholded, the largest two blobs
-taken as rank and suit and compared with stored templates by absolute difference. Its templates are cut from labelled
-pictures of one card each, given at the start, so it knows that one pack as well as its makers knew theirs.
+The steps are those of most tutorials and videos. A grey threshold above the background's brightness gives outlines with
+four corners. The card is straightened to 200 x 300, and its corner is enlarged and thresholded. The largest two blobs
+are rank and suit, compared with stored templates by absolute difference. The templates are cut from labelled pictures
+of one card each, given at the start, so it knows that pack as well as its makers knew theirs.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def learn(pictures: list[tuple[Picture, str, str]]) -> Templates:
 
 
 def read(picture: Picture, known: Templates) -> dict[str, Any]:
-    """A reading in the form of the command line; the approach knows no doubt: every card is given with confidence 1."""
+    """A reading in the form of the command line. The approach has no doubt: every card has confidence 1."""
     cards = []
     for quad in outlines(picture):
         rank, suit = rank_and_suit(straightened(picture, quad))

@@ -1,7 +1,7 @@
 """The tutorial approach to dice, for comparison only: blobs are pips, near blobs are a die (pip counting).
 
-It is what most web pages show: SimpleBlobDetector for round spots, then clustering by distance; the count of a cluster
-is the value. It knows no dice, no faces and no doubt.
+Most web pages show it: SimpleBlobDetector finds round spots, clustering by distance groups them, and the count of a
+cluster is the value. It has no notion of dice, faces or doubt.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def _throws(
         frames = tables[i % TABLES]
         match.saw(Sight.MOVING, Says("something moves"))
         match.submit(EndThrow(by="bench"), timeout_s=0.01)
-        at_s = time.monotonic() + 1.0  # frames come after the press; the wait for them is not what is measured
+        at_s = time.monotonic() + 1.0  # frames come after the press; waiting for them is not measured
         for k in range(30):
             at_s += FRAME_S
             began = time.perf_counter()
@@ -161,7 +161,7 @@ def _throws(
 
 
 def match_throws(match: Match, count: int) -> bool:
-    """Waits until so many throws are in the log (not timed: the phone's own moment counts)."""
+    """Waits until `count` throws are in the log. Not timed: the phone's own moment counts."""
     for _ in range(500):
         if match.view().table["throw"] >= count:
             return True

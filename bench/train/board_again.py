@@ -1,8 +1,8 @@
 """Makes the network of second looks: `python -m bench.train.board_again --boards DIR ... -o board_again.onnx`.
 
-`--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). Of a spot and a color the network is
-shown the spot, how others printed like it look, and a marker of that color elsewhere in the picture. Colors are
-swapped, light, place and sharpness varied while training, so that it learns to compare, and no board by heart.
+`--boards` has path-traced race boards with exact labels (NAME.jpg, NAME.json). For a spot and a color the network gets
+three pictures: the spot, other spots with the same print, and a marker of that color elsewhere on the board. Training
+swaps colors and varies light, place and sharpness, so that the network learns to compare instead of memorising boards.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from bench.train.nets import export
 SIDE = 41
 BATCH, RATE, DECAY, SMOOTHED, KEPT, WARMING, EVERY = 512, 2e-3, 0.05, 0.01, 0.998, 200, 500
 MARKERS = 0.7
-"""How often markers are shown, beside what is none."""
+"""Share of markers among the examples; the rest are not markers."""
 ALONE = 0.12
-"""How often no marker of the color is known elsewhere."""
+"""Share of examples without a known marker of the color elsewhere."""
 SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
 
 
@@ -67,7 +67,8 @@ class Pairs:
         self.often, self.device = np.cumsum(weights / weights.sum()), device
 
     def batch(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
-        """What is shown (BATCH, 3, 3, SIDE, SIDE): spot, print, marker; and whether it is one (BATCH,)."""
+        """The pictures (BATCH, 3, 3, SIDE, SIDE): spot, print, marker; and whether each spot has the marker
+        (BATCH,)."""
         some = np.searchsorted(self.often, rng.random(BATCH)).clip(max=len(self.own) - 1)
         like = [int(rng.choice(self.like[k])) if self.like[k] and rng.random() > ALONE else -1 for k in some.tolist()]
         own, of = torch.from_numpy(self.own[some]).to(self.device), torch.tensor(like, device=self.device)

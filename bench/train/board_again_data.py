@@ -1,4 +1,4 @@
-"""What the network of second looks learns from: the spots of labelled race boards, and what may stand on them."""
+"""Lessons for the network of second looks: the spots of labelled race boards, and possible markers on them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from vision.tables.board.view import Floats32
 
 IN_DOUBT = 0.99
 OTHERS, EMPTY = 0.5, 0.06
-"""The shares of markers asked for in another color, and of empty spots of which nothing is in doubt."""
+"""Share of examples that ask for another color's marker, and of empty spots without any doubt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Whether a marker of a color stands on a spot, and how often that is learnt."""
+    """Whether a marker of a color is on a spot, and the weight of this example."""
 
     spot: int
     color: str
@@ -38,8 +38,8 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Spots:
-    """One picture's cut-outs about all spots (N, side, side, 3), as bytes, those of others printed like each, what is
-    asked of them, and where each color's markers stand."""
+    """One picture's cut-outs around all spots (N, side, side, 3), as bytes, with those of other spots with the same
+    print. Also the questions about them, and the places of each color's markers."""
 
     shown: NDArray[np.uint8]
     alike: NDArray[np.uint8]
@@ -82,7 +82,7 @@ def of_picture(path: Path) -> Spots | None:
 def _asked(
     there: str, chances: Mapping[str, float], colors: tuple[str, ...], rng: np.random.Generator
 ) -> Iterator[tuple[str, float]]:
-    """The colors that are asked for on a spot, with how often: what the reader got wrong or doubts most of all."""
+    """The colors to ask for on a spot, with weights: highest for the reader's errors and doubts."""
     for color in colors:
         told = chances.get(color, 0.0)
         off = abs((there == color) - told) if chances else 0.0

@@ -1,9 +1,9 @@
 """Makes the models that read cards: `python -m bench.train.cards --art DIR --bank DIR -o vision/models/`.
 
-One after the other: scenes are rendered into the bank, the finder is taught, then the reader (also with what the
-finder offers, false alarms included), both are written as ONNX, and how sure the whole may say it is gets fitted on
-scenes of other seeds. `--photos` may name a folder with labels.jsonl and images; only pictures whose licence is stated
-are taken from it. vision/models/CARDS.md says where the art comes from. Minutes are of processor time on one core.
+Steps: scenes are rendered into the bank; the finder is trained; then the reader, also on the finder's output with its
+false alarms. Both are written as ONNX. Last, the confidence of the whole is fitted on scenes of other seeds. `--photos`
+may name a folder with labels.jsonl and images; only pictures with a stated licence are used. vision/models/CARDS.md
+lists the sources of the art. Minutes are of processor time on one core.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def write(net: nn.Module, example: Tensor, path: Path, free: dict[int, str]) -> 
 
 
 def measured(art: Path, bank: Path, out: Path, count: int) -> dict[str, Tally]:
-    """Fits the confidence on one seed of every kind, then prints what is read of another."""
+    """Fits the confidence on one seed of every kind, then prints the results for another."""
     weights = out / "cards_sure.json"
     if not weights.exists():
         weights.write_text(json.dumps({"weights": [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]}), encoding="utf-8")

@@ -58,7 +58,7 @@ NUMBERS = (
 
 @dataclass(slots=True)
 class Pack:
-    """One pack: faces (BGR, FACE_HEIGHT_PX x FACE_WIDTH_PX), backs, where the index lies (fractions of the card)."""
+    """One pack: faces (BGR, FACE_HEIGHT_PX x FACE_WIDTH_PX), backs, place of the index (fractions of the card)."""
 
     name: str
     faces: dict[Card, Image] = field(default_factory=dict)

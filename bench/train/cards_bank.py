@@ -21,9 +21,9 @@ INDEX_PX = (9.0, 44.0)
 """Heights of an ordinary index, drawn log-uniformly."""
 RARE_EVERY = 4
 RARE_BACKS, RARE_JOKERS = 0.35, 0.15
-"""Every so many shards cards face down and jokers, else seldom, are frequent."""
+"""Shares of face-down cards and jokers in every fourth shard; they are rare in the others."""
 EMPTY_EVERY, EMPTY_SHARE = 8, 0.5
-"""Every so many shards this share of the scenes holds no cards, only what might be taken for them."""
+"""In every eighth shard this share of the scenes has no cards, only things that look like cards."""
 
 
 def packs_of(art: Path, cache: Path | None = None) -> list:

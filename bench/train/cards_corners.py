@@ -1,7 +1,7 @@
-"""Corners of cards drawn straight as the reader sees them: far more packs than whole scenes could show in the time.
+"""Straight corners of cards as the reader sees them: far more packs than whole scenes could show in the same time.
 
-One card's index lies upright in the crop, other cards of the pack partly over and under it as in fans, rows and piles;
-then it is taken to the few pixels that a photograph has of it, blurred, lit, and brought back to the crop's size.
+One card's index is upright in the crop, with other cards of the pack partly over and under it as in fans, rows and
+piles. Then it is reduced to a photograph's few pixels, blurred, lit, and enlarged to the crop's size.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LEAST_SEEN = 0.3
 LEAST_CONTRAST = 5.0
 """Standard deviation of the grey values below which glare or the dark has left nothing to read."""
 AWRY_SHARE = 0.25
-"""Crops beside an index, turned or of the wrong size: lessons in what is none."""
+"""Share of crops next to an index, turned or of the wrong size: examples of "not an index"."""
 GRID = np.stack(np.meshgrid(np.linspace(-0.45, 0.45, 5), np.linspace(-0.46, 0.46, 12)), -1).reshape(-1, 2)
 
 
 def corner_crops(art: list[Pack], fonts: list[Path], packs: int, seed: int) -> tuple[Image, NDArray[np.float32]]:
-    """Crops and labels, as `cards_read.gather` gives them, of so many packs, each drawn anew."""
+    """Crops and labels of `packs` newly drawn packs, in the form of `cards_read.gather`."""
     rng = np.random.default_rng([seed, 5])
     crops, labels = [], []
     for _ in range(packs):
@@ -107,7 +107,7 @@ def _crop(rng: np.random.Generator, face: Face, pack: list[Face], ground: Image)
 
 
 def _awry(rng: np.random.Generator) -> tuple[float, float, float, float]:
-    """A place beside the index, or a crop turned over, or one of quite another size."""
+    """A place next to the index, a crop turned over, or one of a very different size."""
     kind = rng.integers(4)
     if kind == 0:
         return (*rng.normal(0, 0.1, 2), 1.0, float(rng.choice([np.pi, np.pi / 2, -np.pi / 2]) + rng.normal(0, 0.25)))

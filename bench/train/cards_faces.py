@@ -44,7 +44,7 @@ class Face:
 
 @dataclass(slots=True)
 class Style:
-    """What makes one own pack: drawn once, asked for each card."""
+    """The look of one own pack: drawn once, used for each card."""
 
     rng: np.random.Generator
     font: str

@@ -28,7 +28,7 @@ LOOKS = 2
 """Crops taken of a scene each time that it has been decoded."""
 BACK_SEEN_ENOUGH, BACK_SEEN_HARDLY = 0.6, 0.15
 SEEN_ENOUGH, SEEN_HARDLY = 0.55, 0.2
-"""Shares of an index in view: from the first on it must be found, below the second it must not."""
+"""Visible shares of an index: above the first it must be found, below the second it must not."""
 
 
 def target(scene: Scene, x0: int, y0: int, quarter: int) -> NDArray[np.float32]:
@@ -75,7 +75,7 @@ def _back_target(
     xx: NDArray[np.float32],
     yy: NDArray[np.float32],
 ) -> None:
-    """Adds a card that lies face down to its eight maps."""
+    """Adds a face-down card to its eight maps."""
     cells = xx.shape[0]
     middle = card.corners.mean(0)
     tall = card.corners[[2, 3]].mean(0) - card.corners[[0, 1]].mean(0)
@@ -143,7 +143,7 @@ def _loss(found: Tensor, truth: Tensor) -> Tensor:
 def train_finder(
     shards: list[Path], minutes: float, seed: int, start: Path | None = None, batch: int = 16, report: float = 30
 ) -> Finder:
-    """A finder after so many minutes of processor time of one-cycle AdamW; `start`: weights to go on from."""
+    """A finder trained for `minutes` of processor time with one-cycle AdamW; `start`: initial weights."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = Finder().to(memory_format=torch.channels_last)

@@ -1,4 +1,4 @@
-"""Measures the whole reader on renderings that it was not taught with, and fits how sure it may say it is."""
+"""Measures the whole reader on renderings outside its training, and fits its confidence."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from bench.train.cards_scenes import Scene, Studio
 from vision.photo.cards.reader import CardsEye, features
 
 SEEN_ENOUGH, SEEN_HARDLY = 0.75, 0.12
-"""An index seen to this share must be read; seen less than the second it cannot be; between them it may be."""
+"""Visible share above which an index must be read; below the second share it cannot be. Between them both are
+accepted."""
 TABLE_PX = 800
 INDEX_PX = (13.0, 40.0)
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was read of one kind of scene."""
+    """The results for one kind of scene."""
 
     scenes: int = 0
     exact: int = 0

@@ -1,4 +1,4 @@
-"""What the finder really offers, as lessons for the reader: hits with their faults of place, and false alarms."""
+"""Real output of the finder as lessons for the reader: hits with their position errors, and false alarms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mined(finder: Path, shards: list[Path], most_scenes: int) -> tuple[NDArray[n
 
 
 def _row(scene: Scene, spot: Spot) -> NDArray[np.float32] | None:
-    """The label of a spot; None where the truth does not say."""
+    """The label of a spot; None if the truth leaves it open."""
     none = np.array([-1, -1, 0, 0, 0, 0, 0, 1], np.float32)
     near = [i for i in scene.indices if np.hypot(i.x - spot.x, i.y - spot.y) < 0.6 * i.height_px and i.seen > 0.1]
     if not near:

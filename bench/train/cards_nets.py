@@ -9,10 +9,10 @@ FIND_STRIDE_PX = 4
 FIND_INDEX_PX = 18.0
 """The index height whose logarithm the finder calls 0."""
 FIND_RANGE_PX = (9.0, 36.0)
-"""Index heights that the finder is taught to find; others are left out of its loss."""
+"""Range of index heights for training the finder; others are left out of its loss."""
 FIND_BACK_PX = 70.0
 FIND_BACK_RANGE_PX = (42.0, 120.0)
-"""The same for the height of a whole card that lies face down."""
+"""The same for the height of a whole face-down card."""
 READ_WIDTH_PX, READ_HEIGHT_PX = 40, 56
 READ_SPAN = 1.45
 """Height of the crop in heights of the index."""

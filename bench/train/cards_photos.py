@@ -1,7 +1,8 @@
-"""Crops of licensed photographs for the reader. A label tells the cards of a picture, not where their indices are.
+"""Crops of licensed photographs for the reader. A label lists the cards of a picture, not the places of their indices.
 
-So the shipped models find them: in a picture of one card every index found is that card's, whatever it was read as; in
-pictures of several cards only what was read as one of the listed cards, each no more often than it lies there, counts.
+The shipped models find the indices. In a picture of one card, every index found is that card's, whatever the reading.
+In pictures of several cards, an index counts only if it was read as a listed card, and at most as often as the card is
+there.
 """
 
 from __future__ import annotations

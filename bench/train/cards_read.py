@@ -20,7 +20,7 @@ from bench.train.nets import half_precision
 JITTER_AT, JITTER_LOG, JITTER_RAD = 0.09, 0.16, 0.2
 SEEN_ENOUGH = 0.45
 LEAST_PX, CLEAR_PX = 9, 14
-"""Indices lower than the first are left out; from the second on they are worth several crops."""
+"""Minimum height of an index for training; from the second height on it gives several crops."""
 LABELS = 8
 """A row: rank (0..13, -1 no index), suit (0..3, -1 none), is it an index (0, 1, -1 unsaid), 4 corrections, weight."""
 
@@ -51,7 +51,7 @@ def label_of_card(card: Card) -> tuple[int, int]:
 def crops_of(
     scene: Scene, rng: np.random.Generator, copies: int
 ) -> list[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
-    """Crops of every index in view, with jitter, and as many of what is none."""
+    """Crops of every index in view, with jitter, and as many crops of other things."""
     rows = []
     size = scene.picture.shape[0]
     for index in scene.indices:
@@ -132,7 +132,7 @@ def train_reader(
     start: Path | None = None,
     batch: int = 192,
 ) -> Reader:
-    """A reader after so many minutes of processor time of one-cycle AdamW."""
+    """A reader trained for `minutes` of processor time with one-cycle AdamW."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net = Reader().to(memory_format=torch.channels_last)

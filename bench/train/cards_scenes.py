@@ -35,7 +35,7 @@ class IndexTruth:
 
 @dataclass(frozen=True, slots=True)
 class CardTruth:
-    """A card in the picture; `card` None: it lies face down. `seen`: the share of it that nothing covers."""
+    """A card in the picture; `card` None: face down. `seen`: the uncovered share."""
 
     card: Card | None
     corners: NDArray[np.float64]
@@ -44,7 +44,7 @@ class CardTruth:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture (BGR) and what lies in it."""
+    """A picture (BGR) and its contents."""
 
     picture: Image
     indices: tuple[IndexTruth, ...]

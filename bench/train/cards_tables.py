@@ -1,4 +1,4 @@
-"""What lies under and beside the cards: tables, cloths, papers with words, things that are no cards."""
+"""Things under and around the cards: tables, cloths, papers with words, objects that resemble cards."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def table(rng: np.random.Generator, size_px: int) -> Image:
 
 
 def clutter(rng: np.random.Generator, picture: Image, fonts: list[Path], count: int) -> None:
-    """Draws things that are no cards: papers with words, coins, dice, letter tiles, pens, single glyphs."""
+    """Draws other objects than cards: papers with words, coins, dice, letter tiles, pens, single glyphs."""
     for _ in range(count):
         kind = rng.choice(["paper", "coin", "dice", "tiles", "pen", "shape", "suits", "box", "domino", "disc"])
         at = rng.integers(0, picture.shape[0], 2)

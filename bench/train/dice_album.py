@@ -1,4 +1,4 @@
-"""Labelled pictures of all sizes on one device, to be cut out of at any size, turned and slanted."""
+"""Labelled pictures of all sizes on one device. Squares of any size, turned and slanted, can be cut out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.photo.dice.limits import LIMITS
 SOURCE = Path(__file__).with_name("dice_cut.cu")
 LEVELS = 4
 ABSENT = -1.0
-"""The value in rows of `Album.dice` where no die is."""
+"""The value in unused rows of `Album.dice`."""
 X, Y, WIDTH, HEIGHT, VALUE, SEEN = range(6)
 
 
@@ -94,7 +94,7 @@ def inverted(warp: Tensor) -> Tensor:
 
 
 def seen_part(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
-    """Of dice (..., 4 or more) that a picture's edge cuts off the part that is seen, as photographs' labels give it."""
+    """The visible parts of dice (..., 4 or more) that a picture's edge cuts off, as photographs' labels give them."""
     end = torch.stack([torch.as_tensor(length, device=rows.device) for length in (width, height)], -1).to(rows)
     middle, half = rows[..., :2], rows[..., [WIDTH, HEIGHT]] / 2
     low, high = (torch.minimum((middle + side * half).clamp(min=0), end) for side in (-1, 1))
@@ -102,13 +102,14 @@ def seen_part(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Te
 
 
 def inside_of(rows: Tensor, width: Tensor | float, height: Tensor | float) -> Tensor:
-    """Which share of each die's box, (n, k), lies inside a picture of this size."""
+    """The share of each die's box, (n, k), inside a picture of this size."""
     sides = [WIDTH, HEIGHT]
     return (seen_part(rows, width, height)[..., sides] / rows[..., sides].clamp(min=1e-6)).prod(-1)
 
 
 def album_of(pictures: Sequence[Tensor], dice: Sequence[Tensor], can_roll: Tensor, source: str) -> Album:
-    """Of pictures (height, width, 3) or stacks of them (n, height, width, 3), bytes; dice: (n, 6) of each picture."""
+    """An album of pictures (height, width, 3) or stacks of them (n, height, width, 3), bytes; dice: (n, 6) for each
+    picture."""
     pixels, starts, sizes, begin = [], [], [], 0
     for some in pictures:
         stack = (some if some.dim() == 4 else some[None]).permute(0, 3, 1, 2).float()
@@ -135,7 +136,7 @@ def album_of(pictures: Sequence[Tensor], dice: Sequence[Tensor], can_roll: Tenso
 
 
 def of_samples(samples: Sequence[Sample], device: str) -> Album:
-    """Of labelled pictures in memory, each under its own source."""
+    """An album of labelled pictures in memory, each under its own source."""
     albums = []
     for name in sorted({s.source for s in samples}):
         some = [s for s in samples if s.source == name]

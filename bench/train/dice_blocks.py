@@ -1,7 +1,6 @@
-"""Scenes of dice, and of blocks, keys, dominoes, coins, boards and hands that are none, for `bench.train.dice_rays`.
+"""Scenes of dice and of other things (blocks, keys, dominoes, coins, boards, hands) for `bench.train.dice_rays`.
 
-Each comes with where its dice are in the picture, and what they show. Lengths are half sides of a die; the table is
-z = 0.
+Each comes with the boxes and values of its dice. Lengths are half sides of a die; the table is z = 0.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from bench.train.dice_tables import any_colour
 Floats = NDArray[np.floating[Any]]
 
 UNCUT = 99.0
-"""A sphere so large cuts no corners off."""
+"""Radius of a sphere that cuts no corners off."""
 KINDS = {"touching": 0.34, "apart": 0.20, "large": 0.06, "rows": 0.22, "things": 0.18}
 """Shares of scenes with dice that touch, dice apart, one die close by, blocks side by side, and things of all kinds."""
 WHITE, GEM, MIXED = 0.45, 0.1, 0.2
@@ -35,10 +34,10 @@ and of things that touch another."""
 SMALLEST_PX, LARGEST_PX, CLOSE_PX = 13, 125, (90, 160)
 """Sides of dice in the picture, and of the one close by."""
 UPRIGHT = 0.95
-"""A die whose upper face looks up less than this (a cosine) leans: nobody can tell what it shows."""
+"""A die leans if the cosine between its upper face's normal and the vertical is below this: nobody can read it."""
 SAME, SAME_SIZE, NEAR, NEAR_SIZE = 0.3, (0.68, 1.45), 0.5, (0.5, 1.9)
-"""A place whose middle is no farther from a die's, in its sides, and so large in them is that die's; one that is nearer
-than the third of these, and about as large, is neither a die's nor none."""
+"""A place belongs to a die within the first distance of its middle, in sides, and within the first range of sizes.
+Within the third and fourth values it counts neither as a die nor as background."""
 SKINS = np.array([(241, 205, 180), (224, 172, 135), (198, 134, 96), (141, 85, 54), (92, 56, 36), (54, 33, 24)]) / 255
 """Skin, red, green, blue, from the lightest to the darkest."""
 
@@ -68,7 +67,7 @@ class Foot(NamedTuple):
         return True
 
     def beside(self, rng: np.random.Generator, long: float, deep: float, gap: float, shift: float) -> Foot:
-        """One that lies along any of its sides, `shift` from its middle in shares of that side."""
+        """A footprint along any of its sides, `shift` from its middle in shares of that side."""
         side = int(rng.integers(4))
         mine, across = (self.long, self.deep) if side % 2 == 0 else (self.deep, self.long)
         yaw = self.yaw + side * np.pi / 2
@@ -133,7 +132,7 @@ def _gem_of(rng: np.random.Generator) -> Material:
 
 
 class Make(NamedTuple):
-    """What dice of one make are alike in: their material, and other fields of THING."""
+    """The common features of dice of one make: their material, and other fields of THING."""
 
     material: Material
     look: dict[str, Any]
@@ -149,7 +148,7 @@ def _make(rng: np.random.Generator) -> Make:
 
 
 def _clear(rng: np.random.Generator, m: Material) -> dict[str, Any]:
-    """What a clear body does to light: it colours it, the more the deeper; some are milky."""
+    """Optics of a clear body: it colours light, more so the deeper it is; some are milky."""
     depth = np.exp(rng.uniform(np.log(0.25), np.log(1.2)))
     return {
         "clear": rng.choice([1.0, min(1.0, m.clear + 0.15)]), "bends": rng.uniform(1.42, 1.58),
@@ -166,7 +165,7 @@ def _straight(turn: Floats, yaw: float) -> Floats:
 
 
 def _add_die(rng: np.random.Generator, made: Made, make: Make, foot: Foot, how: str = "") -> None:
-    """`how` it lies: "beside" another, in an "exact" row, or any way."""
+    """Adds a die. `how`: "beside" another, in an "exact" row, or any way."""
     m = make.material
     die = die_of(rng, m, (foot.x, foot.y), foot.yaw if how else None)
     turn = _straight(die.turn, foot.yaw) if how == "exact" else die.turn
@@ -211,7 +210,7 @@ def _rows_of(rng: np.random.Generator, count: int, yaw: float) -> list[Foot]:
 
 
 class Block(NamedTuple):
-    """A kind of thing: half sides, what may be printed on it, and how often it lies about."""
+    """A kind of thing: half sides, possible prints, and how often it occurs."""
 
     half: Any
     prints: tuple[str, ...]
@@ -231,7 +230,7 @@ def _domino(rng: np.random.Generator) -> Floats:
 
 
 PRINTED = ("letters", "lamps", "smiley", "discs")
-"""What is bold and may be printed on anything."""
+"""Bold prints that may be on anything."""
 BLOCKS = {
     "block": Block(lambda rng: rng.uniform(0.5, 2, 3), ("dots", "key", "text", "icons", "frame", *PRINTED), 0.16),
     "cube": Block(
@@ -250,7 +249,7 @@ BLOCKS = {
 }  # fmt: skip
 ROUND = ("coin", "drum", "rod")
 ROWS = {"domino": 0.28, "key": 0.22, "cap": 0.28, "cube": 0.10, "dots": 0.08, "blank": 0.04}
-"""What lies side by side, and how often; caps are those of keyboards."""
+"""Kinds of things in rows, and how often; caps are those of keyboards."""
 
 
 def _add_block(
@@ -378,7 +377,7 @@ def _add_hand(rng: np.random.Generator, made: Made) -> None:
 
 
 def _is_near(at: Floats, line: Floats, reach: float) -> bool:
-    """Whether the line (n, 3) comes so near."""
+    """Whether the line (n, 3) comes within `reach`."""
     points = np.concatenate([np.linspace(a, b, 8) for a, b in pairwise(line)])
     return bool(np.linalg.norm(points - at, axis=1).min() < reach)
 
@@ -401,16 +400,16 @@ def _outline(die: Any) -> Floats:
 
 
 def value_of(die: Any) -> int:
-    """Of the face that looks up; 0 where it leans."""
+    """The value of the upper face; 0 if the die leans."""
     up = np.array([die["right"][2], die["ahead"][2], die["up"][2]])
     axis = int(np.argmax(np.abs(up)))
     return int(die["values"][2 * axis + (up[axis] < 0)]) if abs(up[axis]) > UPRIGHT else 0
 
 
 class View:
-    """A camera, SIDE_PX pixels broad and high, that shows a place of the room at a place of the picture.
+    """A camera, SIDE_PX pixels wide and high, that shows a place of the room at a place of the picture.
 
-    `die_px`: a die there is so large.
+    `die_px`: size of a die there.
     """
 
     def __init__(self, rng: np.random.Generator, place: Floats, shown_at: Floats, die_px: float) -> None:
@@ -428,7 +427,7 @@ class View:
         return local[:, :2] / np.maximum(local[:, 2:], 1e-3) * self.focal_px + SIDE_PX / 2
 
     def shows(self, made: Made) -> int:
-        """How many dice have their middle in the picture; -1: something is in the way of the camera itself."""
+        """The number of dice with their middle in the picture; -1: something blocks the camera itself."""
         for thing in made.things:
             inside = np.array([thing["right"], thing["ahead"], thing["up"]]) @ (self.eye - thing["at"])
             if (np.abs(inside) < thing["half"] + 1).all():
@@ -439,7 +438,7 @@ class View:
         return int(((at > 0) & (at < SIDE_PX)).all(1).sum())
 
     def labels(self, made: Made) -> NDArray[np.float32]:
-        """Of dice in the picture or at its edge, (n, 7): see `scene`."""
+        """The rows of dice in the picture or at its edge, (n, 7): see `scene`."""
         rows = []
         for k in made.dice:
             at = self.seen(_outline(made.things[k]))
@@ -450,7 +449,7 @@ class View:
 
 
 def _viewed(rng: np.random.Generator, made: Made, die_px: float) -> View:
-    """A view of one of the dice, if there are any: of a few, that with most dice."""
+    """A view of one of the dice, if there are any. The view with the most dice is chosen from a few."""
     best, most = None, -1
     targets = made.dice or range(len(made.things))
     for k in range(40):

@@ -21,7 +21,7 @@ ON_DESKS = 0.15
 LIT = 0.6
 """Share of the tables without dice whose things are drawn with light and relief (`bench.train.dice_others`)."""
 NOISE = np.random.default_rng(0).standard_normal((512, 512, 3), np.float32)
-"""Noise to cut pieces from: drawing it each time would take longer than all else."""
+"""Noise to cut pieces from: drawing it each time would take longer than the rest together."""
 Bytes = NDArray[np.uint8]
 
 
@@ -72,7 +72,7 @@ def load(folder: Path, long_side_px: int = 1000) -> list[Sample]:
 
 
 def draw_clutter(count: int, first_seed: int = 2_000_000) -> list[Sample]:
-    """Drawn tables full of things that are no dice."""
+    """Drawn tables full of other things than dice."""
     found = []
     for seed in range(first_seed, first_seed + count):
         rng = np.random.default_rng(seed)
@@ -129,7 +129,7 @@ def recolour(rng: np.random.Generator, picture: Bytes, strong: bool) -> Bytes:
 
 
 def as_input(picture: Bytes) -> torch.Tensor:
-    """(3, H, W), RGB, -0.5 to 0.5: what the networks eat."""
+    """(3, H, W), RGB, -0.5 to 0.5: the networks' input."""
     return torch.from_numpy(np.ascontiguousarray(picture[..., ::-1].transpose(2, 0, 1))).float() / 255 - 0.5
 
 

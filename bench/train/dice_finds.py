@@ -1,4 +1,4 @@
-"""Places in an album's pictures that networks learn from: its dice, what the finder takes for dice, and others."""
+"""Places in an album's pictures for training: its dice, the finder's detections, and others."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from bench.train.dice_varied import Varied
 from vision.photo.dice.find import CELL_PX, LOG_UNIT_PX, STEP_PX
 
 NO_DIE = 7
-"""The face readers' class of what is no die."""
+"""The face readers' class for other things than dice."""
 OPEN = -1
-"""Of what is neither a die nor none."""
+"""The class for a place that counts neither as a die nor as background."""
 LEAST_HEAT = 0.2
 AT_ONCE_PX = 40_000_000
 """Pixels that the finder looks at in one go."""
 FACE_SEEN, IS_SEEN = 0.6, 0.4
-"""Of a die less is seen than the first of these: its face teaches nothing; than the second: neither die nor none."""
+"""Minimum visible share of a die: to train on its face; to count as a die at all (below: OPEN)."""
 IS_INSIDE = 0.35
-"""A die of which less lies inside the picture is neither die nor none."""
+"""Minimum share of a die inside the picture (below: OPEN)."""
 INSIDE_ENOUGH = (0.6, 0.85)
-"""Of a die that the picture's edge cuts off less lies inside than the first: it cannot be told; than the second: its
-face teaches nothing."""
+"""Shares of a cut-off die inside the picture. Below the first its class is "unreadable"; between the two its face is
+not used for training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Of n places the picture (n,), x, y and side in its pixels (n, 3), whether each is a die (1, 0, OPEN), and the
-    face readers' class (0 = cannot be told, 1 to 6, NO_DIE, OPEN)."""
+    """n places: picture (n,); x, y and side in its pixels (n, 3); is_die (1, 0, OPEN); and the face readers' class (0 =
+    unreadable, 1 to 6, NO_DIE, OPEN)."""
 
     picture: Tensor
     where: Tensor
@@ -54,7 +54,8 @@ def all_of(places: Sequence[Places]) -> Places:
 
 
 def classes_of(album: Album, dice: Tensor, pictures: Tensor) -> tuple[Tensor, Tensor]:
-    """Of dice (n, 6) of these pictures (n,): whether they count as dice (1 or OPEN), and the face readers' classes."""
+    """Classes of dice (n, 6) of these pictures (n,): whether they count as dice (1 or OPEN), and the face readers'
+    classes."""
     inside = inside_of(dice[:, None], album.sizes[pictures, 0, 0, None], album.sizes[pictures, 0, 1, None])[:, 0]
     is_there = (dice[:, VALUE] != ABSENT) & (dice[:, SEEN] >= IS_SEEN) & (inside >= IS_INSIDE)
     value = torch.where(inside < INSIDE_ENOUGH[0], 0, dice[:, VALUE].long())
@@ -76,7 +77,7 @@ def dice_of(album: Album, pictures: Tensor) -> Places:
 
 @torch.no_grad()
 def found(net: nn.Module, album: Album, pictures: Tensor, scale: float) -> Places:
-    """What the finder takes for dice in pictures brought to `scale` times their size, and what each is."""
+    """The finder's detections in pictures scaled by `scale`, with their true classes."""
     device, lots = album.starts.device, []
     net = net.eval()
     sides = ((album.sizes[pictures, 0].amax(1) * scale / STEP_PX).ceil() * STEP_PX).long()
@@ -98,7 +99,7 @@ def found(net: nn.Module, album: Album, pictures: Tensor, scale: float) -> Place
 
 
 def told(album: Album, picture: Tensor, where: Tensor) -> Places:
-    """What lies at these places of these pictures: their dice say."""
+    """The true classes at these places of these pictures, from the labelled dice."""
     dice = album.dice[picture]
     seen = seen_part(dice, *(album.sizes[picture, 0, k, None] for k in (0, 1)))
     side = (seen[..., WIDTH] * seen[..., HEIGHT]).sqrt().clamp(min=1e-3)
@@ -115,7 +116,8 @@ def told(album: Album, picture: Tensor, where: Tensor) -> Places:
 
 
 def between(draws: Varied, album: Album, pictures: Tensor) -> Places:
-    """One place of each picture that no die is the middle of: anywhere, half off a die, or a pip or corner of one."""
+    """One place of each picture away from the middle of any die: anywhere, half off a die, or at a pip or corner of
+    one."""
     n, device = len(pictures), pictures.device
     rows, size = album.dice[pictures], album.sizes[pictures, 0].float()
     count = (rows[:, :, VALUE] != ABSENT).sum(1)

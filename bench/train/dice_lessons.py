@@ -1,4 +1,4 @@
-"""Lessons cut out of an album on one device: of faces, and of what lies about a find."""
+"""Lessons cut out of an album on one device: of faces, and of the surroundings of a find."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SHIFT, SIZE_SPREAD, SLANT = 0.06, 0.13, 0.06
 COARSE, LEAST_DIE_PX = 0.5, 17.0
 """How often a crop is as if taken from afar, and how small a die may be then."""
 DYED, TWO_INKS, CLOSE_INKS, DARK, ODD = 0.3, (0.06, 0.24), 0.45, 0.5, 0.15
-"""How often the dice of scenes are dyed; how often those of scenes and of photographs are made of two other colours;
-how often these are about as bright, the body dark, and the pips made the body."""
+"""Share of scenes with dyed dice; shares of scenes' and of photographs' dice recoloured with two other colours; and
+shares of these with about equal brightness, a dark body, or the pips' colour on the body."""
 LEAST_INKS_APART = 0.24
 OTHER_GROUND = (0.5, 0.25)
 """How often a die of two other colours, and a photographed one, is laid on another ground."""
 SECOND_INK = 0.1
-"""How often a crop is given as the reader's other looks will see it, by its second ink alone."""
+"""Share of crops shown as in the reader's other looks, by their second ink alone."""
 Lot = tuple[float, Places]
 
 
@@ -128,14 +128,14 @@ class FaceLessons(Varied):
 
 
 def _coloured(hue: Tensor, strength: Tensor) -> Tensor:
-    """Red, green, blue (n, 3) of the brightest colour of a hue, 0 to 1, so far from white."""
+    """Red, green, blue (n, 3), 0 to 1, of the brightest colour of a hue; `strength` is its distance from white."""
     third = torch.tensor([0.0, 4.0, 2.0], device=hue.device)
     pure = (((hue[:, None] * 6 + third) % 6 - 3).abs() - 1).clamp(0, 1)
     return 1 - strength[:, None] * (1 - pure)
 
 
 def _colours_of(shown: Tensor, within: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Of the colours of pixels within the mean, (n, 3, 1), and their spreads along their main axes."""
+    """The mean (n, 3, 1) of the colours of pixels in the mask, and their spreads along their main axes."""
     die = shown.flatten(2)[:, :, within.to(shown.device)]
     mean = die.mean(2, keepdim=True)
     die = die - mean
@@ -158,7 +158,7 @@ def aimed(turn: Tensor, middle: Tensor) -> Tensor:
 
 
 class ContextLessons(Varied):
-    """Finds seen from near and from afar, `vision.photo.dice.context.crops_of`; what is got wrong comes more often."""
+    """Near and far views of finds, `vision.photo.dice.context.crops_of`; wrong answers come more often."""
 
     FIRST_LOSS, LEAST_OFTEN, MOST_OFTEN, FORGOTTEN = 0.3, 0.3, 6.0, 0.3
     SHIFT, SIZE_SPREAD = 0.05, 0.10
@@ -185,5 +185,5 @@ class ContextLessons(Varied):
         return self.taken(self.lit(self.of_some(both, self.DYED, self.dyed)))
 
     def learned(self, picked: Tensor, loss: Tensor) -> None:
-        """Takes in how wrong the network was about these finds."""
+        """Records the network's errors for these finds."""
         self._loss[picked] = (1 - self.FORGOTTEN) * self._loss[picked] + self.FORGOTTEN * loss

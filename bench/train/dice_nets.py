@@ -1,5 +1,5 @@
-"""The networks: one finds dice in a picture, one reads a die's face in a crop, one tells dice by what is about them,
-one tells how a die lies."""
+"""Four networks: one finds dice in a picture, one reads a die's face in a crop, one judges a find by its surroundings,
+one gives a die's pose."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from torch.nn import functional
 
 STRIDE_PX = 4
 FIND_CHANNELS = 12
-"""Per cell of the finder: heat, offset x, offset y, log width, log height, then seven values (0 = cannot be told)."""
+"""Per cell of the finder: heat, offset x, offset y, log width, log height, then seven values (0 = unreadable)."""
 SIZES = slice(3, 5)
-"""Of these the log width and height."""
+"""Channels of the log width and height."""
 FACES = 8
-"""Of the face reader: 0 = cannot be told, 1 to 6, 7 = no die here."""
+"""Classes of the face reader: 0 = unreadable, 1 to 6, 7 = not a die."""
 SMOOTHED = 0.02
-"""Of an answer this much is left open, so that no network is taught to be certain."""
+"""Label smoothing: this share of an answer stays open, to prevent certainty."""
 
 
 def conv(i: int, o: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -78,7 +78,7 @@ class FaceReader(nn.Module):
         self.head = nn.Linear(24 * 64, FACES)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Logits; the place of a feature in the crop counts, for the die in the middle is meant."""
+        """Logits. The place of a feature in the crop counts, because the die in the middle is meant."""
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
@@ -100,7 +100,7 @@ class Context(nn.Module):
 
 
 class Pose(nn.Module):
-    """Crops (N, 3, 64, 64) to how the die in the middle lies, (N, 6): see `vision.photo.dice.pose`."""
+    """From crops (N, 3, 64, 64) to the pose of the die in the middle, (N, 6): see `vision.photo.dice.pose`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,8 +131,10 @@ def find_loss(out: Tensor, want: Tensor, value_weight: float = 1.0) -> Tensor:
 
 
 def pose_loss(out: Tensor, want: Tensor) -> Tensor:
-    """Laplace's for the normal, whose spread the network tells, L1 for the size, L2 for the turn. `want` (N, 5): normal
-    to the right and down, logarithm of the size, cosine and sine of four times the turn."""
+    """Laplace loss for the normal, with the network's own spread, L1 for the size, L2 for the turn.
+
+    `want` (N, 5): normal to the right and down, logarithm of the size, cosine and sine of four times the turn.
+    """
     off = ((out[:, :2] - want[:, :2]) ** 2).sum(1).add(1e-6).sqrt()
     spread = out[:, 2].clamp(-4, 1)
     turn = ((out[:, 4:] - want[:, 3:]) ** 2).sum(1)

@@ -1,7 +1,7 @@
-"""Things that are no dice, drawn many ways: what else lies, stands or is printed on tables. BGR float32, 0 to 1.
+"""Things other than dice on tables, drawn many ways. BGR float32, 0 to 1.
 
-Each thing is drawn in its own plane, turned, slanted, lit from a side and laid on the table with its shadow. Piles of a
-kind are drawn too: what lies half under its like looks most like a die.
+Each thing is drawn in its own plane, turned, slanted, lit from a side and put on the table with its shadow. Piles of
+one kind are drawn too: a thing half under another of its kind looks most like a die.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Sticker:
 
 
 def _blended(picture: Floats, corner: tuple[int, int], mask: Floats, ink: Floats) -> None:
-    """Blends a square into the picture, as far as it lies within."""
+    """Blends the part of a square inside the picture into it."""
     (x0, y0), (h, w), side = corner, picture.shape[:2], mask.shape[0]
     a, b, c, d = max(0, -x0), max(0, -y0), min(side, w - x0), min(side, h - y0)
     if a >= c or b >= d:
@@ -560,7 +560,7 @@ THINGS: dict[Draw, float] = {
     page: 0.02,
     food: 0.02,
 }
-"""What is drawn, and how often: more of what readers confuse with dice."""
+"""Things to draw, and how often: more of those that readers confuse with dice."""
 UPRIGHT: tuple[Draw, ...] = (person,)
 """Mostly not upside down."""
 

@@ -1,8 +1,9 @@
-"""Teaches how dice lie: `python -m bench.train.dice_pose --bank DIR [--bank DIR ...] -o vision/models/dice_pose.onnx`.
+"""Trains the pose network of dice: `python -m bench.train.dice_pose --bank DIR [--bank DIR ...] -o
+vision/models/dice_pose.onnx`.
 
-Banks are folders of rendered scenes whose labels tell how each die lies (`bench.train.dice_bank`,
-`bench.train.dice_rooms`), some made with a larger `LEANING` of `bench.train.dice_scenes`. No photograph says that, so
-none is seen here.
+Banks are folders of rendered scenes with the pose of each die in the labels (`bench.train.dice_bank`,
+`bench.train.dice_rooms`), some made with a larger `LEANING` of `bench.train.dice_scenes`. Photographs do not have such
+labels, so none are used here.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from vision.photo.dice.face import CROP_PX, REACH
 from vision.photo.dice.find import Floats
 
 LEAST_PX, LEAST_SEEN = 13.0, 0.75
-"""Dice that are smaller, or of which less is seen, are left out, and those that the picture's edge cuts."""
+"""Minimum side and visible share. Smaller and more covered dice, and those cut by the picture's edge, are left out."""
 SHIFT, SIZE_SPREAD, ROLL = 0.05, 0.1, 0.15
 """Spreads of a crop's place, in sides of the box, of the logarithm of its size, and of its turn in radians where the
 picture may not be rolled any way."""
@@ -33,7 +34,7 @@ COARSE, COARSEST = 0.4, 0.3
 STRONG = 0.5
 """How often colours are changed a lot."""
 LEANING = 0.12
-"""So much of a batch are dice that lean, beside those of them that come by chance."""
+"""Share of leaning dice in a batch, in addition to random ones."""
 BATCH, RATE, DECAY = 96, 2e-3, 0.02
 
 
@@ -50,7 +51,7 @@ class Lying:
 
 
 Bank = tuple[list[Lying], list[Lying]]
-"""All dice of a folder, and those of them that lean."""
+"""All dice of a folder, and its leaning dice."""
 
 
 def load(folder: Path) -> Bank:
@@ -77,7 +78,7 @@ def load(folder: Path) -> Bank:
 
 
 def lesson(rng: np.random.Generator, die: Lying) -> tuple[Tensor, Floats]:
-    """A crop as the finder might cut it, turned, mirrored and recoloured, and what is to be told of it, (5,)."""
+    """A crop as the finder might cut it, turned, mirrored and recoloured, and its target, (5,)."""
     g = rng.standard_normal(4)
     middle = np.array([die.x, die.y]) + SHIFT * die.box_px * g[:2]
     box_px = die.box_px * float(np.exp(SIZE_SPREAD * g[2]))
@@ -98,7 +99,7 @@ def lesson(rng: np.random.Generator, die: Lying) -> tuple[Tensor, Floats]:
 
 
 def batches(rng: np.random.Generator, banks: list[Bank]) -> tuple[Tensor, Tensor]:
-    """A batch, as much of each bank: crops (BATCH, 3, CROP_PX, CROP_PX) and what to tell, (BATCH, 5)."""
+    """A batch with equal parts of each bank: crops (BATCH, 3, CROP_PX, CROP_PX) and targets (BATCH, 5)."""
     lessons = []
     for _ in range(BATCH):
         every, leaning = banks[int(rng.integers(len(banks)))]
@@ -109,7 +110,7 @@ def batches(rng: np.random.Generator, banks: list[Bank]) -> tuple[Tensor, Tensor
 
 
 def taught(net: nn.Module, banks: list[Bank], steps: int) -> nn.Module:
-    """The network after so many batches."""
+    """The network after `steps` batches."""
     torch.manual_seed(0)
     rng = np.random.default_rng(5)
     every = (batches(rng, banks) for _ in range(steps))

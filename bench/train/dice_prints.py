@@ -1,4 +1,4 @@
-"""Grounds, and what is printed on blocks that are no dice, for scenes that `bench.train.dice_rays` traces."""
+"""Grounds, and prints on blocks that resemble dice, for scenes that `bench.train.dice_rays` traces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHECKED, DARKENED, LETTERED = 0.12, 0.4, 0.15
 """Shares of grounds with checks or stripes laid over, of dark ones, and of posters and newspapers."""
 GLYPHS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?'\"-=+*/\\|_()[]<>&#%@oOxX")
 BOLD = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ioaeg") + list("0689BDOQ%%%::;.!?i") * 2
-"""What stands large and thick on posters and books: above all what is round, or has dots."""
+"""Large, thick letters of posters and books: mostly round ones, or with dots."""
 
 
 def ground(rng: np.random.Generator) -> Bytes:
@@ -120,7 +120,7 @@ def _bytes_of(colour: NDArray[Any]) -> list[float]:
 
 
 def _colours(rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of a body, mostly white or black, and of its ink."""
+    """Colours of a body, mostly white or black, and of its ink."""
     white, black = np.array([0.9, 0.93, 0.94]) * rng.uniform(0.8, 1.05), np.full(3, rng.uniform(0.02, 0.12))
     body = np.clip((white, black, any_colour(rng))[rng.choice(3, p=[0.45, 0.25, 0.3])], 0, 1)
     ink = np.full(3, rng.uniform(0.01, 0.15) if body.mean() > 0.45 else rng.uniform(0.8, 1.0))
@@ -304,7 +304,7 @@ class Prints:
 
 
 def prints(count: int, seed: int = 0) -> Prints:
-    """So many, of all kinds in turn."""
+    """`count` prints, of all kinds in turn."""
     made = []
     for k in range(count):
         rng = np.random.default_rng((seed, k))

@@ -1,8 +1,8 @@
-"""Traces dice, and blocks that are none, by bench/train/dice_rays.cu: a thousandth of a second a picture on a GPU.
+"""Traces dice and similar blocks with bench/train/dice_rays.cu: a thousandth of a second per picture on a GPU.
 
-The path-traced scenes of `bench.train.dice_rooms` take a second each; half a million finds would have taken days.
-Needs a compiler, nvcc or g++, and rooms of measured light as arrays. Lengths are half sides of a die, colours linear
-RGB; the table is z = 0.
+The path-traced scenes of `bench.train.dice_rooms` take a second each, so half a million finds would take days. Needs a
+compiler, nvcc or g++, and rooms of measured light as arrays. Lengths are half sides of a die, colours linear RGB; the
+table is z = 0.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Floats = NDArray[np.float32]
 
 SOURCE = Path(__file__).with_name("dice_rays.cu")
 SIDE_PX, MOST = 256, 28
-"""A picture's side, and the things that a scene has room for: no more than a mask has bits."""
+"""A picture's side, px, and the maximum number of things in a scene, limited by the bits of a mask."""
 NOTHING = 255
-"""What "first" tells of a pixel that shows the table, or nothing."""
+"""Value in "first" of a pixel that shows the table, or nothing."""
 ROOMS = (
     "bridge", "city", "hall", "lab", "venice", "forest", "park", "sunset", "dawn", "night", "sky", "sunrise",
 )  # fmt: skip
 """Rooms that training is lit by; others measure (bench/dice_rooms.py)."""
 BOX, CYLINDER = 0, 1
 PLAIN, DIE, ON_TOP, ON_ALL = 0, 1, 2, 3
-"""What a thing shows: one colour, pips, a print on its upper side, one on every side."""
+"""Surfaces of a thing: one colour, pips, a print on its upper side, a print on every side."""
 FROM_BELOW = 0.02
-"""Light from below the table is drawn so much more seldom."""
+"""Relative frequency of samples for light from below the table."""
 
 
 def _struct(**fields: int) -> np.dtype:
@@ -84,7 +84,8 @@ def evened(light: Floats) -> Floats:
 
 
 def sums_of(light: Floats) -> tuple[Floats, Floats]:
-    """Running sums of rooms' brightness, of the rows (n, rows) and within each (n, rows, columns), to draw light by."""
+    """Running sums of rooms' brightness, for sampling light: of the rows (n, rows) and within each (n, rows,
+    columns)."""
     rows = light.shape[1]
     bright = light.mean(3) + 1e-4
     bright[:, rows // 2 :] *= FROM_BELOW
@@ -95,10 +96,12 @@ def sums_of(light: Floats) -> tuple[Floats, Floats]:
 def trace(
     scenes: int, arrays: dict[str, int], room_px: tuple[int, int], samples: int, bounces: int = 5, *, on_gpu: bool
 ) -> None:
-    """Traces so many scenes. `arrays`: the addresses of "scenes" and "things" (SCENE, THING, MOST of these a scene),
-    "grounds" and "prints" (bytes), "rooms", "rows", "columns" and of "light", where (scenes, SIDE_PX, SIDE_PX, 3) goes;
-    and, if wanted, of "first" (bytes) and "all" (uint32), (scenes, SIDE_PX, SIDE_PX): the number of the thing that the
-    middle of a pixel shows, or NOTHING, and bits of all that it would show, each alone.
+    """Traces `scenes` scenes. `arrays` has the addresses of these:
+
+    "scenes" and "things" (SCENE, THING, MOST of these per scene), "grounds" and "prints" (bytes), "rooms", "rows",
+    "columns", and "light", the output (scenes, SIDE_PX, SIDE_PX, 3). Optional outputs, (scenes, SIDE_PX, SIDE_PX), are
+    "first" (bytes), the number of the thing at the middle of a pixel, or NOTHING; and "all" (uint32), bits of all
+    things that each would show there alone.
 
     Raises: RuntimeError: the GPU failed.
     """

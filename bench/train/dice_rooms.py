@@ -1,7 +1,7 @@
-"""Path-traced dice: meshes in rooms of measured light, on grounds with grain, among things of everyday.
+"""Path-traced dice: meshes in rooms of measured light, on grounds with grain, among everyday things.
 
-Needs mitsuba (extra `train`) and a folder of rooms (equirectangular .exr), such as the CC0 ones that the npm package
-@pmndrs/assets carries. Lengths are mm, colours linear RGB unless they say otherwise; the table is z = 0.
+Needs mitsuba (extra `train`) and a folder of rooms (equirectangular .exr), such as the CC0 ones in the npm package
+@pmndrs/assets. Lengths are mm, colours linear RGB unless stated otherwise; the table is z = 0.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GRID = 84
 DEPTH = 5
 """Bounces of light."""
 STRAY = 40
-"""Grey levels: a pixel that differs more from its neighbours was struck by a stray ray."""
+"""Maximum difference of a pixel from its neighbours, grey levels; a larger one comes from a stray ray."""
 Spec = dict[str, Any]
 
 
@@ -245,7 +245,7 @@ def labels_of(table: Table, view: View) -> list[Label]:
 
 
 def developed(rng: np.random.Generator, light: Floats) -> NDArray[np.uint8]:
-    """What a telephone makes of linear light: exposure, white balance, a tone curve, noise, sharpening, JPEG."""
+    """A telephone's picture of linear light: exposure, white balance, a tone curve, noise, sharpening, JPEG."""
     bright = float(np.percentile(light, 90)) + 1e-6
     x = light / bright * rng.uniform(0.45, 0.95) * (1 + rng.normal(0, 0.04, 3))
     x = np.clip(x, 0, None)
@@ -276,7 +276,7 @@ WHITE = 0.45
 """Share of scenes whose dice are plain white ones."""
 GROUND_PX = 700
 TILED = 0.3
-"""Share of scenes with blocks that are no dice, and no dice."""
+"""Share of scenes with blocks that resemble dice, and no dice."""
 
 
 TILE_PX = 160
@@ -284,7 +284,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789&?+#.,:;!'-="
 
 
 def _tile_print(rng: np.random.Generator, halves: int, body: Floats, ink: Floats) -> Floats:
-    """What is printed on a tile of so many squares side by side: pips on two, a letter or nothing on one."""
+    """The print on a tile of `halves` squares side by side: pips on two, a letter or nothing on one."""
     shown = np.full((TILE_PX, TILE_PX * halves, 3), np.clip(body * 255, 0, 255), np.uint8)
     ink = np.clip(ink * 255, 0, 255)
     has_letter = rng.random() < 0.7
@@ -308,7 +308,7 @@ def _tile_print(rng: np.random.Generator, halves: int, body: Floats, ink: Floats
 
 
 def tiles(rng: np.random.Generator, table: Table) -> None:
-    """Blocks that are no dice: dominoes in rows, letter tiles, lumps of sugar, keys; apart or side by side."""
+    """Blocks that resemble dice: dominoes in rows, letter tiles, lumps of sugar, keys; apart or side by side."""
     halves = int(rng.choice([1, 2], p=[0.45, 0.55]))
     half_mm = float(rng.uniform(6, 12))
     tall_mm = half_mm * float(rng.choice([rng.uniform(0.3, 0.8), 2.0], p=[0.7, 0.3]))

@@ -1,14 +1,15 @@
-"""Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, which value.
+"""Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, and which value.
 
     python -m bench.train.dice_rules --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
-dice that lean and tables without dice, drawn from seeds apart from those of training and bench.
-Prints, for rules about the package's IS_A_DIE and `die_alone`, how many photographs are read right and how much is made
-up on tables without dice: the package's should lie in the middle of the good ones. Then, of the finds that the
-package's keep, CONFIDENCE, fitted, its constant lowered until hardly a photographed value is both sure and wrong, few
-of the dice that lean get a sure one, and hardly anything that is no die. Also, source by source, what a CONFIDENCE
-fitted without it says: how many of its values are sure, and how many of these are wrong.
+leaning dice and tables without dice, drawn from other seeds than those of training and bench.
+
+Prints, for rules near the package's IS_A_DIE and `die_alone`, the number of photographs read right and of false finds on
+tables without dice: the package's rules should be in the middle of the good ones. Then CONFIDENCE is fitted on the
+finds that the package's rules keep. Its constant is lowered until three things are rare: sure wrong values on
+photographs, sure values of leaning dice, and sure values without a die. Also prints, for each source, the share of sure
+values and their errors under a CONFIDENCE fitted without that source.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ from vision.photo.dice.reader import IS_A_DIE, Rule, are_dice, chance, judged, l
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
 PLAIN_SEEDS = (9_600_000, 9_700_000, 9_800_000, 9_900_000)
-"""Of bench/notdice.py's drawings, not those that the bench measures on: what may be made up is counted on these."""
+"""Seeds of bench/notdice.py's drawings for counting false finds; the bench measures on others."""
 PULL = 0.02
-"""How strongly weights are pulled to 0: few errors must not make them boundless."""
+"""Strength of the pull of weights towards 0, which keeps them bounded when there are few errors."""
 STEP = 0.05
 """A constant is changed by such steps."""
 CHANGES = ((-0.1, 0.0, 0.1), (-0.1, 0.0, 0.1), (-0.2, 0.0, 0.2), (-0.2, 0.0, 0.2))
@@ -51,13 +52,13 @@ CHANGES = ((-0.1, 0.0, 0.1), (-0.1, 0.0, 0.1), (-0.2, 0.0, 0.2), (-0.2, 0.0, 0.2
 PLAINLY_TRIED = (0.0, 0.8, 0.86, 0.9)
 
 SURE_BUT_WRONG = 0.00125
-"""Of all values at most this share may be sure and wrong."""
+"""Maximum share of all values that may be sure and wrong."""
 LEANING_BUT_SURE = 0.055
-"""Of the values said of dice that lean at most this share may be sure."""
+"""Maximum share of the values of leaning dice that may be sure."""
 BARE_WEIGHT, BARE_BUT_SURE = 10.0, 0.003
-"""Each value said of what is no die counts so much; on a table crowded with dominoes so many may be sure."""
+"""Weight of each value read without a die; maximum number of sure values per table crowded with dominoes."""
 ALIKE = 2.2
-"""A find whose middle lies in a labelled die and whose side is like its, up to this, is that die."""
+"""Maximum ratio of sides between a find and its labelled die, if the find's middle is in the die."""
 
 Box = tuple[float, float, float, float]
 Line = dict[str, Any]
@@ -80,7 +81,7 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture: the values of its dice and what was found."""
+    """A picture: the values of its dice, and its finds."""
 
     truth: tuple[int, ...]
     finds: tuple[Find, ...]
@@ -97,7 +98,7 @@ class Shown:
 
 
 def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
-    """Evidence of the values said of what is a die by this rule that may be sure, and whether they are right."""
+    """Evidence of the values of finds that are dice by this rule and may be sure, and whether they are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
 
@@ -108,7 +109,7 @@ def said(kept: list[Find]) -> Examples:
 
 @dataclass(frozen=True)
 class Networks:
-    """Networks of one set; how dice lie is told by one that has seen no photograph."""
+    """Networks of one set; the pose network has seen no photograph."""
 
     finder: DiceFinder
     faces: FaceReader
@@ -116,8 +117,8 @@ class Networks:
     poses: PoseReader = field(default_factory=PoseReader)
 
     def weigh(self, picture: NDArray[np.uint8]) -> tuple[list[Found], Floats, Floats, list[float]]:
-        """All finds, with what lies about them, what is said of them, and how far the package's dice bear each other
-        out that they lie level."""
+        """All finds, with the evidence around them, the chances of their values, and how far the package's dice confirm
+        each other as level."""
         found, chances, alike, ways = weigh(picture, self.finder.find(picture), self.faces, self.context, self.poses)
         levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
@@ -127,9 +128,9 @@ class Networks:
         return Shown(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
-        """The values said in a box that holds one die of which none can be told; two that lie are beside it.
+        """The values read in a box with one unreadable die; two level dice are near it.
 
-        What is never sure counts with evidence that never makes it so.
+        A value that can never be sure counts with evidence that never makes it so.
         """
         kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
@@ -139,7 +140,8 @@ class Networks:
 def finds(
     found: list[Found], chances: Floats, alike: Floats, levels: list[float], truth: list[Line]
 ) -> tuple[Find, ...]:
-    """Evidence of these finds with what `Networks.weigh` says; the warmest find in a labelled die is it."""
+    """Evidence of these finds with the output of `Networks.weigh`. The hottest find in a labelled die counts as that
+    die."""
     left, out = list(truth), []
     for one, row, pips, level in sorted(zip(found, chances, alike, levels, strict=True), key=lambda of: -of[0].heat):
         verdict = weighed(one, row, pips, level)
@@ -163,7 +165,7 @@ def _is_at(one: Found, box: Box) -> bool:
 
 
 def fit(rows: Examples, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logistic regression by Newton's steps, each row counting so much: weights (not below 0) and the constant."""
+    """Logistic regression by Newton's steps, with `counts` as row weights: weights (not below 0) and the constant."""
     x = np.array([[*evidence, 1.0] for evidence, _ in rows])
     y = np.array([answer for _, answer in rows], float)
     last = x.shape[1] - 1
@@ -197,7 +199,8 @@ def lowered(w: NDArray[np.float64], by: float) -> NDArray[np.float64]:
 def made_cautious(
     w: NDArray[np.float64], rows: Examples, leaning: Examples, bare: Examples, most: int
 ) -> NDArray[np.float64]:
-    """The constant lowered until hardly a value of `rows` is sure and wrong, few `leaning` and so many `bare` sure."""
+    """The constant lowered until hardly a value of `rows` is sure and wrong, few of `leaning` and at most `most` of
+    `bare` are sure."""
     right = np.array([r for _, r in rows])
     for step in range(400):
         rule = lowered(w, STEP * step)
@@ -214,7 +217,7 @@ def _written(rule: Sequence[float] | NDArray[np.float64]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one set of networks found: by source, of leaning dice, on crowded and on plain tables without dice."""
+    """The finds of one set of networks: by source, of leaning dice, on crowded and on plain tables without dice."""
 
     by_source: dict[str, list[Shown]]
     leaning: Examples

@@ -23,19 +23,20 @@ from bench.train.dice_solid import (
 from bench.train.dice_tables import any_colour, clutter, hand, table
 
 TOP_SEEN = 0.65
-"""A die of which less of the top face is seen than this is labelled "cannot be told"."""
+"""Minimum visible share of the top face; below it the label is "unreadable"."""
 CLOSE_INKS, LEANING, ROWS = 0.15, 0.12, 0.2
 """Shares of dice with pips as bright as the body, of leaning dice, and of scenes with dice in rows, face to face."""
 CLEAR_PX, SHAKEN_FROM = 36.0, 0.75
-"""Smaller dice are blurred less, in proportion; where this is below SHAKEN_FROM the camera is held still."""
+"""Below this size dice are blurred less, in proportion. If the factor is below SHAKEN_FROM, the camera is not
+shaken."""
 MARGIN_PX = 48
 """Rendered beyond each side of the picture, so that cut-off dice know what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A die of a picture: box in pixels; value that looks up, 0: leaning, cut off or hidden; share that is seen; how
-    it lies (`bench.train.dice_solid.pose_of`)."""
+    """A die of a picture: box in pixels; upper value, 0: leaning, cut off or hidden; visible share; pose
+    (`bench.train.dice_solid.pose_of`)."""
 
     box: tuple[float, float, float, float]
     value: int
@@ -93,7 +94,7 @@ def _contrast(a: Floats, b: Floats) -> float:
 
 
 def brightness(colour: Floats) -> float:
-    """Of a colour, BGR (ITU-R BT.601)."""
+    """Brightness of a colour, BGR (ITU-R BT.601)."""
     return float(colour @ np.array([0.114, 0.587, 0.299], np.float32))
 
 
@@ -114,7 +115,7 @@ def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
 
 
 def material_of(rng: np.random.Generator) -> Material:
-    """Any die of a shop: white, black, coloured, marbled, clear; any pips that can be told from it."""
+    """Any die of a shop: white, black, coloured, marbled, clear; any pips that differ from it."""
     pick = rng.random()
     if pick < 0.3:
         body = np.array([0.86, 0.93, 0.95], np.float32) * rng.uniform(0.85, 1.05)
@@ -191,7 +192,7 @@ def white_of(rng: np.random.Generator) -> Material:
 
 
 def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float], yaw_rad: float | None = None) -> Die:
-    """A die on the table at (x, y), any face up, turned any way, or by `yaw_rad` where it lies in a row; some lean."""
+    """A die on the table at (x, y), any face up, turned by any angle, or by `yaw_rad` in a row; some lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
     rng.shuffle(pair)
     values = [v for p in pair for v in (p if rng.random() < 0.5 else p[::-1])]
@@ -223,7 +224,8 @@ def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]
 def _places(
     rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float, yaw_rad: float | None
 ) -> list[Floats]:
-    """Spots on the table (x, y), apart by a die at least; `touching` of them beside one another, in rows along yaw."""
+    """Spots on the table (x, y), at least one die apart; a share `touching` are next to each other, in rows along
+    yaw."""
     places: list[Floats] = []
     for _ in range(count * 6):
         if len(places) == count:
@@ -339,7 +341,7 @@ def _seen(
 
 
 def photographed(rng: np.random.Generator, picture: Floats, blur: float = 1.0) -> NDArray[np.uint8]:
-    """What a camera makes of it: exposure, colour cast, so much of the usual blur, noise, sharpening."""
+    """A camera's picture of it: exposure, colour cast, `blur` times the usual blur, noise, sharpening."""
     h, w = picture.shape[:2]
     picture = picture * rng.uniform(0.65, 1.2) * (1 + rng.normal(0, 0.05, 3))
     picture = np.clip(picture, 0, 1) ** rng.uniform(0.75, 1.35)
@@ -412,7 +414,7 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
     for spot in _places(rng, camera, w, h, count, float(rng.choice([0.0, 0.3, 0.8])), yaw):
         dice.append(die_of(rng, family or material_of(rng), (float(spot[0]), float(spot[1])), yaw))
     picture, labels = render(camera, light, dice, ground.astype(np.float32))
-    if rng.random() < 0.12:  # the edge of a hard shadow falls over the scene
+    if rng.random() < 0.12:  # a hard shadow's edge crosses the scene
         a, y, x = rng.uniform(0, 6.28), y[:h, :w], x[:h, :w]
         edge = (x - w / 2) * np.cos(a) + (y - h / 2) * np.sin(a) - rng.normal(0, w / 6)
         picture = picture * (1 - rng.uniform(0.3, 0.7) * np.clip(edge / rng.uniform(1, 20) + 0.5, 0, 1))[..., None]
@@ -422,7 +424,7 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
 
 
 def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> Scene:
-    """Plain dice of one make, from near: one that fills much of the picture, or some that touch, often on the dark."""
+    """Plain dice of one make, from near: a single large one, or some that touch, often on dark ground."""
     pitch = float(np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 55)])))
     count = int(rng.choice([1, 2, 3, 5, 6], p=[0.3, 0.1, 0.15, 0.3, 0.15]))
     die_px = float(rng.uniform(0.25, 0.55) * h if count == 1 else rng.uniform(0.14, 0.27) * h)

@@ -28,7 +28,7 @@ PIPS = {
 
 @dataclass(slots=True)
 class Material:
-    """What a die is made of. Colours BGR 0 to 1; lengths in half sides."""
+    """The material of a die. Colours BGR 0 to 1; lengths in half sides."""
 
     body: Floats
     pip: Floats
@@ -56,7 +56,7 @@ class Material:
     marble_edge: float = 1.0
     """How sharply the two colours of a marbled body are parted."""
     clear: float = 0.0
-    """How much of what lies behind shines through."""
+    """Share of the background that shines through."""
     big_one: float = 1.0
     red_ones: Floats | None = None
     square_pips: bool = False
@@ -90,9 +90,11 @@ class Die:
 
 
 def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -> tuple[float, float, float, float]:
-    """How a die of this half side lies before a pinhole camera (its place, its axes as rows): the unit normal of its
-    upper face to the right and down, seen along the ray to it; its side there in pixels; and by how many radians that
-    face is turned, once the smallest turn has brought it to look straight into the camera."""
+    """The pose of a die of this half side before a pinhole camera (its place, its axes as rows).
+
+    Returns the unit normal of its upper face to the right and down, seen along the ray to it; its side there in pixels;
+    and the angle of that face in radians, after the smallest turn that makes it face the camera.
+    """
     axis, sign, _ = die.top()
     middle = axes @ (np.array([*die.at[:2], die.at[2] * half]) - eye)
     from_camera = from_ahead(middle / np.linalg.norm(middle)).T
@@ -105,7 +107,7 @@ def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -
 
 @dataclass(slots=True)
 class Light:
-    """The light of a scene: a far key light, soft boxes on a ceiling, and what comes from everywhere."""
+    """The light of a scene: a far key light, soft boxes on a ceiling, and ambient light."""
 
     toward: Floats
     key: Floats
@@ -114,7 +116,7 @@ class Light:
     """(x, y, half width, half height, strength) on a plane 20 above the table."""
     softness: float = 8.0
     room: float = 0.0
-    """How bright the ceiling is that all mirror, over the light that comes from everywhere."""
+    """Brightness of the mirrored ceiling, relative to the ambient light."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What the finder learns from, made on one device: squares cut out of an album, and what should be said of each."""
+"""Lessons for the finder, made on one device: squares cut out of an album, with their targets."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from bench.train.dice_varied import Varied
 
 SIDE_PX = 192
 HEAT_SPREAD, HEAT_REACH = 0.06, 0.08
-"""Of a die's side: cells of the finder's grid nearer than the second to a die's middle are warm in full, all alike, for
-no picture tells the middle of a large die to a cell; then the heat falls with the first as its spread."""
+"""Spread and reach of the heat, in sides of the die. Grid cells within the reach of the die's middle have full heat,
+because no picture shows the middle of a large die to one cell. Beyond it the heat falls with the spread."""
 DIE_PX, SCALES = (11.0, 125.0), (0.4, 2.2)
 """How large dice are in squares, and how much a picture is shrunk or enlarged."""
 ON_A_DIE, FILLED = 0.9, 0.5
-"""How often a square is laid about a die of its picture; how often what lies beyond the picture is of one colour."""
+"""Share of squares placed around a die of its picture; share with a single colour beyond the picture's edge."""
 SIZES_PX, LEAST_SEEN = (9, 190), 0.3
-"""Dice of other sizes, of which less lies inside the square or is seen, are neither dice nor none."""
+"""Range of sizes and minimum share inside the square or visible. Other dice count neither as dice nor as background."""
 MOST = 16
-"""Dice that a square has room for: those of which most lies inside."""
+"""Maximum number of dice in a square; those with the largest share inside are kept."""
 STRONGLY = 0.3
 """How often scenes are dyed; photographs always are."""
 LAID, LAID_PX, LAID_SCALES, APART = 0.12, (14.0, 80.0), (0.25, 1.5), 0.62
-"""How often a photographed die is laid on a scene, twice tried; its size there, how much it is shrunk or enlarged, and
-how far off others lie, in the sum of their sides."""
+"""Share of scenes with a photographed die put in, in two tries; its size there; its scale; and the minimum distance to
+others, as a share of the sum of their sides."""
 
 
 class Squares(Varied):
-    """Squares of an album; of each source's pictures a share."""
+    """Squares of an album, with a given share from each source's pictures."""
 
     def __init__(
         self, album: Album, shares: dict[str, float], photographs: tuple[str, ...], seed: int, device: str
@@ -72,7 +72,7 @@ class Squares(Varied):
         return self.taken(self.lit(shown)) - 0.5, targets(rows)
 
     def _laid(self, shown: Tensor, rows: Tensor, often: Tensor) -> tuple[Tensor, Tensor]:
-        """Lays a photographed die into some squares where no other lies."""
+        """Puts a photographed die into some squares, away from other dice."""
         some = (self._uniform((len(shown),)) < often).nonzero()[:, 0]
         loose = self._loose.only(
             torch.randint(len(self._loose), (len(some),), generator=self.random, device=self.device)
@@ -151,11 +151,11 @@ def moved(dice: Tensor, warp: Tensor, scale: Tensor) -> Tensor:
 
 
 def targets(rows: Tensor) -> Tensor:
-    """What the finder should say of squares with these dice (n, k, 6).
+    """The finder's targets for squares with these dice (n, k, 6).
 
     (n, 8, rows, columns): heat, offset x, y (cells), log w, log h (of px / 32), value (-1: none), mask of boxes, weight
-    of heat: the warmest cells of a die weigh 1 in all. Of a die that the edge cuts off the part that is seen is to be
-    found, as labels give it where a picture ends.
+    of heat: the warmest cells of a die weigh 1 in all. For a die cut off by the edge the target is the visible part, as
+    in the labels at a picture's edge.
     """
     inside = torch.where(rows[..., VALUE] == ABSENT, 0, inside_of(rows, SIDE_PX, SIDE_PX))
     inside, order = inside.topk(min(MOST, rows.shape[1]), 1)

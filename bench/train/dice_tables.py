@@ -1,4 +1,4 @@
-"""Tables for rendered scenes, and what lies on them that is no die. Pictures are BGR float32, 0 to 1."""
+"""Tables for rendered scenes, and other things than dice on them. Pictures are BGR float32, 0 to 1."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def table(rng: np.random.Generator, h: int, w: int) -> Floats:
         other = any_colour(rng)
         mask = (_noise(rng, h, w, rng.uniform(8, 80), rng.uniform(8, 80)) > 0.15)[..., None]
         picture = np.where(mask, picture, other)
-    if rng.random() < 0.3:  # another surface begins somewhere: a tray's wall, the table's edge
+    if rng.random() < 0.3:  # another surface begins at an edge: a tray's wall, the table's edge
         other = any_colour(rng, 0, 0.9)
         for _ in range(rng.integers(1, 4)):
             a = rng.uniform(0, 2 * np.pi)
@@ -340,11 +340,11 @@ CLUTTER: tuple[Draw, ...] = (
 
 
 DESK: tuple[Draw, ...] = (_keys, _plug)
-"""What also lies about on desks; not in rendered scenes."""
+"""More things on desks; not in rendered scenes."""
 
 
 def clutter(
     rng: np.random.Generator, picture: Floats, at: tuple[int, int], size: float, things: tuple[Draw, ...] = CLUTTER
 ) -> None:
-    """Draws one of the `things`, no die, about `size` pixels wide."""
+    """Draws one of the `things`, about `size` pixels wide."""
     things[int(rng.integers(len(things)))](rng, picture, at, size)

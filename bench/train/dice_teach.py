@@ -1,10 +1,10 @@
-"""Teaches the four networks of `vision.photo.dice.reader` on one device, for so long.
+"""Trains the four networks of `vision.photo.dice.reader` on one device, for a given time.
 
     python -m bench.train.dice_teach --photos DIR --bank DIR [--bank DIR ...] --rooms DIR --device cuda -o DIR
 
-First on scenes, traced, path-traced and drawn; then with photographs, and once more without each of the sources that
-`--without` names: networks that never saw it read it for the figures of unseen sources. What is written is read by
-`bench.train.dice_write`.
+First on scenes, traced, path-traced and drawn. Then with photographs, and again without each source that `--without`
+names: networks that never saw a source read it for the figures of unseen sources. `bench.train.dice_write` reads the
+output.
 """
 
 from __future__ import annotations
@@ -38,38 +38,38 @@ from vision.photo.dice.face import CHANNELS, COLOURS, INKS
 
 SCENES = {"traced": 0.40, "rooms": 0.27, "rendered": 0.24, "clutter": 0.06, "cards": 0.03}
 LATER = {"traced": 0.24, "rooms": 0.26, "rendered": 0.14, "clutter": 0.05, "cards": 0.03}
-"""Shares of the finder's squares, at first and once photographs come in, which take the rest."""
+"""Shares of the finder's squares, at first and after photographs are added, which take the rest."""
 LATER_VALUE_WEIGHT = 0.5
 FACES = {"traced": (0.36, 0.17), "rooms": (0.12, 0.10), "rendered": (0.18, 0.12)}
 """Shares of the dice of scenes among the face readers' crops, at first and later."""
 LEANING, BETWEEN, TAKEN, TAKEN_PHOTOS = (0.07, 0.05), (0.05, 0.04), (0.22, 0.18), 0.03
-"""Those of dice that lean, of places that no die is the middle of, of what the finder takes for dice and is none."""
+"""The same for leaning dice, for places away from any die's middle, and for the finder's false detections."""
 ABOUT = {
     ("traced", 1): 0.22, ("rooms", 1): 0.18, ("rendered", 1): 0.10, ("traced", 0): 0.20, ("rooms", 0): 0.11,
     ("rendered", 0): 0.06, ("clutter", 0): 0.10, ("cards", 0): 0.03,
 }  # fmt: skip
-"""Shares of finds, dice (1) and none (0), in the lessons of what lies about a find."""
+"""Shares of finds, dice (1) and none (0), in the lessons about a find's surroundings."""
 ABOUT_PHOTOS = 0.15
 WHOLE = 0.98
-"""A die of which so much lies inside the picture teaches, where it leans, that it cannot be told."""
+"""Minimum share inside the picture for a leaning die to be an example of "unreadable"."""
 BATCH = {"find": 128, "face": 512, "inks": 512, "context": 1024}
 RATES = {"find": 3e-3, "face": 3e-3, "inks": 3e-3, "context": 3e-3}
 LATER_RATE = 0.5
 SECONDS = {"find": (110.0, 24.0), "face": (55.0, 13.0), "inks": (60.0, 15.0), "context": (75.0, 10.0)}
-"""How long each learns, at first and with photographs, on an H200; or these shares of the time that there is."""
+"""Training time of each network, first and with photographs, on an H200; or their shares of the available time."""
 WARMING, DECAY, CLIPPED = 0.15, 0.02, 5.0
 MEAN_OVER = 0.06
-"""The running mean of the weights reaches back over this share of the batches so far: a fixed reach of 500 batches left
-a sixth of the untaught weights in a mean of 900."""
+"""The running mean of the weights covers the last batches, by this share of all batches. With a fixed reach of 500
+batches a sixth of the untrained weights remained in a mean of 900."""
 AT_ONCE = {"find": 8, "face": 8, "inks": 8, "context": 4}
-"""Batches that are made at once: to a GPU its program's steps are the price, not the pictures."""
+"""Batches that are made at once: a GPU's cost is the number of steps, not of pictures."""
 FIND_SCALES = (1.0, 0.5)
 DRAWN_SEED, CLUTTER_SEED, EACH = 50_000_000, 51_000_000, 25
 Batch = Callable[[int], tuple[Tensor, Any]]
 
 
 def _shares_of(lot: tuple[Tensor, Any], many: int) -> list[tuple[Tensor, Any]]:
-    """A lot of so many batches taken apart."""
+    """A lot of `many` batches, split up."""
     x, want = lot
     wants = zip(*(w.chunk(many) for w in want), strict=True) if isinstance(want, tuple) else want.chunk(many)
     return list(zip(x.chunk(many), wants, strict=False))
@@ -78,8 +78,8 @@ def _shares_of(lot: tuple[Tensor, Any], many: int) -> list[tuple[Tensor, Any]]:
 class Learner:
     """A network that learns batch by batch, and the running mean of its weights.
 
-    A GPU is told the hundreds of small steps of one batch once, and does all of them at a word from then on: telling
-    it each took longer than doing it.
+    On a GPU the hundreds of small steps of one batch are recorded once and then replayed as a whole: issuing each step
+    took longer than running it.
     """
 
     def __init__(self, net: nn.Module, loss_of: Callable[..., Tensor]) -> None:
@@ -97,7 +97,7 @@ class Learner:
         self._again: Callable[[Tensor, Any], Tensor] | None = None
 
     def learn(self, x: Tensor, want: Any, rate: float, share: float) -> Tensor:
-        """One batch, at a rate; so much of the mean becomes the weights that come out. The loss."""
+        """One batch at a rate; `share` of the mean becomes the new weights. Returns the loss."""
         self._rate.fill_(rate)
         self._share.fill_(share)
         if self._device.type == "cpu":
@@ -144,7 +144,7 @@ class Learner:
 
 
 def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tensor], seconds: float, rate: float) -> Any:
-    """The running mean of the weights of `net`, taught so long with one cycle of the rate."""
+    """The running mean of the weights of `net`, trained for `seconds` with one cycle of the rate."""
     learner = Learner(net, loss_of)
     began, step, shown, ready = time.perf_counter(), 0, 0.0, []
     while (gone := (time.perf_counter() - began) / seconds) < 1:
@@ -162,7 +162,7 @@ def taught(kind: str, net: nn.Module, batch: Batch, loss_of: Callable[..., Tenso
 
 @dataclass(slots=True)
 class School:
-    """What the networks learn from: pictures, the photographs' sources, and what a finder took for dice."""
+    """The training data: pictures, the photographs' sources, and a finder's detections."""
 
     album: Album
     photographs: tuple[str, ...]
@@ -209,7 +209,7 @@ class School:
         return FaceLessons(album, lots, self.photographs, self.seed, self.device)
 
     def about(self, sources: tuple[str, ...]) -> ContextLessons:
-        """Those of what lies about a find."""
+        """The lessons about a find's surroundings."""
         self.seed += 1
         lots: list[Lot] = []
         shares = {
@@ -223,7 +223,7 @@ class School:
 
 
 def teach_find(school: School, begun: nn.Module, seconds: float, sources: tuple[str, ...] = ()) -> Any:
-    """The finder, begun on scenes alone or gone on with photographs of sources."""
+    """The finder, started on scenes alone or continued with photographs of sources."""
     weight, rate = (LATER_VALUE_WEIGHT, RATES["find"] * LATER_RATE) if sources else (1.0, RATES["find"])
     squares = school.squares(sources)
     return taught("find", begun, squares.batch, lambda out, want: find_loss(out, want, weight), seconds, rate)
@@ -236,7 +236,7 @@ def teach_face(kind: str, school: School, begun: nn.Module, seconds: float, sour
 
 
 def teach_context(school: School, begun: nn.Module, seconds: float, sources: tuple[str, ...] = ()) -> Any:
-    """The network of what lies about a find."""
+    """The network that judges a find by its surroundings."""
     lessons, rate = school.about(sources), RATES["context"] * (0.3 if sources else 1)
 
     def loss_of(out: Tensor, want: tuple[Tensor, Tensor]) -> Tensor:
@@ -278,7 +278,7 @@ def album_for(
     processes: int,
     **more: int,
 ) -> Album:
-    """All pictures. The drawn ones and the traced ones are made here, with so many processes."""
+    """All pictures. The drawn and the traced ones are made here, with `processes` processes."""
     layers = max(1, processes // 2)
     with ProcessPoolExecutor(max(1, processes - layers)) as drawers, ProcessPoolExecutor(layers) as pool:
         made = [
@@ -294,7 +294,8 @@ def album_for(
 
 
 def finds_of(finder: nn.Module, album: Album) -> Places:
-    """What a finder takes for dice in all pictures, from near and from afar, of which it is known what it is."""
+    """A finder's detections in all pictures, near and far, without those that count neither as a die nor as
+    background."""
     every = torch.arange(len(album), device=album.starts.device)
     finds = all_of([found(finder, album, every, scale) for scale in FIND_SCALES])
     return finds.only(finds.is_die != OPEN)

@@ -25,13 +25,13 @@ from bench.train.nets import Draws, soft
 ROOM_PX = (128, 256)
 GROUNDS, PRINTS, CHUNK, SAMPLES = 1600, 3200, 128, 64
 STRAY = 0.16
-"""A pixel that differs more from its neighbours was struck by a stray ray."""
+"""Maximum difference of a pixel from its neighbours; a larger one comes from a stray ray."""
 BLEACHED = 0.15
 """Share of pictures exposed too long: white dice lose their edges."""
 
 
 class Developed(Draws):
-    """What telephones make of linear light, as `bench.train.dice_rooms.developed` does it, on the device."""
+    """A telephone's picture of linear light, as in `bench.train.dice_rooms.developed`, on the device."""
 
     def __call__(self, light: Tensor) -> Tensor:
         """(N, H, W, 3) -> (N, 3, H, W), 0 to 1."""
@@ -70,7 +70,7 @@ def _neighbours(shown: Tensor, reach: int) -> list[Tensor]:
 
 
 def median(shown: Tensor) -> Tensor:
-    """Of each pixel and its eight neighbours."""
+    """The median of each pixel and its eight neighbours."""
     return torch.stack(_neighbours(shown, 1)).median(0)[0]
 
 
@@ -127,7 +127,7 @@ def traced(
     count: int, light: dice_rays.Floats, device: str, pool: Executor, *, grounds: int = GROUNDS, printed: int = PRINTS,
     chunk: int = CHUNK, samples: int = SAMPLES,
 ) -> Iterator[Album]:  # fmt: skip
-    """Albums of so many scenes in chunks, their source "traced"; the same count gives the same scenes."""
+    """Albums of `count` scenes in chunks, their source "traced"; the same count gives the same scenes."""
     laid_out = pool.map(_ground, range(grounds), chunksize=8)  # processes begin before the device is touched
     shown = prints(printed)
     bare = replace(shown, pictures=shown.pictures[:, :0, :0])

@@ -13,14 +13,14 @@ from torch.nn import functional
 from bench.train.nets import Draws, soft
 
 GROUPS = 6
-"""What is blurred, sharpened, shrunk or compressed is so in so many groups, each in its own measure."""
+"""Number of groups in a batch with a common strength of blur, sharpening, shrinking or compression."""
 BLURRED, SHARPENED, NOISY, NOISE = 0.28, 0.14, 0.35, 10 / 255
 COMPRESSED, QUANTISED = 0.45, (0.004, 0.07)
 """How often a picture goes through JPEG, and how coarsely its brightness is kept, of the whole range."""
 SWAPPED, INVERTED, MIXED, GREY = 0.3, 0.12, 0.4, 0.03
-"""Of what is dyed, how often channels are swapped, inverted and mixed; how often colours are lost."""
+"""Shares of dyed pictures with swapped, inverted and mixed channels, and without colours."""
 SHAKEN = 0.25
-"""Of what is blurred, how much is shaken along a line."""
+"""Share of blurred pictures that are shaken along a line."""
 LUMA = (0.299, 0.587, 0.114)
 """Brightness, of red, green and blue."""
 
@@ -34,7 +34,7 @@ class Varied(Draws):
         return shown.index_copy(0, some, changed(shown[some])) if len(some) else shown
 
     def grouped(self, changed: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-        """The change, drawn anew for each of `GROUPS` groups."""
+        """The change, with new random values for each of `GROUPS` groups."""
         return lambda shown: torch.cat([changed(some) for some in shown.chunk(GROUPS)])
 
     def lit(self, shown: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ class Varied(Draws):
         return self.of_some(shown, COMPRESSED, self.grouped(self._compressed))
 
     def coarse(self, shown: Tensor, least: float) -> Tensor:
-        """As if taken from afar: shrunk to `least` of its size at most, and brought back."""
+        """As if taken from afar: shrunk to at least `least` of its size, and enlarged again."""
         side = max(8, round(shown.shape[2] * least ** float(self._uniform(()))))
         small = functional.interpolate(shown, size=(side, side), mode="bilinear", antialias=True)
         return functional.interpolate(small, size=shown.shape[2:], mode="bilinear")
@@ -83,7 +83,7 @@ class Varied(Draws):
         return (shown + NOISE * self._uniform((len(shown), 1, 1, 1)) * self._normal(shown.shape)).clamp(0, 1)
 
     def _compressed(self, shown: Tensor) -> Tensor:
-        """Blocks of 8 x 8 in whole steps, the finer the waves the coarser; colours at half the resolution."""
+        """JPEG quantisation of 8 x 8 blocks, coarser for finer waves; colours at half the resolution."""
         luma = grey_of(shown)
         chroma = functional.interpolate(functional.avg_pool2d(shown - luma, 2), scale_factor=2, mode="bilinear")
         step = QUANTISED[0] * (QUANTISED[1] / QUANTISED[0]) ** float(self._uniform(()))

@@ -1,6 +1,7 @@
-"""Writes what `bench.train.dice_teach` taught as ONNX files: `python -m bench.train.dice_write DIR -o vision/models`.
+"""Writes the networks of `bench.train.dice_teach` as ONNX files: `python -m bench.train.dice_write DIR -o
+vision/models`.
 
-With `--after _without_SOURCE` those networks that never saw that source; with `--after ""` those of scenes alone.
+`--after _without_SOURCE` writes the networks that never saw that source; `--after ""` those trained on scenes alone.
 """
 
 from __future__ import annotations

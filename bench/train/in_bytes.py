@@ -1,8 +1,8 @@
-"""Brings networks to whole numbers, with which they run in half to a third of the time:
+"""Quantises networks to whole numbers, which takes half to a third of the time:
 
     python -m bench.train.in_bytes --models DIR --dice DIR [--dice DIR ...] --rods DIR -o vision/models
 
-What each is asked while pictures of these folders are read says how large its numbers become.
+The inputs of each network while it reads pictures of these folders give the range of its numbers.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from vision.photo.dice.reader import DiceEye, open_eye
 from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")
-"""Those that are shipped so. Those of cards lost by it (`vision/models/CARDS.md`)."""
+"""Networks that are shipped quantised. Those of cards lost accuracy by it (`vision/models/CARDS.md`)."""
 WHOLLY = ("rods",)
-"""Of these the first layer and the last two too, which take half of the time there; of the others a third of the errors
-came of them."""
+"""Networks that also get their first and last two layers quantised, which take half of the time there. In the others
+these layers caused a third of the errors."""
 OF_EACH = 60
-"""So many pictures of each folder are read."""
+"""Number of pictures read per folder."""
 
 
 class _Batches(CalibrationDataReader):
@@ -54,7 +54,7 @@ class _Batches(CalibrationDataReader):
 
 @contextmanager
 def asked() -> Iterator[dict[str, list[Floats32]]]:
-    """What every network is asked meanwhile, by its name."""
+    """The inputs of every network meanwhile, by its name."""
     batches: dict[str, list[Floats32]] = defaultdict(list)
     said = Network.__call__
 
@@ -131,7 +131,7 @@ FOLDERS = click.Path(path_type=Path, exists=True)
 @click.option("--rods", "with_rods", type=FOLDERS, multiple=True)
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True)
 def main(models: Path, with_dice: tuple[Path, ...], with_rods: tuple[Path, ...], out: Path) -> None:
-    """Writes those of `models` that are asked something while these folders are read."""
+    """Writes the networks of `models` that are used while these folders are read."""
     cv2.setNumThreads(1)
     logging.getLogger().setLevel(logging.ERROR)  # the runtime advises a step that `in_bytes` takes
     with asked() as batches:

@@ -1,4 +1,4 @@
-"""What all networks' training shares."""
+"""Shared parts of all networks' training."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from torch.nn import functional
 
 
 def half_precision() -> torch.autocast:
-    """Sixteen bits for what is inside, where the processor computes with them: others take eight times as long so."""
+    """Sixteen-bit arithmetic inside the network on processors that support it; others would take eight times as
+    long."""
     cpu = Path("/proc/cpuinfo")
     flags = cpu.read_text(encoding="ascii", errors="replace").split() if cpu.exists() else []
     return torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in flags or "amx_bf16" in flags)
@@ -31,7 +32,7 @@ def trained(
     decay: float,
     name: str,
 ) -> nn.Module:
-    """The network after so many batches (what it eats, what is wanted), its norms as its mode says."""
+    """The network after `steps` batches (inputs, targets), its norms as its mode says."""
     net = net.to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)

@@ -1,9 +1,9 @@
 """Makes the network that sees wires and tips of rods: `python -m bench.train.rods --tables DIR -o vision/models/`.
 
-`--tables` has path-traced pictures with exact labels (NAME.jpg, NAME.json); to these the virtual table's own are added.
-Each is seen straight from above as the reader sees it, and every cell is told as mat, wire, or tip of a colour, and
-whether that rod lies or hangs. Mats are tinted at random while training, so that a rod's colour is told from any mat.
-`--device cuda` trains on an accelerator; what is varied is varied there too.
+`--tables` has path-traced pictures with exact labels (NAME.jpg, NAME.json); the virtual table's own are added. Each is
+shown straight from above as the reader sees it. Every cell is labelled as mat, wire, or tip of a colour, with whether
+that rod is loose or hangs. Mats are tinted at random in training, so that a rod's colour does not depend on the mat.
+`--device cuda` trains on an accelerator; the random changes are made there too.
 """
 
 from __future__ import annotations
@@ -38,21 +38,19 @@ WARMING = 300
 WEIGHTS = (0.3, 1.0, *[2.0] * 6)
 """How much a cell of each class counts."""
 OF_COLORS, OF_HANGING, OF_WAYS = 1.0, 1.5, 0.5
-"""How much the colours of tips, what hangs, and where rods lead count beside the classes."""
+"""Weights of tip colours, hanging rods and wire directions in the loss, relative to the classes."""
 AT_A_ROD, BY_THE_STAND, STAND_MM, TURNED = 0.9, 0.4, 160.0, 0.5
-"""The share of crops about a point of a rod; of those, about one so near to the stand's middle, where what hangs is
-hard to tell from what fell; and of crops that are turned by any angle."""
+"""Share of crops centred on a rod. Among these, share centred this near to the stand, where hanging and fallen rods are
+hard to distinguish. Share of crops turned by any angle."""
 GAIN, TINT, NOISE, DIM = 0.06, 0.5, 0.05, (0.6, 1.25)
 MATS, GRAINED = 0.6, 0.3
 """The shares of crops whose mats are tinted, and that get a weave or spots."""
 LIKE_A_TIP, ALIKE = 0.3, 0.15
-"""How many of the mats that are tinted are given the color of a tip, and about how nearly: orange tips on a mat of
-orange wood were not seen."""
+"""Share of tinted mats that get about the color of a tip, and how near: orange tips on orange wood were missed."""
 LACQUERED, MOST_SHINE = 0.3, 1.7
-"""The share of crops whose wires get their tips' color; a wire's own light and dark stays, up to so much."""
+"""Share of crops with wires in their tips' color; a wire keeps its own light and dark, up to this much."""
 COARSE, COARSEST, BLURRED, SHARPENED = 0.35, 0.42, 0.3, 0.2
-"""The shares of crops that are seen as coarsely as by a camera farther off, and by how much at most, and of those that
-are blurred and sharpened."""
+"""Share of crops at a farther camera's resolution, minimum scale, shares of blurred and of sharpened crops."""
 SHADED, SHADE = 0.4, 0.25
 
 
@@ -71,8 +69,8 @@ class Lessons:
         self.by_stand = [at[np.linalg.norm(at - middle, axis=1) * CELL_MM < STAND_MM] for at in self.places]
 
     def batch(self, rng: np.random.Generator, count: int) -> tuple[Tensor, ...]:
-        """So many crops, turned: light (N, 3, CROP, CROP); classes, what hangs, ways (N, 2, ...) and owners at half
-        of that."""
+        """`count` crops, turned: light (N, 3, CROP, CROP); classes, hanging, ways (N, 2, ...) and owners at half of
+        that."""
         light, maps = [], []
         rows, columns = self.light.shape[2:]
         for _ in range(count):
@@ -102,7 +100,7 @@ class Lessons:
         return self._turned(torch.stack(light).float(), torch.stack(maps), torch.from_numpy(turns).float())
 
     def _turned(self, light: Tensor, maps: Tensor, turns: Tensor) -> tuple[Tensor, ...]:
-        """`turns` (N, 2, 2) take places of the crop to those of what is cut out."""
+        """Turned crops. `turns` (N, 2, 2) map places of the crop to places of the cut-out."""
         turns = turns.to(self.device)
         affine = torch.cat([turns * (CROP / AROUND), torch.zeros(len(turns), 2, 1, device=self.device)], 2)
 
@@ -197,7 +195,7 @@ def loss_of(said: Tensor, name: Tensor, hang: Tensor, way: Tensor) -> Tensor:
     many = len(CLASSES)
     loss = functional.cross_entropy(said[:, :many], name, torch.tensor(WEIGHTS, device=said.device))
     at_tips, at_rods = name > 1, name > 0
-    # a tip is one cell of 200: by itself its colour is hardly heard
+    # a tip is one cell of 200: without a weight of its own its colour hardly counts
     colors = said[:, 2:many].permute(0, 2, 3, 1)[at_tips]
     loss = loss + OF_COLORS * functional.cross_entropy(colors, name[at_tips] - 2)
     hung = functional.binary_cross_entropy_with_logits(said[:, many][at_rods], hang[at_rods])
@@ -217,8 +215,8 @@ def train(
     keep: Callable[[Seer], None] = lambda net: None,
     begun: Seer | None = None,
 ) -> Seer:
-    """A network taught for so many minutes: the mean of its weights of late. `keep` is given it now and then; with
-    `begun` it goes on from there."""
+    """A network trained for `minutes`: the mean of its recent weights. `keep` gets it from time to time; `begun` is the
+    network to start from."""
     torch.manual_seed(SEED)
     rng, all_lessons, varied = np.random.default_rng(SEED), Lessons(lessons, device), Varied(SEED, device)
     net = (begun or Seer()).train().to(device, memory_format=torch.channels_last)

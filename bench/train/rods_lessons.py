@@ -1,4 +1,4 @@
-"""What a network learns of rods from: tables seen straight from above as the reader sees them, cell by cell."""
+"""Lessons about rods: tables seen straight from above as the reader sees them, cell by cell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 TIP_BREADTH = 1.8
 WAYS = 256
 MOST_HUNG = 25
-"""Up to so many rods hang at a virtual table: late in a match the stand is crowded."""
+"""Maximum number of hanging rods at a virtual table: late in a match the stand is crowded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +42,13 @@ class Lesson:
     ways: NDArray[np.uint8]
     """Where the rod leads from its nearer end, in `WAYS`ths of a turn from x towards y."""
     owners: NDArray[np.uint8]
-    """Of which color's rod each cell is, as a class; 0: of none."""
+    """The color of each cell's rod, as a class; 0: none."""
     places: NDArray[np.int32]
     """Cells (row, column) along rods."""
 
 
 def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) -> Lesson:
-    """What a view shows, where rods (colour, path (N, 3) in mm, whether it lies) are known."""
+    """The labels of a view with known rods (colour, path (N, 3) in mm, whether it is loose)."""
     rod = kit.piece("rod")
     light = seen_light(view)
     rows, columns = light.shape[:2]
@@ -82,7 +82,7 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A picture of a Suspend table, its camera's lens, and all rods: color, path (N, 3) in mm, whether it lies."""
+    """A picture of a Suspend table, its camera's lens, and all rods: color, path (N, 3) in mm, whether it is loose."""
 
     picture: NDArray[np.uint8]
     lens: Lens
@@ -105,7 +105,7 @@ def pictured(path: Path) -> Table:
 
 
 def virtual(seed: int) -> Table:
-    """A virtual table: some rods hang, some lie about the stand, on a mat of any color."""
+    """A virtual table: some rods hang, some are around the stand, on a mat of any color."""
     rng, now = np.random.default_rng(seed), [0.0]
     color = MAT if seed % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
     over = VirtualTable(

@@ -1,11 +1,11 @@
-"""Learns how likely the looks of rods are.
+"""Fits how probable a rod is, given its looks.
 
 `python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/ [--virtual N] [--kinds KIND,...]`
 
-The cameras must be others than those that the network was taught on: what it knows by heart looks surer than it is.
-Writes `rods_sure.json`: for what lies, hangs, leads from one tip, for lone tips, and for what lies looked at again
-beside the rods first found, the weights of a logistic model. With `--kinds` the others stay: what is looked at again is
-learnt on other pictures than what lies.
+Use other cameras than in the network's training: memorised pictures look more certain than they are. Writes the weights
+of logistic models to `rods_sure.json`: for loose rods, hanging rods, rods with one visible tip, lone tips, and loose
+rods in a second look, next to the rods found first. With `--kinds` the others stay: the second look is fitted on other
+pictures than the loose rods.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def ends_of(path_mm: Floats, view: BoardView, tip_mm: float, at: Floats) -> list
 
 
 def examples(tables: Iterable[Table]) -> Iterator[tuple[str, Floats, bool]]:
-    """Looks of candidates with whether they are what they are taken for."""
+    """Looks of candidates, and whether each candidate is right."""
     kit = default_kit("suspend")
     rod = kit.piece("rod")
     tip_mm = rod.size_mm("tip")

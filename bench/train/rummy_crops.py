@@ -25,7 +25,7 @@ COPIES, LEAST_SEEN, SEEN_ENOUGH, TURNED_SHARE = 3, 0.3, 0.55, 0.25
 JITTER = (0.05, 0.05, 0.07, 0.07)
 """How far a crop is off: across and down in index heights, log of the height, angle in rad."""
 NONE = [-1, -1, 0, 0, 0, 0, 0, 1]
-"""The label of what is no index."""
+"""The label of a crop that is not an index."""
 
 
 def crops_of(
@@ -67,7 +67,7 @@ def _lessons(label: dict[str, Any], view: TableView, rng: np.random.Generator) -
                 turn = float(rng.choice([np.pi, np.pi / 2, -np.pi / 2]))
                 yield Spot(spot.x, spot.y, tall, spot.angle + turn, 1.0), NONE
     places = np.array([[spot.x, spot.y] for spot in indices])
-    for card in label["cards"]:  # pips, courts, jokers' pictures and backs are no indices
+    for card in label["cards"]:  # pips, courts, jokers' pictures and backs are not indices
         outline = _flat(card["corners_mm"], label["camera"]["centre_mm"], view.height_mm)
         for right, low in rng.uniform(0.05, 0.95, (2, 2)):
             at = outline[0] + (outline[1] - outline[0]) * right + (outline[3] - outline[0]) * low

@@ -1,10 +1,12 @@
-"""Teaches the index reader of calibrated tables: `python -m bench.train.rummy_read --scenes DIR --art DIR --tables DIR
---own CORNERS.npz --cameras R1,R2 -o vision/models/rummy_read.onnx`.
+"""Trains the index reader of calibrated tables.
 
-`--scenes` is the folder of the scene maker, whose cameras blur, clip and compress, `--art` the card art as its
-`get_card_art.sh` leaves it, `--tables` pictures that it made, `--own` corners of packs of our own
-(`cards_corners.kept_corners`). The first four convolutions stay as `cards_read.onnx` has them. What is written lies
-between the weights before and after: taught alone, the network was sure of an ace of a pack that it had never seen.
+`python -m bench.train.rummy_read --scenes DIR --art DIR --tables DIR --own CORNERS.npz --cameras R1,R2 -o
+vision/models/rummy_read.onnx`
+
+`--scenes` is the folder of the scene maker, whose cameras blur, clip and compress. `--art` is the card art as its
+`get_card_art.sh` leaves it, `--tables` its pictures, `--own` corners of our own packs (`cards_corners.kept_corners`).
+The first four convolutions stay as in `cards_read.onnx`. The result is between the weights before and after training:
+the trained network alone was sure of an ace of a pack that it had never seen.
 """
 
 from __future__ import annotations
@@ -28,14 +30,15 @@ from vision.photo.cards.reader import MODELS
 from vision.sim.card_face import face
 
 STRIDES, KEPT = (1, 2, 1, 2, 1, 2, 1), 4
-"""The strides of the convolutions of `cards_nets.Reader`, and how many of them are taught no further."""
+"""The strides of the convolutions of `cards_nets.Reader`, and how many of them stay fixed."""
 SHEETS, ROUNDS, BATCH, RATE, DROPPED = 110, 5, 192, 1.2e-3, 0.2
 TAUGHT_SHARE = 0.7
-"""How far from the weights before towards those after."""
+"""Share of the way from the weights before training to those after."""
 
 
 class FoldedReader(nn.Module):
-    """`cards_nets.Reader` as it is shipped: each convolution holds its norm. The weights are those of an ONNX file."""
+    """`cards_nets.Reader` as it is shipped, with each norm folded into its convolution. Weights come from an ONNX
+    file."""
 
     def __init__(self, model: onnx.ModelProto) -> None:
         super().__init__()
@@ -45,11 +48,11 @@ class FoldedReader(nn.Module):
         self.weights = nn.ParameterList([weights[name].float() for name in self.names])
 
     def low(self, crop: Tensor) -> Tensor:
-        """What the kept convolutions make of crops (N, 3, 56, 40) in 0..1."""
+        """The output of the kept convolutions for crops (N, 3, 56, 40) in 0..1."""
         return self._convolved(crop, 0, KEPT)
 
     def high(self, seen: Tensor) -> Tensor:
-        """What the rest makes of it: (N, 23), as `cards_nets.Reader` tells."""
+        """The output of the other layers: (N, 23), as in `cards_nets.Reader`."""
         body = self._convolved(seen, KEPT, len(STRIDES))
         squeezed = torch.relu(nn.functional.conv2d(body, *self._pair(len(STRIDES)))).flatten(1)
         kept = nn.functional.dropout(squeezed, DROPPED, self.training)
@@ -96,7 +99,7 @@ def teach(net: FoldedReader, crops: NDArray[np.uint8], labels: NDArray[np.float3
 
 
 def draw_house_pack(art: Path) -> None:
-    """The virtual table's own pack as card art beside the other designs."""
+    """Writes the virtual table's own pack as card art, next to the other designs."""
     folder = art / "house"
     folder.mkdir(exist_ok=True)
     names = {f"{rank}{suit}": f"{rank}{suit}" for rank in ("A", *map(str, range(2, 11)), *"JQK") for suit in "SHDC"}

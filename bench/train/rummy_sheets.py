@@ -65,7 +65,7 @@ def _jittered(rng: np.random.Generator, spot: Spot) -> tuple[Spot, list[float]]:
 
 
 def _awry(rng: np.random.Generator, spot: Spot) -> Spot:
-    """A place beside an index, or one turned over."""
+    """A place next to an index, or an index turned over."""
     (dx, dy), turn = rng.normal(0, 0.08, 2), float(rng.choice([np.pi, np.pi / 2, -np.pi / 2]))
     if rng.random() < 0.5:
         (dx, dy), turn = rng.choice([-1, 1], 2) * rng.uniform(0.4, 1.2, 2), 0.0

@@ -1,8 +1,8 @@
-"""A match ruled on by frames of the real picamera2: `python play.py FRAMES FOLDER`, inside the root of `run.sh`.
+"""A match ruled on frames of the real picamera2: `python play.py FRAMES FOLDER`, inside the root of `run.sh`.
 
-Draws a table as it is set up, and one after a throw; has libcamera's virtual camera send the first, then the second
-(it loads its pictures when it is opened, so the table is ended and started again between), ends the throw, and compares
-what phones are shown with what was drawn.
+Draws a table that is set up, and one after a throw. libcamera's virtual camera sends the first, then the second. It
+loads its pictures when it is opened, so the table is stopped and started again in between. Then ends the throw and
+compares the phones' view with the drawing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LENS = Lens(
 )
 LANDS_MM = {"red": (377.5, 350.0), "blue": (622.5, 350.0)}
 IN_MM, OUT_MM, OUT_BY_MM = (738.0, 350.0), (622.5, 476.5), 2.5
-"""Where blue's dice lie after the throw: one 8.5 mm deep in its valley, the other that far beside it."""
+"""Blue's dice after the throw: one 8.5 mm deep in its valley, the other that far outside."""
 NOISY = 6
 PATIENCE_S = 90.0
 
@@ -142,7 +142,7 @@ def main(frames: Path, folder: Path) -> None:
 
 
 def sees(view: Any) -> bool:
-    """Whether phones are told that the table is seen."""
+    """Whether phones report that the table is seen."""
     return bool(view["sight"]["state"] == "sees")
 
 

@@ -1,8 +1,8 @@
-"""`companion` over the real picamera2 on libcamera's virtual camera, by stand-ins for what only a Pi has.
+"""`companion` with the real picamera2 on libcamera's virtual camera, with stand-ins for parts that only a Pi has.
 
-Stood in for: pykms (the preview on a screen), the raw stream and its sensor modes, the DMA allocator (the virtual
-camera's pictures lie in two planes) and each frame's status, which libcamera 0.4.0 leaves unset on this camera. All
-else is picamera2's and libcamera's own: requests, jobs, formats, the controls that this camera has, stop and close.
+Stand-ins: pykms (the preview on a screen), the raw stream and its sensor modes, and the DMA allocator (the virtual
+camera's pictures are in two planes). Also each frame's status, which libcamera 0.4.0 leaves unset on this camera. All
+the rest is picamera2's and libcamera's own: requests, jobs, formats, the controls of this camera, stop and close.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class AnyStatus:
 
 
 def stand_in() -> None:
-    """Has `import picamera2` find a camera class that the virtual camera suffices for."""
+    """Makes `import picamera2` find a camera class that works with the virtual camera."""
     sys.modules["pykms"] = MagicMock()
     import libcamera  # type: ignore[import-not-found]
     import picamera2
