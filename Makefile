@@ -31,7 +31,7 @@ test: $(VENV)/.dev
 
 # Under a minute: the rules, the match and the routes.
 quick: $(VENV)/.dev
-	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/tournament tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
+	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/event tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
 # All tests, with every seed of the searches and more random matches and positions.
 nightly: export RANDOM_MATCHES = 2000
