@@ -428,8 +428,8 @@ class ColorDie:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
     """A loose rod: its middle, and its wire from tip to tip as it lies. `zone` is a pile (``1`` ...), ``draw``,
-    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `hangs`: it is told to hang,
-    and lies only as likely as its confidence."""
+    ``stand``, or None elsewhere; `color` None with a `reason` where it cannot be told; `confidence` is the probability
+    that it lies there, `hangs` that it hangs."""
 
     color: str | None
     zone: str | None
@@ -438,14 +438,14 @@ class RodSeen:
     confidence: float
     path_mm: tuple[PointMm, ...] = ()
     reason: str | None = None
-    hangs: bool = False
+    hangs: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours of which tips show and
-    no rod: more of them may lie there than are listed. `perhaps` are rods that likelier do not lie there, or hang,
-    each as likely as its confidence; their colour is None where wire alone shows."""
+    """Loose rods and the colour die. `hidden` are colours of which tips show and no rod: more of them may lie there than
+    are listed. `perhaps` are rods that rather do not lie there, and all that may hang, some of them one rod seen as
+    several; their colour is None where wire alone shows."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -470,6 +470,7 @@ class RodsReading:
             )
             for role, name, of in rods
             for i, rod in enumerate(of)
+            if not 0 < rod.hangs < 0.5
         ]
         if self.die is not None and self.table is not None:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm

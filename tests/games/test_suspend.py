@@ -434,13 +434,14 @@ class Rod:
     confidence: float = 1.0
     x_mm: float = 0.0
     y_mm: float = 0.0
-    hangs: bool = False
+    hangs: float = 0.0
 
 
 @dataclass(frozen=True)
 class Rods:
     die: Die | None
     rods: tuple[Rod, ...] = ()
+    perhaps: tuple[Rod, ...] = ()
 
 
 def seen(state: SuspendState, *, without: tuple[str, str] | None = None, fallen: tuple[str, ...] = ()) -> Rods:
@@ -618,8 +619,8 @@ def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
 def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     rolled = replace(after(nearly(), "A rolls blue"), hanging=(("blue", 300.0, 200.0),))
     rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
-    hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=True) for x_mm in (300.0, 330.0, 360.0)]
-    other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=True)
+    hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=0.9) for x_mm in (300.0, 330.0, 360.0)]
+    other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=0.9)
     asked = GAME.interpret(rolled, Rods(None, (*rods, *hang, other)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
@@ -627,7 +628,7 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
 
 def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     rolled = after(nearly(), "A rolls red")
-    lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=True))
+    lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
     asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
@@ -821,11 +822,11 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
 def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
-    found = answers(GAME.interpret(rolled, Half(None, rods, (Rod("red", "1", 0.4),))))
+    found = answers(GAME.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4),))))
     assert ("hung:red:A", (Hung("A", "red"), Rested("A"))) in found
     less = tuple(rod for rod in rods if rod != Rod("blue", "2"))
     assert isinstance(GAME.interpret(rolled, Rods(None, less)), Doubt)
-    half = GAME.interpret(rolled, Half(None, less, (Rod("blue", "2", 0.4),)))
+    half = GAME.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
     assert isinstance(half, Proposal)
     assert half.actions == (Hung("A", "red"), Rested("A"))
 
@@ -846,13 +847,6 @@ def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
     assert isinstance(GAME.interpret(state, elsewhere), Doubt)
 
 
-@dataclass(frozen=True)
-class Half(Rods):
-    """Rods, and what may be more of them."""
-
-    perhaps: tuple[Rod, ...] = ()
-
-
 def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
     """A hangs red while these hang by the stand."""
     return replace(after(nearly(), "A rolls red"), hanging=hanging)
@@ -860,7 +854,7 @@ def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
 
 def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
     """The keys of what is asked where red was hung and these show by the stand."""
-    found = GAME.interpret(state, Half(None, seen(state, without=("red", "1")).rods, perhaps))
+    found = GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
     return {key for key, _ in answers(found)} if isinstance(found, Doubt) else set()
 
 
@@ -869,15 +863,15 @@ def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() 
     state = hung_at(("yellow", 450.0, 270.0))
     elsewhere = Rod("yellow", "stand", 0.116, 500.0, 308.0)
     assert "fell:yellow" in asked_of(state, elsewhere)
-    assert not asked_of(state, replace(elsewhere, hangs=True))
+    assert not asked_of(state, replace(elsewhere, hangs=0.9))
     assert not asked_of(state, replace(elsewhere, x_mm=450.0, y_mm=270.0))
-    assert not asked_of(state, elsewhere, replace(elsewhere, x_mm=450.0, y_mm=270.0, hangs=True))
+    assert not asked_of(state, elsewhere, replace(elsewhere, x_mm=450.0, y_mm=270.0, hangs=0.9))
 
 
 def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None:
     """One orange fell so that its middle lay beside that of another, which hung: both were taken to hang (seed 720)."""
     state = hung_at(("yellow", 480.0, 276.0), ("yellow", 414.0, 265.0))
-    hangs = Rod("yellow", "stand", 0.1, 480.0, 276.0, hangs=True)
+    hangs = Rod("yellow", "stand", 0.1, 480.0, 276.0, hangs=0.9)
     assert "fell:yellow" in asked_of(state, hangs, Rod("yellow", "stand", 0.94, 480.0, 274.0))
     assert not asked_of(state, hangs, Rod("yellow", "stand", 0.1, 414.0, 265.0))
 
@@ -887,7 +881,7 @@ def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     722)."""
     state = hung_at(("yellow", 480.0, 276.0))
     assert "fell:yellow" in asked_of(state)
-    assert not asked_of(state, Rod("yellow", "stand", 0.1, 420.0, 300.0, hangs=True))
+    assert not asked_of(state, Rod("yellow", "stand", 0.1, 420.0, 300.0, hangs=0.9))
     assert not asked_of(hung_at())
 
 
@@ -897,7 +891,7 @@ def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> 
     lies = Rod("yellow", "stand", 0.94, 418.0, 262.0)
     assert "fell:yellow" in asked_of(state, lies)
     assert not asked_of(state, replace(lies, confidence=0.5))
-    assert not asked_of(state, replace(lies, hangs=True))
+    assert not asked_of(state, replace(lies, hangs=0.9))
 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:

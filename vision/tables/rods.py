@@ -40,7 +40,7 @@ DIE_SIDES, OFF_MAT_MM = 1.6, 5.0
 WITHIN = 0.85
 """What lies in a pile near the stand lies in it by this share; what hangs reaches over it, and may look as bent."""
 SURE_ROD = 0.97
-"""A rod that is so likely is sure; by the stand none is, for from above one that hangs low looks as one that fell."""
+"""Minimum probability to count a rod of a pile as sure."""
 MOST_MORE = 0.1
 """A colour of which one more rod is likelier than this is not counted surely."""
 SURELY, HALF_SURE, OF_PIECE = 0.99, 0.5, 0.3
@@ -164,7 +164,7 @@ class RodsEye:
             reason=HALF_HIDDEN,
         )
 
-    def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: bool = False) -> RodSeen:
+    def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: float = 0.0) -> RodSeen:
         """What may be one more rod."""
         x, y = path_mm.mean(axis=0)
         return RodSeen(
@@ -174,7 +174,7 @@ class RodsEye:
             y_mm=round(float(y), 1),
             confidence=round(float(share), 3),
             path_mm=_told(path_mm),
-            hangs=hangs,
+            hangs=round(hangs, 3),
         )
 
     def is_between(self, path_mm: Floats) -> bool:
@@ -192,13 +192,14 @@ class RodsEye:
             and not self.is_between(wire.path_mm)
             and not self._may_hang(wire.path_mm, zone)
         )
+        most = 1.0 if zone in (None, STAND) else HIGHEST_IN_DOUBT
         x, y = wire.middle_mm
         return RodSeen(
             color=wire.color,
             zone=zone,
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=SURELY if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
+            confidence=SURELY if is_sure else round(min(most, wire.likely), 4),
             path_mm=_told(wire.path_mm),
         )
 

@@ -62,12 +62,12 @@ HUNG_REACH_MM = 230.0
 
 
 class Perhaps(NamedTuple):
-    """What else may lie there: the path (N, 2) or the one place (1, 2), and how likely; `hangs`: it is told to hang."""
+    """What else may lie there or hang: the path (N, 2) or the one place (1, 2), and the probability of each."""
 
     color: str
     path_mm: Floats
     likely: float
-    hangs: bool = False
+    hangs: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +117,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         for color in {c for i in wire.tips for c, part in tips[i].colors.items() if part >= MAY_BE} - {wire.color}:
             more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
-    for wire in hung:  # by as much as it may not hang, it may lie there
-        more[wire.color] = max(more[wire.color], 1 - wire.likely)
-        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, MOST_PERHAPS), hangs=True))
+    _doubt_hanging(lie, hang, clash, found, doubts)
     for color in more:
         if sum(wire.color == color and wire.likely >= KNOWN for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
@@ -128,7 +126,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= TOLD),
         more,
-        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LEAST_PERHAPS),
+        tuple(one for one in doubts.perhaps if max(one.hangs, one.likely) >= LEAST_PERHAPS),
     )
 
 
@@ -200,6 +198,21 @@ def _doubt_left(
         share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
         doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
         doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, MOST_PERHAPS)))
+
+
+def _doubt_hanging(
+    lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
+) -> None:
+    """Every hanging candidate may hang, or lie there: by its odds against what it clashes with."""
+    both, chosen = [*lie, *hang], {id(wire) for wire in found}
+    for k, wire in enumerate(hang, len(lie)):
+        rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
+        lies = max((_odds(one) for m, one in rivals if m < len(lie) and one.color == wire.color), default=0.0)
+        others = 0.0 if id(wire) in chosen else sum(_odds(one) for _, one in rivals if id(one) in chosen)
+        total = 1 + _odds(wire) + lies + others
+        if id(wire) in chosen:
+            doubts.more[wire.color] = max(doubts.more[wire.color], lies / total)
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, lies / total, _odds(wire) / total))
 
 
 def _beside_rivals(
