@@ -154,11 +154,11 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
 
 
 def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
-    """The same, where a rod that shows as hanging and again as perhaps lying is one."""
-    after = [rod for rod in found if rod.hangs]
-    for rod in (rod for rod in found if not rod.hangs):
-        twin = next((i for i, other in enumerate(after) if other.hangs and rod.is_near(other.hanging)), None)
-        if twin is None or rod.likely >= 0.5:
+    """The same, where a rod that shows again as perhaps another one of its color is one."""
+    after: list[Spotted] = []
+    for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
+        twin = next((i for i, other in enumerate(after) if rod.is_near(other.hanging)), None)
+        if twin is None or rod.hangs or rod.likely >= 0.5:
             after.append(rod)
         else:
             after[twin] = replace(after[twin], likely=max(after[twin].likely, rod.likely))

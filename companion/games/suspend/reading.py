@@ -88,7 +88,7 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
     return (*(event for event in first if event is not None), memory)
 
 
-def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Doubt[Event]:
+def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
     """What happened, where the look leaves more than one answer, or shows what the rules forbid."""
     able = [way for way in ways if way.events is not None and _after(state, way.events) is not None]
     open_ = [way for way in able if way.likely > RISK]
@@ -99,7 +99,9 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
         return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *choices))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fallen for way in open_):
         return _which_fell(state, rods, open_[:MOST_OFFERED])
-    unsure = [rod for rod in rods if rod.place != STAND and 1 - SURE < rod.likely < SURE]
+    if best.events == () and len(open_) == 1:
+        return None
+    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
     told = Says("what did {seat} do? It cannot be told from the picture", {"seat": state.turn})
     return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(unsure))
 

@@ -39,7 +39,7 @@ LOST = 0.015
 """Rods seen to hang that the next look does not see: 11 of 739."""
 APPEARED = 0.01
 """Colors of which one more is seen to hang than before, though none was hung: 4 of 463."""
-ELSE = 1e-5
+ELSE = 1e-6
 """Chance of a look that no way explains."""
 LEAST = 1e-9
 """Changes and falls less likely than this, against the likeliest, are not weighed."""
