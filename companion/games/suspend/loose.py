@@ -157,7 +157,8 @@ def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
     """The same, where a rod that shows again as perhaps another one of its color is one."""
     after: list[Spotted] = []
     for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
-        twin = next((i for i, other in enumerate(after) if rod.is_near(other.hanging)), None)
+        twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
+        twin = next(twins, None)
         if twin is None or rod.hangs or rod.likely >= 0.5:
             after.append(rod)
         else:

@@ -29,7 +29,7 @@ from companion.games.suspend.loose import (
 )
 from companion.games.suspend.moves import says
 from companion.games.suspend.rules import apply
-from companion.games.suspend.state import Event, Hung, Phase, Pile, Rested, Rolled, SuspendState, pile_says
+from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
 from companion.games.suspend.weighing import Way, weighed
 from companion.readings import SURE
 from companion.says import Says, joined
@@ -79,13 +79,11 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
 
 
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
-    """The events of a way; the last one keeps where rods hang, and which do not show."""
-    *first, last = way.events or (None,)
-    if not isinstance(last, Rested):
-        return way.events or ()
-    after = _after(state, [event for event in first if event is not None]) or state
-    memory = msgspec.structs.replace(last, hanging=still_hanging(rods, way.fallen), hidden=hidden(after, rods))
-    return (*(event for event in first if event is not None), memory)
+    """The events of a way; the last one keeps where rods hang, and which do not show in the piles."""
+    events = way.events or ()
+    piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
+    memory = {"hanging": still_hanging(rods, way.fallen), "hidden": hidden(piles, rods)}
+    return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
 
 
 def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
@@ -95,6 +93,9 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
     best = ways[0]
     offered = [way for way in able if way.events][:MOST_OFFERED]
     choices = tuple(_choice(state, rods, way) for way in offered)
+    astray = [rod for rod in rods if rod.place == ASTRAY and rod.likely >= 0.5]
+    if astray and best.likely < 0.5:
+        best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
     if best.events is None and best.likely > 0.5:
         return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *choices))
     if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fallen for way in open_):
@@ -110,7 +111,7 @@ def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Ev
     events = _with_memory(state, rods, way)
     key = [f"removed:{color}" for color in way.back] + [f"hung:{color}:{source}" for color, source in way.gone]
     key += [f"fell:{','.join(way.fallen)}"] if way.fallen else []
-    told = joined([says(one) for one in events if not isinstance(one, Rested)])
+    told = joined([says(one) for one in events if not isinstance(one, Rested)] or [says(events[0])])
     return Choice("+".join(key) or "rests", told, events[0], events[1:], likely=round(way.likely, 3))
 
 

@@ -147,7 +147,8 @@ def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> It
         here = Counter(rod.color for rod in rods if rod.color is not None and rod.likely >= 0.5)
         had = {} if name == ASTRAY else Counter(pile_of(state, name).pieces)
         for color in (color for color, count in here.items() if count > had.get(color, 0)):
-            yield Way(added=((color, name),))
+            if state.house.mode is not Mode.SOLO or name == ASTRAY:  # alone, one puts back what one likes
+                yield Way(added=((color, name),))
             for one in lying:
                 if one[0] == color and one[1] != name:
                     yield Way(gone=(one,), added=((color, name),))
@@ -192,13 +193,14 @@ class _Stand:
         self._often = FELL_LATER if state.phase is Phase.ROLL else FELL
         self._can_fall = _falls_to(state) is not None
         self._missed = MISSED * max(1, state.hung.total)
-        self._looks: dict[tuple[str, int, int, bool], list[tuple[int, float]]] = {}
+        self._looks: dict[tuple[str, int, int, int], list[tuple[int, float]]] = {}
 
     def falls(self, way: Way) -> Iterator[tuple[float, tuple[str, ...]]]:
         """The rods that may have fallen on a way, each set with the logarithm of its chance and of how it looks."""
-        new = self._new + Counter(color for color, _ in way.gone) - Counter(color for color, _ in way.added)
-        hung = self._hung - self._new + new - Counter(way.back)
-        of_color = [self._of_color(color, hung[color], new[color], color in way.back) for color in COLORS]
+        taken, off = Counter(color for color, _ in way.gone), Counter((*way.back, *(color for color, _ in way.added)))
+        hung, new = self._hung + taken - off, self._new + taken - off
+        seen = self._seen - (Counter(way.back) - self._new)
+        of_color = [self._of_color(color, hung[color], seen[color], new[color]) for color in COLORS]
         for some in product(*of_color):
             count = sum(fell for fell, _ in some)
             log_likely = count * math.log(self._often) - math.log(math.comb(hung.total(), count))
@@ -208,14 +210,15 @@ class _Stand:
                 log_likely += log_look
             yield log_likely, fallen
 
-    def _of_color(self, color: str, hung: int, new: int, is_off: bool) -> list[tuple[int, float]]:
+    def _of_color(self, color: str, hung: int, seen: int, new: int) -> list[tuple[int, float]]:
         """How many of a color may have fallen, each with the logarithm of how often that looks like this."""
-        if (color, hung, new, is_off) not in self._looks:
-            seen = min(max(0, self._seen[color] - is_off), hung - new)
-            looks = [self._look(color, hung, seen, new, fell) for fell in range(hung + 1 if self._can_fall else 1)]
+        key = (color, hung, seen, new)
+        if key not in self._looks:
+            most = hung + 1 if self._can_fall else 1
+            looks = [self._look(color, hung, min(seen, hung - new), new, fell) for fell in range(most)]
             some = [(fell, math.log(look)) for fell, look in enumerate(looks) if look >= LEAST * max(looks)]
-            self._looks[color, hung, new, is_off] = some
-        return self._looks[color, hung, new, is_off]
+            self._looks[key] = some
+        return self._looks[key]
 
     def _look(self, color: str, hung: int, seen: int, new: int, fell: int) -> float:
         """The chance of the look, summed over which rods fell: some seen to hang before, some new, some neither."""
