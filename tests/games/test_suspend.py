@@ -823,7 +823,7 @@ def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
     hung = seen(rolled, without=("red", "1"))
     found = GAME.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
     assert isinstance(found, Proposal)
-    assert found.actions == (Hung("A", "red"), Rested("A", (("yellow", 0.0, 0.0),)))
+    assert found.actions == (Hung("A", "red"), Rested("A"))
 
 
 def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> None:

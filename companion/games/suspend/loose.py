@@ -198,15 +198,13 @@ def pile_of(state: SuspendState, name: str) -> Pile:
     return state.draw_pile if name == DRAW else state.pile(name)
 
 
-def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str]) -> tuple[Hanging, ...]:
-    """What hangs by the stand, where these have fallen."""
-    left, hanging = Counter(fallen), []
-    for rod in sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely):
-        if rod.color is not None and left[rod.color]:
-            left[rod.color] -= 1
-        elif rod.color is not None and (rod.hangs or rod.likely >= 0.5):
-            hanging.append((rod.color, round(rod.x_mm, 1), round(rod.y_mm, 1)))
-    return tuple(hanging)
+def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
+    """Where the hung rods show once these have fallen; one that seems to lie is likelier a hung one than nothing."""
+    by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
+    lying = first_of_each(by_stand, Counter(fallen))
+    rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
+    shown = first_of_each(rest, {color: hung.count(color) for color in COLORS})
+    return tuple((rod.color or "", round(rod.x_mm, 1), round(rod.y_mm, 1)) for rod in shown)
 
 
 def hidden(state: SuspendState, rods: Sequence[Spotted]) -> tuple[tuple[str, str], ...]:

@@ -82,7 +82,8 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
     """The events of a way; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
     piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
-    memory = {"hanging": still_hanging(rods, way.fallen), "hidden": hidden(piles, rods)}
+    hung = piles.hung.minus(Pile.of(way.fallen))
+    memory = {"hanging": still_hanging(rods, way.fallen, hung), "hidden": hidden(piles, rods)}
     return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
 
 
