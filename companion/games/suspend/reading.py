@@ -117,26 +117,19 @@ def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Ev
 
 
 def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[Way]) -> Doubt[Event]:
-    """Only what fell is in question."""
-    choices = [replace(_choice(state, rods, way), **_fall(way)) for way in offered if way.events]
-    choices += [Choice("hangs", Says("no, all hangs")) for way in offered if not way.events]
+    """Only what fell is in question, so each choice says only that."""
+    choices: list[Choice[Event]] = []
     perhaps = Counter[str]()
     for way in offered:
         perhaps |= Counter(way.fallen)
+        key = f"fell:{','.join(way.fallen)}" if way.fallen else "hangs"
+        told = Says("{pieces} fell", {"pieces": Pile.of(way.fallen).says}) if way.fallen else Says("no, all hangs")
+        plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
+        choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
     asked = Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(by_stand, perhaps))
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places)
-
-
-def _fall(way: Way) -> dict[str, str | Says]:
-    """Key and words of a choice that says only what fell."""
-    if not way.fallen:
-        return {"key": "hangs", "says": Says("no, all hangs")}
-    return {
-        "key": f"fell:{','.join(way.fallen)}",
-        "says": Says("{pieces} fell", {"pieces": Pile.of(way.fallen).says}),
-    }
 
 
 def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event]:
