@@ -948,3 +948,60 @@ def test_the_score_sheet_keeps_each_round() -> None:
     state = after(GAME.state_of_text(text), "A rests")
     assert state.sheet == ((0, 3, 5),)
     assert GAME.view(state, None)["sheet"] == [[0, 3, 5]]
+
+
+def interpreted(state: SuspendState, *perhaps: Rod) -> object:
+    """What is said where red was hung and these may lie or hang by the stand."""
+    return GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
+
+
+def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
+    """Pieces that others covered were asked about in every third turn: does this lie fallen?"""
+    state = hung_at(("yellow", 450.0, 270.0))
+    faint = Rod("yellow", "stand", 0.0, 452.0, 270.0, hangs=0.3)
+    assert isinstance(interpreted(state, RED_HANGS), Doubt)
+    assert isinstance(interpreted(state, RED_HANGS, faint), Proposal)
+    assert isinstance(interpreted(state, RED_HANGS, replace(faint, x_mm=490.0)), Doubt)
+
+
+def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
+    """What a hanging red was a rival of counted as a second red that may have fallen (seed 15)."""
+    state = hung_at(("yellow", 450.0, 270.0))
+    hangs = Rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
+    twin = Rod("yellow", "stand", 0.16, 451.0, 270.0)
+    assert isinstance(interpreted(state, RED_HANGS, hangs, twin), Proposal)
+    assert isinstance(interpreted(state, RED_HANGS, hangs, replace(twin, x_mm=500.0)), Doubt)
+
+
+def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
+    """A green one under others was asked about at every press of a solo match (seed 13)."""
+    solo = GAME.start(1)
+    look = seen(solo, without=("red", "1"))
+    rods = list(look.rods)
+    rods.remove(Rod("green", "1"))
+    covered = replace(look, rods=tuple(rods))
+    assert isinstance(GAME.interpret(solo, covered), Doubt)
+    found = GAME.interpret(replace(solo, hidden=(("green", "A"),)), covered)
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A", (("red", 400.0, 260.0),), (("green", "A"),)))
+
+
+def test_what_fell_hangs_no_more_in_memory() -> None:
+    """After all had fallen they were missed at each look, for an empty stand kept the old places."""
+    state = hung_at(("black", 300.0, 200.0), ("yellow", 450.0, 270.0))
+    assert after(state, "A hangs red", "A fell black", "A rests").hanging == (("yellow", 450.0, 270.0),)
+
+
+def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
+    state = all_seen_to_hang(nearly())
+    lying = tuple(Rod(color, "stand", 0.5, 350.0, 160.0 + 20 * i) for i, color in enumerate(COLORS))
+    found = GAME.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
+    assert isinstance(found, Doubt)
+    assert len(found.choices) <= 4
+    assert str(found.choices[-1].says) == "none of these: lay the pieces apart, then look again"
+
+
+def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    rods = seen(rolled).rods
+    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
