@@ -57,6 +57,8 @@ LEAST_PERHAPS, MOST_PERHAPS, OF_PLAIN_TIP = 0.05, 0.49, 0.4
 the stand, is of a rod as often as the third."""
 MAY_BE = 0.25
 """Such a tip may be of each colour that has this share of it."""
+LIES_OTHERWISE = 0.02
+"""Odds that a wire which seems to hang lies there though it does not look so: none of 106 fallen rods."""
 HUNG_REACH_MM = 230.0
 """Nearer to the stand's middle a lone tip may be of a rod that hangs."""
 
@@ -209,6 +211,7 @@ def _doubt_hanging(
         rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
         lies = max((_odds(one) for m, one in rivals if m < len(lie) and one.color == wire.color), default=0.0)
         others = 0.0 if id(wire) in chosen else sum(_odds(one) for _, one in rivals if id(one) in chosen)
+        lies += LIES_OTHERWISE
         total = 1 + _odds(wire) + lies + others
         if id(wire) in chosen:
             doubts.more[wire.color] = max(doubts.more[wire.color], lies / total)
