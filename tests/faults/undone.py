@@ -330,6 +330,7 @@ MENDS = (
         "(type(made), said), made",
         "(type, f'{type(made).__qualname__} {said}'), made",
         "companion/test_fold.py::test_actions_of_two_games_that_are_written_alike_stay_apart",
+    ),
     # Matches and their threads, issue L 1 to 3, 8 and 24
     Mend(
         "the running match is closed before the next one can open",
