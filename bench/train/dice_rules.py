@@ -5,7 +5,7 @@
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 leaning dice and tables without dice, drawn from other seeds than those of training and bench.
 
-Prints, for rules near the package's IS_A_DIE and `die_alone`, the number of photographs read right and of false finds on
+Prints, for rules near the package's IS_A_DIE and `die_alone`, the number of pictures read right and of false finds on
 tables without dice: the package's rules should be in the middle of the good ones. CONFIDENCE is fitted on the
 finds that the package's rules keep. Its constant is lowered until three things are rare: sure wrong values on
 photographs, sure values of leaning dice, and sure values without a die. Also prints, for each source, the share of sure

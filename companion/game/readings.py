@@ -446,8 +446,8 @@ class ColorDie:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodSeen:
     """A loose rod: its middle, and its wire from tip to tip. `zone` is a pile (``1`` ...), ``draw``, ``stand``, or None
-    elsewhere. `color` is None with a `reason` if it is not recognized. `hangs`: it is reported as hanging, and
-    `confidence` is only the chance that it is loose."""
+    elsewhere. `color` is None with a `reason` if it is not recognized. `confidence` is the chance that it is loose,
+    `hangs` the chance that it hangs."""
 
     color: str | None
     zone: str | None
@@ -456,14 +456,14 @@ class RodSeen:
     confidence: float
     path_mm: tuple[PointMm, ...] = ()
     reason: str | None = None
-    hangs: bool = False
+    hangs: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RodsReading:
-    """Loose rods and the colour die. Hanging rods are not listed. `hidden` are colours that show tips but no rod: more
-    of them may be there than are listed. `perhaps` are rods that are probably not there, or hang; `confidence` is
-    the chance of each. Their colour is None if only wire is visible."""
+    """Loose rods and the colour die. `hidden` are colours that show tips but no rod: more of them may be there than are
+    listed. `perhaps` are rods that are probably not there, and all that may hang, some of them one rod seen as several.
+    Their colour is None if only wire is visible."""
 
     die: ColorDie | None
     rods: tuple[RodSeen, ...]
@@ -488,6 +488,7 @@ class RodsReading:
             )
             for role, name, of in rods
             for i, rod in enumerate(of)
+            if not 0 < rod.hangs < 0.5
         ]
         if self.die is not None and self.table is not None:
             at, side_mm = (self.die.x_mm, self.die.y_mm), self.table.die_mm

@@ -816,6 +816,42 @@ MENDS = (
         "if True:",
         "bench/test_every_bench_runs.py::test_every_bench_runs_in_small_and_prints_figures[bench.way]",
     ),
+    # Suspend's weighing
+    Mend(
+        "a hung piece that others cover is asked about: a faint one at its place counts",
+        "companion/games/suspend/loose.py",
+        "            veiled[near[0]] += 1\n",
+        "            pass\n",
+        "games/test_suspend.py::test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen",
+    ),
+    Mend(
+        "a hanging piece that seems to lie too counts as two",
+        "companion/games/suspend/loose.py",
+        "if twin is None or rod.hangs or rod.likely >= 0.5:",
+        "if True:",
+        "games/test_suspend.py::test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one",
+    ),
+    Mend(
+        "a piece under others is asked about at every press",
+        "companion/games/suspend/weighing.py",
+        "Counter(color for color, pile in state.hidden if pile == name) for",
+        "Counter[str]() for",
+        "games/test_suspend.py::test_a_piece_that_the_last_look_did_not_show_is_not_missed_again",
+    ),
+    Mend(
+        "what fell is remembered as hanging",
+        "companion/games/suspend/rules.py",
+        "hanging=tuple(hanging))",
+        "hanging=state.hanging)",
+        "games/test_suspend.py::test_what_fell_hangs_no_more_in_memory",
+    ),
+    Mend(
+        "a press before anything was done asks what was done",
+        "companion/games/suspend/reading.py",
+        "if best.events == () and len(open_) == 1:",
+        "if False:",
+        "games/test_suspend.py::test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure",
+    ),
 )
 
 

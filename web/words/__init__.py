@@ -48,7 +48,8 @@ def catalogue(lang: str) -> Mapping[str, str]:
 def of_pages(lang: str) -> Mapping[str, str]:
     """The pages' own translations, without the games'; empty for a language without a file."""
     file = Path(str(files(__package__))) / f"{lang}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return {key: str(words) for key, words in told.items()}
 
 
 @cache
@@ -65,7 +66,7 @@ def _catalogue(lang: str, games: tuple[str, ...]) -> Mapping[str, str]:
             if file not in others:
                 raise
             _LOGGER.warning("%s is left out (%s), expected words in TOML", file, why_unread(error))
-    return found | of_pages(lang)
+    return {**found, **of_pages(lang)}
 
 
 def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /, **values: Any) -> str:

@@ -1,29 +1,27 @@
-"""The loose rods of a Suspend table as the eyes tell them, pile by pile, and how they differ from the record."""
+"""The evidence of one look at a Suspend table: what may be a loose rod, where, and how likely it lies there."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from companion.game.readings import SURE
 from companion.games.suspend.house import COLORS, DRAW
 from companion.games.suspend.rules import colors_open, is_hanging
-from companion.games.suspend.state import Hung, Pile, SuspendState
+from companion.games.suspend.state import Pile, SuspendState
 
-STAND = "stand"
-SURELY, HANGS_STILL, SAME_MM = 0.9999, 0.02, 8.0
-"""How likely a sure rod lies there, and one that was known to hang, seen no further than this from there."""
-FELL_THERE = 0.05
-"""How often one that fell lies no further than that from where it hung: so much it counts against one that the eyes do
-not tell to hang."""
-MOVED = 0.5
-"""How likely at least a rod lies by the stand that shows where none hung, and is not told to hang, where one of its
-color that hung shows no more."""
-LIKELY = 0.7
-"""A color at least this sure is what it is told to be, where the number of rods leaves nothing else."""
+STAND, ASTRAY = "stand", "astray"
+SAME_MM = 8.0
+"""Maximum distance between two looks at a rod that has not moved."""
+FELL_THERE = 0.02
+"""Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
+SURELY = 0.9999
+"""Highest probability that one look can give: a glint, a hand, a wrong label."""
+Hanging = tuple[str, float, float]
+"""Color and place of a hanging rod, mm."""
 
 
 class ColorDieSeen(Protocol):
@@ -67,15 +65,15 @@ class RodSeen(Protocol):
 
     @property
     def confidence(self) -> float:
-        """0 to 1."""
+        """Probability that it lies there, 0 to 1."""
 
     @property
-    def hangs(self) -> bool:
-        """It is told to hang, and lies only as likely as its confidence."""
+    def hangs(self) -> float:
+        """Probability that it hangs, 0 to 1."""
 
 
 class RodsSeen(Protocol):
-    """A rods reading: hanging rods are not listed."""
+    """A reading of rods: those that probably lie there, and those that perhaps do."""
 
     @property
     def die(self) -> ColorDieSeen | None:
@@ -85,243 +83,140 @@ class RodsSeen(Protocol):
     def rods(self) -> Sequence[RodSeen]:
         """The loose rods."""
 
+    @property
+    def perhaps(self) -> Sequence[RodSeen]:
+        """Rods that rather do not lie there, or hang."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spotted:
-    """What may be a loose rod: in which pile or by the stand, its color where it shows one, and how likely it lies
-    there."""
+    """What may be a loose rod: a pile's name, `STAND` or `ASTRAY`, and the probability that it lies there.
+
+    `hangs`: it counts as a hanging rod unless it lies.
+    """
 
     place: str
     color: str | None
     likely: float
     x_mm: float
     y_mm: float
+    hangs: bool = False
+
+    @property
+    def hanging(self) -> Hanging:
+        """Color and place, as they are remembered of a hanging rod."""
+        return self.color or "", self.x_mm, self.y_mm
+
+    def is_near(self, hung: Hanging) -> bool:
+        """Whether it shows at the place of a hanging rod of its color."""
+        return self.color == hung[0] and math.dist((self.x_mm, self.y_mm), hung[1:]) < SAME_MM
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What may be loose rods, and the colors of which fewer show to hang than hung before."""
+    """Everything that a look shows.
 
-    rods: Sequence[Spotted]
-    vanished: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Loose:
-    """The loose rods by pile; a color that is unsure is None. `fallen` lie around the stand, `astray` elsewhere.
-
-    `perhaps` lie or hang there: one picture from above hardly tells.
+    `veiled` and `veiled_new` count by color the places where a rod may hang and none shows plainly: where one hung
+    before, and elsewhere.
     """
 
-    piles: dict[str, list[str | None]]
-    fallen: list[str | None]
-    astray: int
-    perhaps: list[str] = field(default_factory=list)
-    told: dict[str, list[str | None]] = field(default_factory=dict)
-    """The piles with what was told of unsure colors too."""
-
-    @property
-    def unsure(self) -> int:
-        return sum(color is None for colors in (*self.piles.values(), self.fallen) for color in colors)
-
-    def pile(self, name: str) -> Pile:
-        return Pile.of(color for color in self.piles[name] if color is not None)
-
-
-def loose_rods(state: SuspendState, rods: Sequence[RodSeen]) -> Loose:
-    """The rods where they lie; what fell before and was not picked up yet counts to the pile of whom it fell to."""
-    zones = _zones(state)
-    names = (*state.seats, DRAW)
-    found = Loose(
-        piles={name: [] for name in names},
-        fallen=[],
-        astray=len(astray_rods(state, rods)),
-        told={name: [] for name in names},
-    )
-    for rod in rods:
-        color = rod.color if _is_sure(rod) else None
-        if rod.zone in zones:
-            found.piles[zones[rod.zone]].append(color)
-            found.told[zones[rod.zone]].append(rod.color if rod.confidence >= LIKELY else None)
-        elif rod.zone == STAND and color is None and rod.color in COLORS:
-            found.perhaps.append(rod.color)
-        elif rod.zone == STAND:
-            found.fallen.append(color)
-    owner = state.last_to_move
-    if owner is not None:
-        for color in state.pile(owner).minus(found.pile(owner)).pieces:
-            is_open = is_hanging(state) and color in colors_open(state)  # the one being hung may have fallen
-            lying = next((seen for seen in (found.fallen, found.perhaps) if color in seen), None)
-            if lying is not None and not is_open and len(found.piles[owner]) < state.pile(owner).total:
-                lying.remove(color)
-                found.piles[owner].append(color)
-                found.told[owner].append(color)
-    for color in set(found.perhaps):  # what neither hangs nor may be hung now has not fallen: it is something else
-        most = state.hung.count(color) + (is_hanging(state) and color in colors_open(state))
-        while found.perhaps.count(color) > most:
-            found.perhaps.remove(color)
-    return found
+    rods: tuple[Spotted, ...]
+    veiled: Counter[str]
+    veiled_new: Counter[str]
 
 
 def shown(state: SuspendState, reading: RodsSeen) -> Shown:
-    """What a reading shows; what fell and was not picked up yet counts to its pile."""
-    places = _zones(state) | {STAND: STAND}
-    rods = [
-        rod
-        for rod in (*reading.rods, *getattr(reading, "perhaps", ()))
-        if rod.zone in places and (rod.color is None or rod.color in COLORS)
-    ]
-    still, gone = _still_hanging(state, rods)
-    vanished = frozenset(color for color in gone if _hang(rods, still, color) < _hung_before(state, color))
-    found = [
-        Spotted(places[rod.zone], rod.color, _likely(rod, i in still, gone), rod.x_mm, rod.y_mm)
-        for i, rod in enumerate(rods)
-    ]
+    """The evidence of a look. A fallen rod that nobody has picked up yet counts to its owner's pile."""
+    seen = [rod for rod in (*reading.rods, *reading.perhaps) if rod.color is None or rod.color in COLORS]
+    found = _with_rivals([_spotted(state, rod) for rod in seen if not 0 < rod.hangs < 0.5])
+    rods, lost = _still_hanging(state, found)
+    hanging = [rod.hanging for rod in rods if rod.hangs]
+    veiled, veiled_new = Counter[str](), Counter[str]()
+    for rod in (_spotted(state, rod) for rod in seen if 0 < rod.hangs < 0.5):
+        near = next((hung for hung in lost if rod.is_near(hung)), None)
+        if near is not None:
+            lost.remove(near)
+            veiled[near[0]] += 1
+        elif rod.color is not None and not any(rod.is_near(hung) for hung in (*hanging, *state.hanging)):
+            veiled_new[rod.color] += 1
+            hanging.append(rod.hanging)
     if state.last_to_move is not None:
-        _count_to_pile(state, state.last_to_move, found)
-    return Shown(found, vanished)
+        rods = _with_unpicked(state, state.last_to_move, rods)
+    return Shown(tuple(rods), veiled, veiled_new)
 
 
-def _count_to_pile(state: SuspendState, owner: str, found: list[Spotted]) -> None:
-    """What lies by the stand and is lacking in the pile of whom it fell to is of that pile."""
+def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
+    places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
+    place = STAND if rod.hangs >= 0.5 else places.get(rod.zone or "", ASTRAY)
+    is_sure = place not in (ASTRAY, STAND) and rod.confidence >= SURE
+    likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), SURELY)
+    return Spotted(place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5)
+
+
+def _with_rivals(found: Sequence[Spotted]) -> list[Spotted]:
+    """The same, where a rod that shows again as perhaps another one of its color is one."""
+    after: list[Spotted] = []
+    for rod in sorted(found, key=lambda rod: (not rod.hangs, -rod.likely)):
+        twins = (i for i, other in enumerate(after) if rod.place == other.place and rod.is_near(other.hanging))
+        twin = next(twins, None)
+        if twin is None or rod.hangs or rod.likely >= 0.5:
+            after.append(rod)
+        else:
+            after[twin] = replace(after[twin], likely=max(after[twin].likely, rod.likely))
+    return after
+
+
+def _still_hanging(state: SuspendState, found: Sequence[Spotted]) -> tuple[list[Spotted], list[Hanging]]:
+    """The same, where a rod that shows at the place of a hanging one hangs too, unless it fell just there.
+
+    Then the hanging rods that do not show.
+    """
+    lost, after = list(state.hanging), list(found)
+    for i, rod in sorted(enumerate(found), key=lambda one: (not one[1].hangs, one[1].likely)):
+        near = next((hung for hung in lost if rod.place == STAND and rod.is_near(hung)), None)
+        if near is not None:
+            lost.remove(near)
+            odds = FELL_THERE * rod.likely / (1 - rod.likely)
+            after[i] = replace(rod, likely=odds / (1 + odds), hangs=True)
+    return after, lost
+
+
+def _with_unpicked(state: SuspendState, owner: str, found: Sequence[Spotted]) -> list[Spotted]:
+    """The same, where rods by the stand that are missing in the pile of whom they fell to count to that pile."""
+    after = list(found)
     for color in state.pile(owner).colors:
-        is_open = is_hanging(state) and color in colors_open(state)
+        if is_hanging(state) and color in colors_open(state):
+            continue
         lacks = state.pile(owner).count(color) - sum((rod.place, rod.color) == (owner, color) for rod in found)
-        by_stand = sorted(
-            (i for i, rod in enumerate(found) if (rod.place, rod.color) == (STAND, color)),
-            key=lambda i: -found[i].likely,
-        )
-        for i in by_stand[: max(0, lacks)] if not is_open else ():
-            found[i] = replace(found[i], place=owner)
-
-
-def _still_hanging(state: SuspendState, rods: Sequence[RodSeen]) -> tuple[set[int], set[str]]:
-    """The numbers of the rods that are seen where one hung, each of these once, and the colors of which one shows no
-    more where it did."""
-    left, still = list(state.hanging), set[int]()
-    for i, rod in sorted(enumerate(rods), key=lambda one: (not one[1].hangs, one[1].confidence)):
-        far_mm = {
-            hung: math.hypot(hung[1] - rod.x_mm, hung[2] - rod.y_mm)
-            for hung in left
-            if rod.zone == STAND and rod.color == hung[0]
-        }
-        near = min(far_mm, key=lambda hung: far_mm[hung], default=None)
-        if near is not None and far_mm[near] < SAME_MM:
-            left.remove(near)
-            still.add(i)
-    return still, {color for color, _, _ in left}
-
-
-def _hang(rods: Sequence[RodSeen], still: set[int], color: str) -> int:
-    """How many of a color show as they hung, or are told to hang."""
-    return sum(rod.color == color and (i in still or rod.hangs) for i, rod in enumerate(rods))
-
-
-def _hung_before(state: SuspendState, color: str) -> int:
-    return sum(hung[0] == color for hung in state.hanging)
-
-
-def _likely(rod: RodSeen, hangs_still: bool, gone: Collection[str]) -> float:
-    """How likely a rod that is seen lies there; of the colors `gone` one that hung shows no more where it did."""
-    if rod.confidence >= SURE:
-        return SURELY
-    if hangs_still and rod.hangs:
-        return min(rod.confidence, HANGS_STILL)
-    if hangs_still:
-        odds = FELL_THERE * rod.confidence / (1 - rod.confidence)
-        return odds / (1 + odds)
-    has_moved = rod.zone == STAND and rod.color in gone and not rod.hangs
-    return max(rod.confidence, MOVED if has_moved else 0.001)
-
-
-def _zones(state: SuspendState) -> dict[str, str]:
-    """The pile of each zone."""
-    return {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW}
-
-
-def _is_sure(rod: RodSeen) -> bool:
-    return rod.color in COLORS and rod.confidence >= SURE
-
-
-def astray_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
-    """Those that lie in no pile and not at the stand."""
-    return [rod for rod in rods if rod.zone not in _zones(state) and rod.zone != STAND]
-
-
-def unsure_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
-    """Those of which the color cannot be told: they count in `Loose.unsure`."""
-    piles = _zones(state)
-
-    def is_unsure(rod: RodSeen) -> bool:
-        return not _is_sure(rod) if rod.zone in piles else rod.zone == STAND and rod.color not in COLORS
-
-    return [rod for rod in rods if is_unsure(rod)]
-
-
-def added_rods(state: SuspendState, rods: Sequence[RodSeen]) -> list[RodSeen]:
-    """Those of which the first pile with too many shows more of a color than it had: any of them may be the new one."""
-    for zone, name in _zones(state).items():
-        here = [rod for rod in rods if rod.zone == zone and _is_sure(rod)]
-        more = Counter(rod.color for rod in here) - Counter(pile_of(state, name).pieces)
-        if more:
-            return [rod for rod in here if rod.color in more]
-    return []
-
-
-def new_by_stand(state: SuspendState, reading: RodsSeen) -> list[RodSeen]:
-    """As many of each color as are gone from the piles: those by the stand that did not hang there before."""
-    told = loose_rods(state, reading.rods).told
-    gone = Counter[str | None]()
-    for name, colors in told.items():
-        gone += Counter[str | None](pile_of(state, name).pieces) - Counter(colors)
-    rods = by_stand(reading)
-    still, _ = _still_hanging(state, rods)
-    new = [rod for i, rod in enumerate(rods) if i not in still]
-    new.sort(key=lambda rod: (not rod.hangs, -rod.confidence))
-    return first_of_each(new, gone)
-
-
-def by_stand(reading: RodsSeen) -> list[RodSeen]:
-    """All that is seen there, also what only may be a rod."""
-    return [rod for rod in (*reading.rods, *getattr(reading, "perhaps", ())) if rod.zone == STAND]
-
-
-def first_of_each(rods: Sequence[RodSeen], count: Mapping[str | None, int]) -> list[RodSeen]:
-    """The first rods of each color, so many."""
-    return [rod for color, most in count.items() for rod in [r for r in rods if r.color == color][:most]]
+        by_stand = [i for i, rod in enumerate(found) if (rod.place, rod.color, rod.hangs) == (STAND, color, False)]
+        for i in sorted(by_stand, key=lambda i: -found[i].likely)[: max(0, lacks)]:
+            after[i] = replace(found[i], place=owner)
+    return after
 
 
 def pile_of(state: SuspendState, name: str) -> Pile:
     return state.draw_pile if name == DRAW else state.pile(name)
 
 
-def gone(state: SuspendState, loose: Loose) -> list[tuple[str, str]]:
-    """Pieces that are missing from the piles, each with its pile."""
-    return [(color, name) for name in loose.piles for color in pile_of(state, name).without(loose.pile(name)).pieces]
+def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
+    """Where the hung rods show once these have fallen; one that seems to lie is likelier a hung one than nothing."""
+    by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
+    lying = first_of_each(by_stand, Counter(fallen))
+    rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
+    shown = first_of_each(rest, {color: hung.count(color) for color in COLORS})
+    return tuple((rod.color or "", round(rod.x_mm, 1), round(rod.y_mm, 1)) for rod in shown)
 
 
-def _fits(had: Pile, seen: list[str | None]) -> bool:
-    """Whether a pile may be this one, an unsure color being any."""
-    return had.total == len(seen) and had.holds(Pile.of(color for color in seen if color is not None))
+def hidden(state: SuspendState, rods: Sequence[Spotted]) -> tuple[tuple[str, str], ...]:
+    """Color and pile of the rods that lie in piles and do not show."""
+    found: list[tuple[str, str]] = []
+    for name in (*state.seats, DRAW):
+        here = Counter(rod.color for rod in rods if rod.place == name and rod.likely >= 0.5)
+        for color in COLORS:
+            found += [(color, name)] * (pile_of(state, name).count(color) - here[color])
+    return tuple(found)
 
 
-def agrees(state: SuspendState, loose: Loose, hung: Hung | None) -> bool:
-    """Whether what was told of every rod, unsure ones too, is just what would lie after a hanging; None: as it did."""
-    for name, told in loose.told.items():
-        had = pile_of(state, name)
-        if hung is not None and name == (hung.source or hung.seat):
-            had = had.minus(Pile.of([hung.color]))
-        if None in told or Pile.of(color for color in told if color is not None) != had:
-            return False
-    return True
-
-
-def may_be(state: SuspendState, loose: Loose, hung: Hung | None) -> bool:
-    """Whether the piles lie as they would after a hanging; None: as they did."""
-    for name, seen in loose.piles.items():
-        had = pile_of(state, name)
-        if hung is not None and name == (hung.source or hung.seat):
-            had = had.minus(Pile.of([hung.color]))
-        if not _fits(had, seen):
-            return False
-    return True
+def first_of_each(rods: Sequence[Spotted], count: Mapping[str, int]) -> list[Spotted]:
+    """The first rods of each color, so many."""
+    return [rod for color, most in count.items() for rod in [r for r in rods if r.color == color][:most]]

@@ -1,203 +1,162 @@
-"""What the eyes say of a Suspend table: the color die, the loose rods by zone. What hangs is what is missing.
+"""What a look at a Suspend table says happened: a roll, a rod hung, rods that fell.
 
-The overhead camera sees piles and what fell around the stand. The other hand, a touch of the table, and what is caught
-before it lies are told by button or phone. Where a color is unsure the people are asked.
+`loose` gives the evidence and `weighing` every way the turn may have gone. The likeliest is entered if the chance of
+being wrong is small enough; otherwise people choose. The other hand, a touch of the table, and what is caught before it
+falls are told by button or phone.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import msgspec
 
 from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.readings import SURE
-from companion.game.says import Says, counted, joined
-from companion.games.suspend.house import COLORS, Mode, rule
+from companion.game.says import Says, joined
+from companion.games.suspend.house import COLORS, rule
 from companion.games.suspend.loose import (
+    ASTRAY,
     STAND,
     ColorDieSeen,
-    Loose,
-    RodSeen,
     RodsSeen,
     Spotted,
-    added_rods,
-    agrees,
-    astray_rods,
-    by_stand,
     first_of_each,
-    gone,
-    loose_rods,
-    may_be,
-    new_by_stand,
-    pile_of,
+    hidden,
     shown,
-    unsure_rods,
+    still_hanging,
 )
 from companion.games.suspend.moves import says
-from companion.games.suspend.rules import apply, colors_open, is_hanging, sources
-from companion.games.suspend.state import (
-    Event,
-    Fell,
-    Hung,
-    Phase,
-    Pile,
-    Removed,
-    Rested,
-    Rolled,
-    SuspendState,
-    pile_says,
-)
-from companion.games.suspend.weighing import DECIDED, Way, events_of, weighed
+from companion.games.suspend.rules import apply
+from companion.games.suspend.state import Event, Hung, Phase, Pile, Removed, Rested, Rolled, SuspendState, pile_says
+from companion.games.suspend.weighing import Way, weighed
 
 Found = Proposal[Event] | Doubt[Event] | None
-LEAST_ASKED = 0.003
-"""Where falls are asked about, one as likely as this is asked about too."""
+RISK = 1 / 500
+"""Accepted chance of a wrong entry: undo repairs it at once, the last one of a match too."""
+MOST_OFFERED = 3
 SAME_PLACE_MM = 6.0
-"""A die that shows the same color no further than this from where it lay may not have been thrown since: its place is
-told to a few mm, and one throw in 200 ends as near."""
-MOST_ASKED = 5
-"""Of so many rods that may have fallen, each selection is an answer."""
-_LOOK_AGAIN: Choice[Event] = Choice(LOOK_AGAIN, Says("the pieces lie free now: look again"))
+"""Maximum distance between two looks at a die that was not thrown; one throw in 200 ends as near."""
+_NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces apart, then look again"))
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
 
 def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
     """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
-    found = _interpreted(state, reading, before)
-    return replace(found, places_mm=_places(state, reading, found)) if isinstance(found, Doubt) else found
-
-
-def _places(state: SuspendState, reading: RodsSeen, asked: Doubt[Event]) -> tuple[tuple[str, float, float], ...]:
-    """Where to look: the pieces that are meant, or the die; nothing where it is not about single ones."""
-    match asked.key:
-        case "unsure":
-            meant = unsure_rods(state, reading.rods)
-        case "astray":
-            meant = astray_rods(state, reading.rods)
-        case "added":
-            meant = added_rods(state, reading.rods)
-        case "several":
-            meant = new_by_stand(state, reading)
-        case "fell":
-            meant = _perhaps_fallen(reading, asked)
-        case "die" | "again" if reading.die is not None:
-            return (("die", reading.die.x_mm, reading.die.y_mm),)
-        case _:
-            meant = []
-    return tuple((f"piece {i}", rod.x_mm, rod.y_mm) for i, rod in enumerate(meant, 1))
-
-
-def _perhaps_fallen(reading: RodsSeen, asked: Doubt[Event]) -> list[RodSeen]:
-    """As many of each color as an answer says fell: those by the stand that lie there likeliest."""
-    fallen = Counter[str | None]()
-    for choice in asked.choices:
-        for event in choice.actions:
-            fallen |= Counter[str | None](event.pieces if isinstance(event, Fell) else ())
-    return first_of_each(sorted(by_stand(reading), key=lambda rod: -rod.confidence), fallen)
-
-
-def _interpreted(state: SuspendState, reading: RodsSeen, before: Event | None) -> Found:
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
-    loose = loose_rods(state, reading.rods)
-    seen = shown(state, reading)
-    ways = weighed(state, seen)
-    believed = ways[0] if ways and ways[0].likely >= DECIDED else None
+    look = shown(state, reading)
+    rods, ways = look.rods, weighed(state, look)
+    rolled = _rolled(state, reading.die, before) if state.phase is Phase.ROLL else None
+    best = ways[0]
+    if best.events is not None and 1 - best.likely <= RISK:
+        return _entered(state, rods, best) if best.events else rolled
     if state.phase is Phase.ROLL:
-        rolled = _rolled(state, reading.die, before)
-        return rolled if believed and not believed.fallen else _fallen_later(state, loose, rolled)
-    if loose.astray:
-        told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
-        return Doubt("astray", told, (_PUT_RIGHT,), rule("Setup"))
-    if believed and believed.events is not None:
-        found = _proposed(state, believed.events) if believed.events else None
-    elif ways and ways[0].events and all(way.events is not None for way in ways if way.likely > 1 - DECIDED):
-        found = _either(state, ways)
-    elif state.phase is Phase.REST and state.house.mode is not Mode.SOLO:
-        found = _rested(state, loose)
-    else:
-        found = _built(state, loose) if state.house.mode is Mode.SOLO else _hung(state, loose)
-    return _remembered(found, seen.rods)
+        return _fell_or_rolled(state, rods, ways, rolled)
+    return _asked(state, rods, ways)
 
 
-def _either(state: SuspendState, ways: Sequence[Way]) -> Found:
-    """What happened, asked where it may well have been something else."""
-    may_be = [way for way in ways if way.likely > 1 - DECIDED]
-    if len({(way.gone, way.back) for way in may_be}) == 1:
-        return _fell_with(state, may_be[0], ways)
-    able = [way for way in may_be if way.events and not isinstance(_proposed(state, way.events), Doubt)]
-    choices = [_choice_of(way) for way in able]
-    if not choices:
-        return _proposed(state, ways[0].events or ())
-    asked = Says("what did {seat} do? It cannot be told from the picture", {"seat": state.turn})
-    return Doubt("unsure", asked, (*choices, _LOOK_AGAIN), rule("gap 3"))
+def _after(state: SuspendState, events: Sequence[Event]) -> SuspendState | None:
+    """The state after; None where the rules refuse."""
+    try:
+        for event in events:
+            state = apply(state, event).state
+    except Illegal:
+        return None
+    return state
 
 
-def _choice_of(way: Way) -> Choice[Event]:
+def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal[Event]:
+    events, said = _with_memory(state, rods, way), []
+    for event in events:
+        applied = apply(state, event)
+        state = applied.state
+        said.append(applied.rulings[0].says)
+    return Proposal(events, joined(said))
+
+
+def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
+    """The events of a way; the last one keeps where rods hang, and which do not show in the piles."""
     events = way.events or ()
+    piles = _after(state, [event for event in events if isinstance(event, Hung | Removed)]) or state
+    hung = piles.hung.minus(Pile.of(way.fallen))
+    memory = {"hanging": still_hanging(rods, way.fallen, hung), "hidden": hidden(piles, rods)}
+    return tuple(msgspec.structs.replace(event, **memory) if isinstance(event, Rested) else event for event in events)
+
+
+def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
+    """What happened, where the look leaves more than one answer, or shows what the rules forbid."""
+    able = [way for way in ways if way.events is not None and _after(state, way.events) is not None]
+    open_ = [way for way in able if way.likely > RISK]
+    best = ways[0]
+    offered = [way for way in able if way.events][:MOST_OFFERED]
+    choices = tuple(_choice(state, rods, way) for way in offered)
+    astray = [rod for rod in rods if rod.place == ASTRAY and rod.likely >= 0.5]
+    if astray and best.likely < 0.5:
+        best = Way(added=((astray[0].color or "", ASTRAY),), likely=1 - best.likely)
+    if best.events is None and best.likely > 0.5:
+        return replace(_slip(state, rods, best), choices=(_PUT_RIGHT, *choices))
+    if len({(way.gone, way.back) for way in open_}) == 1 and any(way.fallen for way in open_):
+        return _which_fell(state, rods, open_[:MOST_OFFERED])
+    if best.events == () and len(open_) == 1:
+        return None
+    unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
+    told = Says("what did {seat} do? It cannot be told from the picture", {"seat": state.turn})
+    return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(unsure))
+
+
+def _choice(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Choice[Event]:
+    events = _with_memory(state, rods, way)
     key = [f"removed:{color}" for color in way.back] + [f"hung:{color}:{source}" for color, source in way.gone]
     key += [f"fell:{','.join(way.fallen)}"] if way.fallen else []
-    told = joined([says(one) for one in events if not isinstance(one, Rested)])
-    return Choice("+".join(key), told, events[0], events[1:])
+    told = joined([says(one) for one in events if not isinstance(one, Rested)] or [says(events[0])])
+    return Choice("+".join(key) or "rests", told, events[0], events[1:], likely=round(way.likely, 3))
 
 
-def _fell_with(state: SuspendState, best: Way, ways: Sequence[Way]) -> Found:
-    """Which rods fell with what was hung: each selection of those that may have."""
-    may_be: Counter[str] = Counter()
-    for way in ways:
-        if way.gone == best.gone and way.back == best.back and way.likely > LEAST_ASKED:
-            may_be |= Counter(way.fallen)
-    pieces = Pile.of(may_be.elements()).pieces
+def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[Way]) -> Doubt[Event]:
+    """Only what fell is in question, so each choice says only that."""
     choices: list[Choice[Event]] = []
-    for some in (*_some_of(pieces), ()):
-        yes = events_of(state, best.gone, best.back, some)
-        if yes and not isinstance(_proposed(state, yes), Doubt):
-            told = Says("{pieces} fell", {"pieces": Pile.of(some).says}) if some else Says("no, all hangs")
-            choices.append(Choice(f"fell:{','.join(some)}" if some else "hangs", told, yes[0], yes[1:]))
-    if len(choices) < 2:
-        return _proposed(state, best.events or ())
-    asked = Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(pieces).says})
-    return Doubt("fell", asked, (*choices, _LOOK_AGAIN), rule("gap 11"))
+    perhaps = Counter[str]()
+    for way in offered:
+        perhaps |= Counter(way.fallen)
+        key = f"fell:{','.join(way.fallen)}" if way.fallen else "hangs"
+        told = Says("{pieces} fell", {"pieces": Pile.of(way.fallen).says}) if way.fallen else Says("no, all hangs")
+        plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
+        choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
+    by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
+    asked = Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
+    places = _places(first_of_each(by_stand, perhaps))
+    return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places)
 
 
-def _remembered(found: Found, rods: Sequence[Spotted]) -> Found:
-    """The same, with what shows by the stand and hangs: where it is seen again, it hangs still."""
-
-    def kept(events: Sequence[Event]) -> tuple[Event, ...]:
-        fallen = [color for event in events if isinstance(event, Fell) for color in event.pieces]
-        hanging = []
-        for rod in sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely):
-            if rod.color in fallen:
-                fallen.remove(rod.color)
-            elif rod.color is not None:
-                hanging.append((rod.color, round(rod.x_mm, 1), round(rod.y_mm, 1)))
-        return tuple(
-            msgspec.structs.replace(event, hanging=tuple(hanging)) if isinstance(event, Rested) else event
-            for event in events
-        )
-
-    match found:
-        case Proposal(actions=actions):
-            return replace(found, actions=kept(actions))
-        case Doubt(choices=choices):
-            return replace(found, choices=tuple(_with_events(choice, kept(choice.actions)) for choice in choices))
-        case _:
-            return None
+def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event]:
+    """What goes against the rules, with the pieces that are meant; without answers."""
+    for color, name in way.added:
+        meant = _places([rod for rod in rods if rod.place == name and rod.color == color])
+        told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
+        if name == ASTRAY:
+            return Doubt("astray", told, (), rule("Setup"), places_mm=meant)
+        words = "{pile} has pieces that were not there: put back what belongs elsewhere"
+        return Doubt("added", Says(words, {"pile": pile_says(name)}), (), rule("Setup"), places_mm=meant)
+    if len(way.gone) > 1:
+        told = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(way.gone)})
+        known = {(color, x_mm, y_mm) for color, x_mm, y_mm in state.hanging}
+        new = [rod for rod in rods if rod.place == STAND and (rod.color, rod.x_mm, rod.y_mm) not in known]
+        meant = _places(first_of_each(new, Counter(color for color, _ in way.gone)))
+        return Doubt("several", told, (), rule("The Rules"), places_mm=meant)
+    ((color, source),) = way.gone
+    try:
+        apply(state, Hung(state.turn, color, None if source == state.turn else source))
+    except Illegal as refused:
+        return Doubt("illegal", Says("{why}: put the piece back", {"why": refused.says}), (), refused.rule)
+    raise AssertionError(way)
 
 
-def _with_events(choice: Choice[Event], events: Sequence[Event]) -> Choice[Event]:
-    return replace(choice, action=events[0], then=tuple(events[1:])) if events else choice
-
-
-def _hangings(state: SuspendState) -> Iterator[Hung]:
-    for color in colors_open(state):
-        for source in sources(state, color):
-            yield Hung(state.turn, color, None if source == state.turn else source)
+def _places(rods: Sequence[Spotted]) -> tuple[tuple[str, float, float], ...]:
+    return tuple((f"piece {i}", rod.x_mm, rod.y_mm) for i, rod in enumerate(rods, 1))
 
 
 def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None) -> Found:
@@ -205,19 +164,22 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
         return None
     seat, seen = state.turn, die.color if die.color in COLORS else None
     at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
+    places = (("die", die.x_mm, die.y_mm),)
     if seen is None or die.confidence < SURE:
         likeliest = sorted(COLORS, key=lambda color: color != seen)
         choices: tuple[Choice[Event], ...] = tuple(
             Choice(color, Says("{color}", {"color": color}), Rolled(seat, color, at_mm)) for color in likeliest
         )
-        return Doubt("die", Says("which color did {seat} roll?", {"seat": seat}), choices, rule("Intermediate Game"))
+        asked = Says("Which color did {seat} roll?", {"seat": seat})
+        return Doubt("die", asked, choices, rule("Intermediate Game"), places_mm=places)
     rolled, values = Rolled(seat, seen, at_mm), {"seat": seat, "color": seen}
     told = Says("{seat} rolled {color}", values)
     if not _lies_still(rolled, before):
         return Proposal((rolled,), told)
     again = Says("did {seat} roll {color} too?", values)
     yes: Choice[Event] = Choice("yes", told, rolled)
-    return Doubt("again", again, (yes, Choice("no", Says("not yet"))), rule("Intermediate Game"))
+    no: Choice[Event] = Choice("no", Says("not yet"))
+    return Doubt("again", again, (yes, no), rule("Intermediate Game"), places_mm=places)
 
 
 def _lies_still(rolled: Rolled, before: Event | None) -> bool:
@@ -227,166 +189,29 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
     return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM
 
 
-def _fallen_later(state: SuspendState, loose: Loose, rolled: Found) -> Found:
-    """What fell between turns is charged to who moved last (gap 12); else what was rolled."""
-    who = state.last_to_move
-    if not (loose.fallen or loose.perhaps) or who is None or not may_be(state, loose, None):
+def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:
+    """Whether something fell between turns, which is charged to who moved last (gap 12), asked with the roll."""
+    fell = [way for way in ways if way.fallen and way.likely > RISK][:MOST_OFFERED]
+    if not fell:
         return rolled
-    if None in loose.fallen:
-        return _unsure(loose, ())
-    if loose.fallen:
-        return _with_fallen(state, loose, who, (), ())
-    if rolled is None:
-        return _with_fallen(state, loose, who, (), ())
-    falls = [Fell(who, some) for some in _some_of(loose.perhaps)]
-    choices: list[Choice[Event]] = [
-        Choice(f"fell:{','.join(fell.pieces)}", Says("{pieces} fell", {"pieces": Pile.of(fell.pieces).says}), fell)
-        for fell in falls
-        if not isinstance(_proposed(state, (fell,)), Doubt)
-    ]
-    if not choices:
-        return rolled
-    if isinstance(rolled, Proposal):
-        told = says(rolled.actions[0])
-        choices.append(Choice("hangs", Says("no, all hangs: {roll}", {"roll": told}), rolled.actions[0]))
-    else:
-        for choice in rolled.choices:
-            if choice.action is not None:
-                told = says(choice.action)
-                choices.append(Choice(choice.key, Says("no, all hangs: {roll}", {"roll": told}), choice.action))
-    choices.append(Choice("nothing", Says("no, all hangs, and nothing was rolled")))
-    return Doubt("fell", _lying(loose), tuple(choices), rule("gap 12"))
+    asked = _which_fell(state, rods, fell)
+    falls = [choice for choice in asked.choices if choice.actions]
+    hangs = _if_all_hangs(rolled)
+    nothing: Choice[Event] = Choice("nothing", Says("no, all hangs, and nothing was rolled"))
+    return replace(asked, choices=(*falls, *hangs, nothing, _NONE), rule=rule("gap 12"))
 
 
-def _hung(state: SuspendState, loose: Loose) -> Found:
-    """One piece gone from a pile hangs; rods around the stand fell, the one just hung perhaps among them."""
-    if not loose.fallen and not loose.perhaps and may_be(state, loose, None):
-        return None
-    fitting = [hung for hung in _hangings(state) if may_be(state, loose, hung)]
-    is_told = len(fitting) == 1 and not may_be(state, loose, None) and agrees(state, loose, fitting[0])
-    if is_told and loose.unsure and None not in loose.fallen:
-        # by the number of rods only this may have happened, and what was told of the unsure ones says the same
-        return _with_fallen(state, loose, state.turn, (fitting[0],), (Rested(state.turn),))
-    if loose.unsure:
-        # by a miscount no hanging fits: people know better than the eyes what they hung
-        return _unsure(loose, _answers(state, fitting or [*_hangings(state)]))
-    missing = gone(state, loose)
-    for name in loose.piles:
-        if not pile_of(state, name).holds(loose.pile(name)):
-            told = Says(
-                "{pile} has pieces that were not there: put back what belongs elsewhere", {"pile": pile_says(name)}
-            )
-            return Doubt("added", told, (_PUT_RIGHT,), rule("Setup"))
-    if len(missing) > 1:
-        likely = [hung for hung in _hangings(state) if (hung.color, hung.source or hung.seat) in missing]
-        told = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(missing)})
-        return Doubt("several", told, (*_answers(state, likely), _PUT_RIGHT), rule("The Rules"))
-    if not missing:
-        return _with_fallen(state, loose, state.turn, (), ())
-    ((color, source),) = missing
-    hung = Hung(state.turn, color, None if source == state.turn else source)
-    return _with_fallen(state, loose, state.turn, (hung,), (Rested(state.turn),))
-
-
-def _rested(state: SuspendState, loose: Loose) -> Found:
-    """After a hanging that was told by a tap: what fell until all is at rest."""
-    if not may_be(state, loose, None):
-        return None
-    if None in loose.fallen:
-        return _unsure(loose, ())
-    return _with_fallen(state, loose, state.turn, (), (Rested(state.turn),))
-
-
-def _with_fallen(
-    state: SuspendState, loose: Loose, who: str, first: tuple[Event, ...], last: tuple[Event, ...]
-) -> Found:
-    """What happened, with what fell between `first` and `last`; what perhaps fell is asked."""
-    sure = _colors(loose.fallen)
-
-    def events(fallen: tuple[str, ...]) -> tuple[Event, ...]:
-        return (*first, *((Fell(who, fallen),) if fallen else ()), *last)
-
-    if not loose.perhaps:
-        return _proposed(state, events(sure)) if events(sure) else None
-    choices: list[Choice[Event]] = []
-    for more in _some_of(loose.perhaps):
-        yes = events((*sure, *more))
-        if not isinstance(_proposed(state, yes), Doubt):  # else they cannot have fallen
-            choices.append(
-                Choice(f"fell:{','.join(more)}", Says("{pieces} fell", {"pieces": Pile.of(more).says}), yes[0], yes[1:])
-            )
-    none = events(sure)
-    if not choices:
-        return _proposed(state, none) if none else None
-    hangs = Says("no, all hangs")
-    choices.append(Choice("hangs", hangs, none[0], none[1:]) if none else Choice("hangs", hangs))
-    return Doubt("fell", _lying(loose), tuple(choices), rule("gap 11"))
-
-
-def _lying(loose: Loose) -> Says:
-    return Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(loose.perhaps).says})
-
-
-def _some_of(pieces: Sequence[str]) -> list[tuple[str, ...]]:
-    """All different choices of at least one of these, the largest first; of many, all of them and each alone."""
-    sizes = range(len(pieces), 0, -1) if len(pieces) <= MOST_ASKED else (len(pieces), 1)
-    return list(dict.fromkeys(Pile.of(some).pieces for size in sizes for some in combinations(pieces, size)))
-
-
-def _built(state: SuspendState, loose: Loose) -> Found:
-    """Solo: whatever left the pile hangs, whatever came back to it was taken off."""
-    seat = state.turn
-    told = loose.told[seat]
-    if None in told or None in loose.fallen:
-        if may_be(state, loose, None) and not loose.fallen:
-            return None
-        return _unsure(loose, _answers(state, [hung for hung in _hangings(state) if may_be(state, loose, hung)]))
-    had, has = state.pile(seat), Pile.of(color for color in told if color is not None)
-    events: list[Event] = [Removed(seat, color) for color in has.without(had).pieces]
-    hung = [Hung(seat, color) for color in had.without(has).pieces]
-    if len(hung) > 1 or (hung and events and loose.unsure):  # one of them may lie hidden under the others
-        told_more = Says("{count} pieces are gone from the piles, expected one at a time", {"count": len(hung)})
-        return Doubt("several", told_more, (*_answers(state, hung), _LOOK_AGAIN), rule("Solo Game"))
-    events += hung
-    if loose.fallen:
-        events.append(Fell(seat, _colors(loose.fallen)))
-    if not events:
-        return None
-    return _proposed(
-        state, (*events, Rested(seat)) if any(isinstance(event, Hung) for event in events) else tuple(events)
-    )
-
-
-def _colors(fallen: list[str | None]) -> tuple[str, ...]:
-    return Pile.of(color for color in fallen if color is not None).pieces
-
-
-def _answers(state: SuspendState, hangings: Sequence[Hung]) -> tuple[Choice[Event], ...]:
-    """Hangings as answers; all comes to rest with them."""
-    return tuple(
-        Choice(f"hung:{hung.color}:{hung.source or hung.seat}", says(hung), hung, (Rested(state.turn),))
-        for hung in hangings
-    )
-
-
-def _unsure(loose: Loose, answers: tuple[Choice[Event], ...]) -> Doubt[Event]:
-    told = counted(
-        loose.unsure,
-        "the color of one piece cannot be told: lay it free",
-        "the colors of {count} pieces cannot be told: lay them free",
-    )
-    return Doubt("unsure", told, (*answers, _LOOK_AGAIN), rule("gap 3"))
-
-
-def _proposed(state: SuspendState, events: tuple[Event, ...]) -> Proposal[Event] | Doubt[Event]:
-    after, said = state, []
-    try:
-        for event in events:
-            applied = apply(after, event)
-            after = applied.state
-            said.append(applied.rulings[0].says)
-    except Illegal as refused:
-        told = Says("{why}: put the piece back", {"why": refused.says})
-        others = _answers(state, tuple(_hangings(state))) if is_hanging(state) else ()
-        return Doubt("illegal", told, (_PUT_RIGHT, *others), refused.rule)
-    return Proposal(events, joined(said))
+def _if_all_hangs(rolled: Found) -> list[Choice[Event]]:
+    """The roll as an answer to what fell."""
+    match rolled:
+        case Proposal(actions=actions):
+            told = Says("no, all hangs: {roll}", {"roll": says(actions[0])})
+            return [Choice("hangs", told, actions[0])]
+        case Doubt(choices=choices):
+            return [
+                replace(choice, says=Says("no, all hangs: {roll}", {"roll": says(choice.action)}))
+                for choice in choices
+                if choice.action is not None
+            ]
+        case _:
+            return []

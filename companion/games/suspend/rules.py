@@ -6,6 +6,7 @@ and only then somebody may have run out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -133,8 +134,8 @@ def apply(state: SuspendState, event: Event) -> Applied[SuspendState]:
             return Applied(replace(state, fallen=Fallen.JUST_HUNG if is_just_hung else None), (ruling,))
         case Fell():
             return _fall(state, event)
-        case Rested(seat, hanging):
-            return _judge(replace(state, hanging=hanging or state.hanging), seat)
+        case Rested(seat, hanging, hidden):
+            return _judge(replace(state, hanging=hanging or state.hanging, hidden=hidden), seat)
         case Removed():
             return remove(state, event)
         case Stopped():
@@ -310,7 +311,14 @@ def _fall(state: SuspendState, event: Fell) -> Applied[SuspendState]:
     if state.phase is Phase.REMOVE:
         return duel_fall(state, event.seat, pieces)
     seat = event.seat
-    after = replace(_with_source(state, seat, state.pile(seat).plus(pieces)), hung=state.hung.minus(pieces))
+    fell, hanging = Counter(pieces.pieces), []
+    for one in reversed(state.hanging):
+        if fell[one[0]] > 0:
+            fell[one[0]] -= 1
+        else:
+            hanging.append(one)
+    after = _with_source(state, seat, state.pile(seat).plus(pieces))
+    after = replace(after, hung=state.hung.minus(pieces), hanging=tuple(hanging))
     values = {"seat": seat, "pieces": pieces.says}
     later = state.phase is Phase.ROLL or seat != state.turn
     says = Says("{pieces} fell: {seat} picks them up", values)

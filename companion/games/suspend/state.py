@@ -163,6 +163,8 @@ class SuspendState:
     """What shows by the stand and was found to hang, color and place: what was told of it once is not asked again."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
     """What each seat got in each round played, None where it was out: for the score sheet, no part of the position."""
+    hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Color and pile of each piece that the last look did not show, covered by others."""
 
     @property
     def last_to_move(self) -> str | None:
@@ -234,11 +236,14 @@ class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unk
 class Rested(
     msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """The structure is at rest, with the hand away: the turn is judged. `hanging`: what shows by the stand and has not
-    fallen, color and place (mm); none where no camera told."""
+    """The structure is at rest, with the hand away: the turn is judged.
+
+    A camera also tells what hangs, color and place (mm), and which pieces of which piles it does not see.
+    """
 
     seat: str
     hanging: tuple[tuple[str, float, float], ...] = ()
+    hidden: tuple[tuple[str, str], ...] = ()
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed", tag_field="kind", forbid_unknown_fields=True):

@@ -27,13 +27,12 @@ MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
 
 
 class Perhaps(NamedTuple):
-    """A possible further rod: its path (N, 2) or one place (1, 2), and its chance. `hangs`: it is reported as
-    hanging."""
+    """A possible further rod, flat or hanging: its path (N, 2) or one place (1, 2), and the chance of each."""
 
     color: str
     path_mm: Floats
     likely: float
-    hangs: bool = False
+    hangs: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +84,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         } - {wire.color}:
             more[color] = max(more[color], 1 - wire.likely)
     hung = [wire for wire in found if id(wire) in of_hanging]
-    for wire in hung:  # by as much as it may not hang, it may lie there
-        more[wire.color] = max(more[wire.color], 1 - wire.likely)
-        doubts.perhaps.append(
-            Perhaps(wire.color, wire.path_mm, min(1 - wire.likely, LIMITS.max_unreported), hangs=True)
-        )
+    _doubt_hanging(lie, hang, clash, found, doubts)
     for color in more:
         if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
@@ -98,7 +93,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= LIMITS.min_reported),
         more,
-        tuple(one for one in doubts.perhaps if one.hangs or one.likely >= LIMITS.min_unreported),
+        tuple(one for one in doubts.perhaps if max(one.hangs, one.likely) >= LIMITS.min_unreported),
     )
 
 
@@ -173,6 +168,22 @@ def _doubt_left(
         share = odds[k] / (1 + odds[k] + float((odds * clash[k] * is_chosen).sum()))
         doubts.more[wire.color] = max(doubts.more[wire.color], share, 1.0 if _would_lie(wire) else 0.0)
         doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, min(share, LIMITS.max_unreported)))
+
+
+def _doubt_hanging(
+    lie: Sequence[Wire], hang: Sequence[Wire], clash: NDArray[np.bool_], found: Sequence[Wire], doubts: _Doubts
+) -> None:
+    """Every hanging candidate may hang, or lie there: by its odds against what it clashes with."""
+    both, chosen = [*lie, *hang], {id(wire) for wire in found}
+    for k, wire in enumerate(hang, len(lie)):
+        rivals = [(m, both[m]) for m in np.flatnonzero(clash[k]).tolist()]
+        lies = max((_odds(one) for m, one in rivals if m < len(lie) and one.color == wire.color), default=0.0)
+        others = 0.0 if id(wire) in chosen else sum(_odds(one) for _, one in rivals if id(one) in chosen)
+        lies += LIMITS.flat_odds
+        total = 1 + _odds(wire) + lies + others
+        if id(wire) in chosen:
+            doubts.more[wire.color] = max(doubts.more[wire.color], lies / total)
+        doubts.perhaps.append(Perhaps(wire.color, wire.path_mm, lies / total, _odds(wire) / total))
 
 
 def _beside_rivals(

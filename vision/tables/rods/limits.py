@@ -95,6 +95,7 @@ class Limits:
     max_unreported: float = 0.49  # chance of a possible rod that is not reported
     plain_tip_is_rod: float = 0.4  # chance that a plain tip without a wire, away from the stand, is a rod's
     min_possible_color: float = 0.25  # minimum share of a colour that a tip may have
+    flat_odds: float = 0.02  # that a wire which seems to hang is flat; none of 106 fallen rods was
     hung_reach_mm: float = 230.0  # around the stand's middle, where a lone tip may be of a hanging rod
 
     # Unexplained wire

@@ -156,8 +156,8 @@ class RodsEye:
             reason=HALF_HIDDEN,
         )
 
-    def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: bool = False) -> RodSeen:
-        """The possible further rods."""
+    def _perhaps(self, color: str | None, path_mm: Floats, share: float, hangs: float = 0.0) -> RodSeen:
+        """A possible further rod."""
         x, y = path_mm.mean(axis=0)
         return RodSeen(
             color=color,
@@ -166,7 +166,7 @@ class RodsEye:
             y_mm=round(float(y), 1),
             confidence=round(float(share), 3),
             path_mm=_told(path_mm),
-            hangs=hangs,
+            hangs=round(hangs, 3),
         )
 
     def is_between(self, path_mm: Floats) -> bool:
@@ -184,13 +184,14 @@ class RodsEye:
             and not self.is_between(wire.path_mm)
             and not self._may_hang(wire.path_mm, zone)
         )
+        most = 1.0 if zone in (None, STAND) else HIGHEST_IN_DOUBT
         x, y = wire.middle_mm
         return RodSeen(
             color=wire.color,
             zone=zone,
             x_mm=round(float(x), 1),
             y_mm=round(float(y), 1),
-            confidence=LIMITS.sure_confidence if is_sure else round(min(HIGHEST_IN_DOUBT, wire.likely), 3),
+            confidence=LIMITS.sure_confidence if is_sure else round(min(most, wire.likely), 4),
             path_mm=_told(wire.path_mm),
         )
 
