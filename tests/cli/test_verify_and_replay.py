@@ -16,7 +16,7 @@ from companion.record.log import Log, read_log
 from tests.cli.conftest import Call
 from tests.companion.looks import LANDS, START, TextLook
 
-CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350"
+CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n9 300,90"
 
 
 @pytest.fixture
@@ -30,7 +30,9 @@ def played(tmp_path: Path) -> Path:
     asked = match.view().question
     assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
-    match.looked(TextLook(LANDS + "E red.1 1,1; E red.2 1,50; E blue.1 746.4,350; E blue.2 850,350"))
+    match.looked(
+        TextLook(LANDS + "E red.1 1,1; E red.2 1,50; E blue.1 746.4,350; E blue.2 850,350; N n9 300,90; N n8 300,620")
+    )
     match.submit(EndThrow(by="red"))
     undo = match.view().undo
     assert undo is not None
@@ -92,7 +94,7 @@ def test_what_the_camera_alone_would_have_said_is_told_of_each_throw_by_itself(c
         match.submit(EndThrow(by="red"))
         if not more:
             answered(match, "yes")
-    match.looked(TextLook(CLOSE.replace("746.4,350", "800,350") + "; N n1 500,100"))
+    match.looked(TextLook(CLOSE.replace("746.4,350", "800,350") + "; N n1 500,100; N n2 300,300; N n3 450,600"))
     match.submit(EndThrow(by="red"))
     match.close()
     lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
@@ -113,7 +115,7 @@ def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: P
     entry = match.submit(EndThrow(by="red")).entry
     assert entry is not None
     match.submit(Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red"))
-    match.looked(TextLook(out + "; N n1 500,100"))
+    match.looked(TextLook(out + "; N n1 500,100; S red.s1 500,600"))
     match.submit(EndThrow(by="red"))
     match.close()
     lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]

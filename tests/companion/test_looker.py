@@ -313,9 +313,12 @@ def answer(match: Match[Any, Any], choice: str) -> None:
     assert match.submit(given).refused is None
 
 
-CLOSE = STREWN.replace("E blue.1 590,350", "E blue.1 746.4,350").replace("E blue.2 650,330", "E blue.2 850,350")
+CLOSE = (
+    STREWN.replace("E blue.1 590,350", "E blue.1 746.4,350").replace("E blue.2 650,330", "E blue.2 850,350")
+    + "; N n3 300,620"
+)
 """Whether one blue die is out is too close to call, and decides: the other is out."""
-AFTER_CLOSE = CLOSE.replace("E blue.2 850,350", "E blue.2 900,500") + "; N n2 500,100"
+AFTER_CLOSE = CLOSE.replace("E blue.2 850,350", "E blue.2 900,500") + "; N n2 500,100; S red.s1 500,600"
 
 
 def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_again(opened: Opened) -> None:
@@ -328,7 +331,8 @@ def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_agai
     sees(match, AFTER_CLOSE)
     assert match.submit(EndThrow(by="Ann")).refused is None
     told = set(ticks(undo(match)))
-    assert told == {"take ninja 2 out of the valley", "put blue empire die 2 back"}
+    out = {"take ninja 3 out of the valley", "take red samurai 1 out of the valley"}
+    assert told == {*out, "put blue empire die 2 back"}
     again = undo(match)  # what Ben answered
     assert match.view().question is not None
     assert set(ticks(again)) == told

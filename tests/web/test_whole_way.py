@@ -144,9 +144,11 @@ def rulings(one: Player) -> list[str]:
 
 
 def push_to_the_rim_until_asked(hands: Hands) -> None:
-    for off_mm in TRIES_MM:
+    for number, off_mm in enumerate(TRIES_MM):
+        hands.asks(
+            "/table/do", {"do": "place", "kind": "ninja", "color": "black", "x_mm": 450 + 40 * number, "y_mm": 90}
+        )
         hands.lays(empire_die_blue_1=(RIM_MM + off_mm, 350))
-        hands.throws_ninja("blue", (0.8, 0.15))
         hands.ends_throw()
         question = hands.asks("/state")["question"]
         if question is not None:
