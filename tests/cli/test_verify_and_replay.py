@@ -31,7 +31,9 @@ def played(tmp_path: Path) -> Path:
     assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     match.looked(
-        TextLook(LANDS + "E red.1 1,1; E red.2 1,50; E blue.1 746.4,350; E blue.2 850,350; N n9 300,90; N n8 300,620")
+        TextLook(
+            LANDS + "E red.1 1,1; E red.2 1,50; E blue.1 746.4,350; E blue.2 850,350; N n9 300,90; S red.s1 500,600"
+        )
     )
     match.submit(EndThrow(by="red"))
     undo = match.view().undo
