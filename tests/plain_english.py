@@ -61,7 +61,7 @@ class Text:
     def hits(self) -> tuple[str, ...]:
         """The names of the patterns found in it.
 
-        >>> Text("a.py", 1, "So likely a die a find is taken for one").hits
+        >>> Text("a.py", 1, "What a find is taken for").hits
         ('begins with What, Whose, Of, Nor or So', 'at rest, passed over, taken for')
         >>> Text("a.py", 1, "Minimum probability to accept a die").hits
         ()

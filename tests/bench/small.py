@@ -348,6 +348,7 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.eyes_cameras": _eyes_cameras_form,
     "bench.hints": _hints_form,
     "bench.hours": lambda small: small.starts("bench.hours", "--hours", 0.02, "--phones", 3),
+    "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
     "bench.hub_large": lambda small: small.calls("bench.hub_large", "--tables", 3, "--rounds", 2),
     "bench.hub_load": lambda small: small.starts("bench.hub_load", "--phones", 3, "--players", 4, "--hostile", 1),
     "bench.hub_soak": _hub_soak_form,

@@ -70,8 +70,8 @@ class CameraTable:
         return self._eyes
 
     def plays(self, winner: int) -> MatchView:
-        """Eyes of the Emperor in two throws: out with the dice of `winner`'s opponent, then three samurai occupy their
-        land, where both eyes look up. What is ruled comes by the camera alone."""
+        """Eyes of the Emperor in four throws: out with the dice of `winner`'s opponent. Three samurai, one a throw,
+        then occupy their land, where both eyes look up. Every ruling comes by the camera alone."""
         mine, theirs = (("red", "blue"), ("blue", "red"))[winner]
         table = self._eyes.table
         self._eyes.looks_until(lambda view: view.sight.state is Sight.SEES)
@@ -87,9 +87,10 @@ class CameraTable:
         assert f"both {theirs} empire dice are out: {mine} throws samurai" in map(
             str, (each.says for each in view.last)
         )
-        for dx_mm, dy_mm in ((-40.0, -40.0), (40.0, -40.0), (0.0, 45.0)):
+        for number, (dx_mm, dy_mm) in enumerate(((-40.0, -40.0), (40.0, -40.0), (0.0, 45.0))):
             table.place("samurai", mine, x_mm + dx_mm, y_mm + dy_mm)
-        return self._throw((260.0, 650.0))
+            view = self._throw((260.0 + 40.0 * number, 650.0))
+        return view
 
     def _throw(self, *ninjas_mm: tuple[float, float]) -> MatchView:
         for at_mm in ninjas_mm:
