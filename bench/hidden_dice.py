@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -211,7 +210,7 @@ def _printed(found: dict[str, Counter[str]]) -> int:
 @click.option("--tables", default=4, show_default=True, help="How many tables of each way, in each room.")
 def main(first: int, rooms: int, tables: int) -> None:
     """Prints one JSON object; exits with 1 where a die counts as gone."""
-    sys.exit(_printed(measured(range(first, first + rooms), tables)))
+    click.get_current_context().exit(_printed(measured(range(first, first + rooms), tables)))
 
 
 if __name__ == "__main__":

@@ -295,6 +295,12 @@ def _pages_form(small: Small) -> None:
     print(len([*(small.folder / "pages").glob("*.jpg")]), "pictures")
 
 
+def _lookalikes_form(small: Small) -> None:
+    from bench.lookalikes import made
+
+    print(made("# Version: 1.0\n0041 ; 0061 ; MA\n", "# Version: 1.0\n200B ; Default_Ignorable_Code_Point\n"))
+
+
 def _hub_soak_form(small: Small) -> None:
     """tests/hub/test_soak.py runs it with six tables."""
     assert "bench.hub_soak" in (ROOT / "tests" / "hub" / "test_soak.py").read_text(encoding="utf-8")
@@ -354,6 +360,7 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.hub_soak": _hub_soak_form,
     "bench.lens_modes": _lens_modes_form,
     "bench.load": lambda small: small.starts("bench.load", "--phones", 3, "--pushes", 2, "--pause", 0),
+    "bench.lookalikes": _lookalikes_form,
     "bench.memory": lambda small: small.calls("bench.memory", "--throws", 2, "--phones", 1),
     "bench.pages": _pages_form,
     "bench.pairing": _pairing_form,

@@ -18,7 +18,7 @@ from tests.bench.small import FORMS, NEED, ROOT, STARTED_BY, Small, entry_points
 OLD_EXPORT = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """PyTorch's exporter that our recipes use warns of its end."""
 MARKS = {
-    "bench.pages": [pytest.mark.browser],
+    "bench.pages": [pytest.mark.browser, pytest.mark.nightly],  # its browser needs a process without another one
     **{name: [OLD_EXPORT] for name in FORMS if ".train." in name},
 }
 RUN = [name for name in entry_points() if name not in NEED and name not in STARTED_BY and name != "bench.__main__"]
