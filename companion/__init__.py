@@ -1,9 +1,8 @@
-"""The domain of Companion: tables, readings, rules, the log and the match. No numpy, no OpenCV, no Flask in here.
+"""Companion: games, matches, events, and the application that brings them to a table.
 
-Read in this order: `margin` (a close call is a length with an error), `readings` (what the eyes report),
-`kit` (what lies on the table, in mm), `game` (a game is one object of pure functions), `games` (the five),
-`referee` (from a reading to a proposal or a doubt), `log` (append-only entries), `match` (the one writer).
-`cli` is the one place where all packages meet.
+Read in this order: `game` (the contract of a game and its values), `games` (a folder each), `record` (entries and their
+fold), `match` (one match at one table), `event` (a tournament in a hall). `app` brings all packages together, and `cli`
+is the command line. `game`, `games`, `record` and `match` need no numpy, OpenCV or Flask.
 """
 
 __version__ = "0.1.0"

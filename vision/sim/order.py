@@ -18,7 +18,7 @@ from vision.sim.solids import cast
 Floats = NDArray[np.float64]
 
 PARTED_MM = -0.01
-"""Tolerance with which a plane separates two solids: a piece on top of another touches it."""
+"""Tolerance for a plane that separates two solids: a piece on top of another touches it."""
 RAYS = 600
 """Number of rays, spread evenly over each of two solids, that show the nearer one."""
 BEFORE_MM = 100.0

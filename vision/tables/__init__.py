@@ -1,1 +1,1 @@
-"""Readers of calibrated tables beside `vision.tables.eyes`: `board` race boards, `tray` dice, `rummy` cards, `rods`."""
+"""Readers of calibrated tables: `eyes`, `board` race boards, `tray` dice, `rummy` cards, `rods`."""

@@ -159,8 +159,8 @@ class ManipulationRummy(
     def round_scores(
         self, points: Mapping[str, int], *, knocked: str | None, out: str | None, options: Mapping[str, str]
     ) -> dict[str, int]:
-        """What each seat scores in a round. Raises: NotationError; Illegal for a knock with too many points."""
-        house_of(options)  # no house rule changes a round's score, and a wrong one is told all the same
+        """Each seat's score in a round. Raises: NotationError; Illegal for a knock with too many points."""
+        house_of(options)  # no house rule changes a round's score, and a wrong one is still reported
         return scoring.count_round(points, knocked, out).scores
 
     def final_scores(self, totals: Mapping[str, tuple[int, int]], *, options: Mapping[str, str]) -> dict[str, int]:

@@ -32,12 +32,12 @@ def hand_of(state: RummyState, seat: str, text: str) -> Cards:
         values = {"hand": cards_says(state.hand(seat).size), "shown": len(cards)}
         raise Illegal(Says("you hold {hand}, not {shown}", values), rule("Setup"))
     whole = replace(state, phase=Phase.DRAW, hands=_with(state, seat, Hand(size=len(cards))))
-    apply(whole, Shown(seat, cards))  # it raises where a card lies elsewhere already
+    apply(whole, Shown(seat, cards))  # it raises where a card is already elsewhere
     return cards
 
 
 def kept(cards: Cards, seat: str, before: RummyState, after: RummyState) -> Cards | None:
-    """What is left of a hand after a step, forth or back; None once it is no secret, or nobody can tell any more."""
+    """The rest of a hand after a step, forward or back; None once it is no longer secret, or no longer known."""
     is_shown = after.hand(seat).is_known and after.phase is not Phase.SHOW  # a knock may be taken back until the count
     if before.round != after.round or after.phase not in (*OPEN, Phase.SHOW) or is_shown:
         return None
@@ -61,8 +61,8 @@ def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
 def check(state: RummyState, seat: str, cards: Cards, action: Action | None) -> None:
     """Checks an action of the seat that holds these cards. Raises: Illegal.
 
-    A hand that is shown is judged by itself: it may be another than the phone was told. It is none before all of it is
-    told.
+    A shown hand is judged by itself: it may differ from the hand that the phone knows. A hand counts once all its cards
+    are known.
     """
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:

@@ -34,7 +34,7 @@ class Play:
 
 
 def best_play(state: RummyState, seat: str, within_ms: float) -> Play:
-    """The play that leaves the fewest points in the hand of `seat` (as far as it was told); laid () is no play."""
+    """The play that leaves the fewest points in the known part of `seat`'s hand; laid () means no play."""
     best = solve(state.table, state.hand(seat).cards, state.house, within_ms)
     table = arranged(state.table, best, state.house)
     way = steps(state.table, table, best.laid) if best.laid else ()
@@ -133,7 +133,7 @@ def _plays(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action]
 
 
 def _onwards(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
-    """What there is instead of melding: the next card, or the end of the turn where none can be drawn."""
+    """The alternative to melding: the next card, or the end of the turn if none can be drawn."""
     if state.exhausted_by is not None:
         return _endings(state, seat)
     nth = Says("second") if state.draws == 1 else Says("third")

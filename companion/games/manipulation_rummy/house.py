@@ -104,17 +104,17 @@ def points_of(cards: Iterable[str], house: House) -> int:
 
 
 def points_says(points: int) -> Says:
-    """So many points in words."""
+    """A number of points in words."""
     return counted(points, "one point", "{count} points", none="no points")
 
 
 def cards_says(cards: int) -> Says:
-    """So many cards in words."""
+    """A number of cards in words."""
     return counted(cards, "one card", "{count} cards", none="no cards")
 
 
 def packs_says(packs: int) -> Says:
-    """So many packs in words."""
+    """A number of packs in words."""
     return counted(packs, "one pack", "{count} packs", none="no packs")
 
 

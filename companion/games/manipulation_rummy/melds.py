@@ -44,7 +44,7 @@ def table_text(table: Iterable[Meld]) -> str:
 
 @lru_cache(maxsize=65536)
 def flaw_of(meld: Meld, house: House) -> Flaw | None:
-    """Why these cards are no legal meld, in any order; None when they are one."""
+    """Why these cards are not a legal meld, in any order; None when they are one."""
     values = {"meld": meld_text(meld)}
     if len(meld) < SMALLEST:
         return Flaw(Says("{meld} has fewer than three cards", values), rule("Melds"))
@@ -139,7 +139,7 @@ def declarations(meld: Meld, house: House) -> tuple[Meld, ...]:
 
 
 def _stand_ins(rest: Meld, bare: int) -> Iterator[tuple[str, ...]]:
-    """Cards that `bare` jokers may stand for beside `rest`: candidates, not all of them legal."""
+    """Cards that `bare` jokers may stand for together with `rest`: candidates, not all of them legal."""
     ranks = {rank_of(card) for card in rest} or set(RANKS)
     suits = {suit_of(card) for card in rest} or set(SUITS)
     if len(ranks) == 1 or not rest:
@@ -169,16 +169,16 @@ def cards_of(table: Iterable[Meld]) -> Counter[str]:
 
 
 def same_table(one: Table, other: Table) -> bool:
-    """Whether two tables hold the same melds, wherever they lie: two copies of a card cannot be told apart."""
+    """Whether two tables hold the same melds, in any place: two copies of a card look the same."""
     return Counter(map(in_order, one)) == Counter(map(in_order, other))
 
 
 def renamed_joker(before: Sequence[Meld], after: Sequence[Meld]) -> str | None:
-    """What a joker stood for that was renamed without its real card on the table after; None when all is well.
+    """The former card of a joker that was renamed without its real card on the table after; None when all is well.
 
-    A joker is released only by a real card of exactly its rank and suit, from hand or table (sheet, Jokers); since no
-    card leaves the table, that card lies on the table at the end. Jokers are released one by one: one real card may
-    replace one joker, move on and replace the next of the same identity.
+    A joker is released only by a real card of exactly its rank and suit, from hand or table (sheet, Jokers). No card
+    leaves the table, so that card is on the table at the end. Jokers are released one by one: one real card may replace
+    one joker, move on and replace the next of the same identity.
     """
     old, new = cards_of(before), cards_of(after)
     for card, count in sorted(old.items()):

@@ -1,4 +1,4 @@
-"""What is open now, why not, and how a match ended: the answers around `rules.apply`."""
+"""The moves that are open now, why others are not, and how a match ended: the answers around `rules.apply`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
 
 
 def shows(seat: str) -> str:
-    """The move with which a seat shows its hand."""
+    """The move by which a seat shows its hand."""
     return f"{seat} shows ..."
 
 
@@ -80,9 +80,9 @@ def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> 
 
 
 def told_action(state: RummyState, seat: str, move: str, values: Mapping[str, str]) -> Action | None:
-    """Melding and showing as a phone tells them, with the whole ``table`` or the ``cards``; None for other moves.
+    """Melding and showing as a phone sends them, with the whole ``table`` or the ``cards``; None for other moves.
 
-    Raises: Illegal: it is not open to that seat; NotationError: what is told is no table or hand.
+    Raises: Illegal: the move is not open to that seat; NotationError: the text is not a table or a hand.
     """
     kind = {f"{seat} melds ...": Melded, shows(seat): Shown}.get(move)
     if kind is None:
@@ -160,7 +160,7 @@ def says(action: Action) -> Says:
 
 
 def put_back(before: RummyState, after: RummyState) -> tuple[PutBack, ...]:
-    """What to do with the cards when a step is taken back."""
+    """Instructions for the cards when a step is taken back."""
     told = []
     if not same_table(before.table, after.table):
         values = {"table": table_text(before.table) or Says("empty")}

@@ -156,7 +156,7 @@ def _turn_faults(state: RummyState) -> list[Fault]:
 
 
 def _score_faults(state: RummyState) -> list[Fault]:
-    """What the scores of the rounds before cannot be: only who wins a round scores, and the match ends at 150."""
+    """Impossible scores of earlier rounds: only the winner of a round scores, and the match ends at 150."""
     found: list[Fault] = []
     if state.round < 1:
         says = Says("the number of the round is {round}, expected 1 or more", {"round": state.round})

@@ -1,7 +1,7 @@
-"""What the eyes say of a rummy table: melds as they lie, jokers as bare cards, hands and stock never.
+"""The eyes' report on a rummy table: melds in their places, jokers as bare cards, never hands or stock.
 
-Two copies of a card cannot be told apart, so tables are compared as collections of melds. What a joker stands for is
-not to be seen: it is derived where its meld and the jokers declared before force it, else the people are asked.
+Two copies of a card look the same, so tables are compared as collections of melds. A joker's card is not visible. It is
+derived if its meld and the jokers declared before force it; otherwise the people are asked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from companion.games.manipulation_rummy.rules import apply, judge_meld, possible
 from companion.games.manipulation_rummy.state import Action, Drew, Melded, Phase, RummyState, Shown
 
 MOST_SHOWN = 3
-"""So many doubtful cards are cut out of the picture for the people who are asked."""
+"""Maximum number of doubtful cards cut out of the picture for a question."""
 MOST_CHOICES = 6
 """More readings of a joker than this are not offered as answers: the player names the card."""
 
@@ -48,9 +48,9 @@ class MeldsSeen(Protocol):
 
 
 def interpret(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | Doubt[Action] | None:
-    """What a table at rest says happened, once the player says done; None while it lies as recorded.
+    """The event that a settled table shows, once the player says done; None if it is as recorded.
 
-    After a round the hands are laid out and the cards gathered: then the melds say nothing.
+    After a round the hands are laid out and the cards gathered: then the melds mean nothing.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
@@ -87,7 +87,7 @@ def _names(state: RummyState, reading: MeldsSeen) -> list[str | None]:
 
 
 def _unsure_of(state: RummyState, reading: MeldsSeen, names: Sequence[str | None]) -> list[bool]:
-    """Which cards cannot be told for sure: those that lay there before are vouched for by the record."""
+    """Cards that are not certain. The record vouches for those that were there before."""
     doubted = [card.confidence < SURE or name is None for card, name in zip(reading.cards, names, strict=True)]
     vouched = _lay(state) - Counter(name for name, doubt in zip(names, doubted, strict=True) if name and not doubt)
     for i, name in enumerate(names):
@@ -168,7 +168,7 @@ def _unsure(
 def _no_card(
     state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
 ) -> tuple[Choice[Action], ...]:
-    """The answer that what cannot be read is no card, where all the others are sure: paper, or room between cards."""
+    """The answer that the unreadable thing is not a card, if all others are sure: paper, or room between cards."""
     if None not in names or any(unsure for unsure, name in zip(is_unsure, names, strict=True) if name):
         return ()
     table = _table(state, reading, names)
@@ -182,7 +182,7 @@ def _no_card(
 
 
 def _place(card: CardSeen) -> tuple[float, float] | None:
-    """Where it lies, as readers of measured tables tell it."""
+    """Its place, as readers of measured tables report it."""
     place: tuple[float, float] | None = getattr(card, "middle_mm", None)
     return place
 
@@ -197,9 +197,9 @@ def _card(card: CardSeen) -> str | None:
 
 
 def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
-    """Cards were laid, and no melding is open: before the first card was drawn, a draw may not have been told.
+    """Cards were laid while melding is not open: before the first draw, a draw may not have been entered.
 
-    A mat without any card is one of people who play by taps, or the table was cleared.
+    A mat without any card belongs to people who play by taps, or the table was cleared.
     """
     if not table:
         says = Says("no card lies on the mat: lay the table out again, or go on by taps")
@@ -226,8 +226,8 @@ def _values(table: Table) -> dict[str, object]:
 
 
 def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str | None]) -> Table:
-    """The melds as bare cards, without those that cannot be read; a row that is no meld and parts into melds in one way
-    is several side by side."""
+    """The melds as bare cards, without unreadable ones. A row that is not a meld but splits into melds in one way is
+    several melds side by side."""
     rows = [tuple(card for i in meld if (card := cards[i])) for meld in reading.melds]
     melds = [meld for row in rows if row for meld in _parted(row, state.house)]
     together = {i for meld in reading.melds for i in meld}

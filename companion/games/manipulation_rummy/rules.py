@@ -224,7 +224,7 @@ def _no_copy_left(state: RummyState, card: str) -> Illegal:
 
 
 def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:
-    """No card is told more often than the packs hold it, what `hand` told before left out."""
+    """Checks that no card is known more often than the packs hold it, without the cards known of `hand` before."""
     for card, count in Counter(cards).items():
         if count > state.copies(card):
             raise Illegal(too_often(card, count, state.packs), rule("Deck"))

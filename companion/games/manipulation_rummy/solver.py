@@ -1,8 +1,8 @@
 """The best rearrangement by exact integer programming: counts of sets of card identities, jokers as identity variables.
 
-Columns: how often each jokerless set lies on the final table, how many cards of a kind are played, how many free jokers
-stand for a kind, which table joker is released. A row per kind balances them. Sequences of six or more are chains of
-shorter ones and are joined afterwards, so 132 sequences of 3 to 5 and 65 groups do.
+Columns: the number of each jokerless set on the final table, of cards of a kind that are played, of free jokers that
+stand for a kind, and the table jokers that are released. A row per kind balances them. Sequences of six or more are
+chains of shorter ones and are joined afterwards, so 132 sequences of 3 to 5 and 65 groups suffice.
 Source: D. den Hertog, P. B. Hulshof, "Solving Rummikub problems by integer linear programming", The Computer Journal 49
 (2006), for the idea of set columns; identities, released jokers and high aces are this sheet's.
 """
@@ -24,7 +24,7 @@ LONGEST_CHAIN_LINK = 5
 """Every longer sequence is a chain of sequences of three to five cards."""
 KINDS = len(PACK)
 TIDINESS = 1 / 128
-"""What a set that grows from nothing on the table, or a released joker, costs."""
+"""Cost of a set that grows from nothing on the table, and of a released joker."""
 UNTIDIEST = 40 * TIDINESS
 """The costs of all sets (106 cards make at most 35) and jokers together: far less than a point."""
 GAP_POINTS = 0.5
@@ -64,9 +64,9 @@ Set = tuple[int, ...]
 class Best:
     """The play that leaves the fewest points, in sets of identities (sequences in links of at most five).
 
-    `jokers` lists what jokers stand for in each set, set by set, where the house limits them; else only `joker_kinds`
-    counts. `is_proven` is False when the time was up: then this is the best play found so far, and no play can bring
-    more than `most` points.
+    `jokers` lists the jokers' cards in each set, set by set, where the house limits them; else only `joker_kinds`
+    counts. `is_proven` is False when the time was up: then this is the best play found up to then, and no play can
+    bring more than `most` points.
     """
 
     points: int
@@ -106,7 +106,7 @@ class _Cards:
         return self.hand_jokers + self.standing.total()
 
     def most_of(self, kind: int) -> int:
-        """How many cards of a kind there can be on the table, without jokers declared anew."""
+        """Maximum number of cards of a kind on the table, without newly declared jokers."""
         return self.table[kind] + self.hand[kind] + self.standing[kind]
 
 
@@ -179,7 +179,7 @@ class _Model:
             self.sets[one] = self._column(0.0 if is_tidy else -TIDINESS, upper, entries)
 
     def _card_columns(self, cards: _Cards, house: House, balance: dict[int, int], stands: dict[int, int]) -> None:
-        # a joker is released by a real card: where none lies on the table, by one from the hand
+        # a joker is released by a real card: if none is on the table, by one from the hand
         freeable = {kind: count for kind, count in cards.standing.items() if cards.table[kind] or cards.hand[kind]}
         links = {kind: self._row(-inf, 0) for kind in freeable if not cards.table[kind]}
         for kind, row in balance.items():
@@ -232,7 +232,7 @@ def solve(table: Table, hand: tuple[str, ...], house: House, within_ms: float) -
 
 
 def _spread(sets: tuple[Set, ...], standing: dict[Set, Counter[int]]) -> tuple[tuple[int, ...], ...]:
-    """What jokers stand for in each of the `sets`: those of a set that lies twice go round its copies."""
+    """The jokers' cards in each of the `sets`; those of a set that appears twice alternate between its copies."""
     copies = Counter(sets)
     seen: Counter[Set] = Counter()
     spread = []

@@ -1,7 +1,8 @@
-"""What a match of Manipulation Rummy is, and the facts that change it.
+"""The state of a match of Manipulation Rummy, and the facts that change it.
 
-Hands are hidden: the referee knows their sizes, and their cards only as far as their owners told (`Shown`, `Drew` with
-the card). Told cards serve that seat's hints and the scoring, and no other seat sees them before the round is over.
+Hands are hidden. The referee knows their sizes, and their cards only as far as their owners entered them (`Shown`,
+`Drew` with the card). Known cards serve that seat's hints and the scoring. No other seat sees them before the round
+ends.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class RummyState:
     totals: tuple[int, ...]
     rounds_won: tuple[int, ...]
     scored: tuple[int, ...] = ()
-    """What each seat scored in the round that was counted last; empty before."""
+    """Each seat's score in the round counted last; empty before."""
 
     def __post_init__(self) -> None:
         for meld in self.table:
@@ -97,7 +98,7 @@ class RummyState:
         return self.exhausted_by is not None and self.draws == 0
 
     def seen(self) -> Counter[str]:
-        """How often each card lies on the table or in what hands were told, jokers as jokers."""
+        """Number of each card on the table and in known hands, jokers as jokers."""
         return Counter(
             [in_hand(c) for meld in self.table for c in meld] + [c for hand in self.hands for c in hand.cards]
         )

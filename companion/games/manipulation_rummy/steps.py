@@ -27,7 +27,8 @@ class Step:
 
 @dataclass(slots=True)
 class _Move:
-    """What one meld after gets: card as it lies then, where from (index of a meld before, None: the hand), as what."""
+    """The cards of one new meld: the card as it is then, its origin (index of a meld before, None: the hand), and its
+    role."""
 
     meld: Meld
     origin: int | None
@@ -115,7 +116,7 @@ def _puts(move: _Move) -> list[Step]:
 
 
 def _where(move: _Move, values: dict[str, str]) -> str:
-    """The template that says where in its meld the cards go; a place beside a card is added to `values`."""
+    """The template for the cards' place in their meld; a neighbouring card is added to `values`."""
     if is_group(move.meld):
         values["rank"] = rank_of(move.meld[0])
         return "put {cards} to the group of {rank}: {meld}"

@@ -1,4 +1,4 @@
-"""What phones show of Manipulation Rummy: the table for all, a hand for its owner alone until the round is over."""
+"""The phones' view of Manipulation Rummy: the table for all, a hand for its owner alone until the round is over."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendSt
 
 
 def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
-    """What to do first, where it is the seat's turn; then the colors and points at risk, its own first."""
+    """The first thing to do on the seat's turn; then the colors and points at risk, its own first."""
     if state.phase is Phase.OVER or seat not in state.seats:
         return ()
     found: list[Hint[Event]] = []
@@ -87,7 +87,8 @@ def _hanging(state: SuspendState, seat: str) -> list[Hint[Event]]:
 
 
 def _removing(state: SuspendState, seat: str) -> list[Hint[Event]]:
-    """What may be removed, the pieces hung most often first: the structure is likeliest to keep one of its like."""
+    """The pieces that may be removed, those hung most often first: the structure probably keeps one of the same
+    kind."""
     found: list[Hint[Event]] = []
     for color in sorted(state.hung.colors, key=lambda color: (-state.hung.count(color), -COLORS.index(color))):
         action = Removed(seat, color)

@@ -24,7 +24,7 @@ SEATS: tuple[str, ...] = ("A", "B", "C", "D")
 MOST_NOTCHES = 100
 ELIMINATED_AT = 20
 DRAW = "draw"
-"""What the draw pile is called as a source of pieces."""
+"""Name of the draw pile as a source of pieces."""
 
 
 class Mode(StrEnum):

@@ -1,4 +1,4 @@
-"""The evidence of one look at a Suspend table: what may be a loose rod, where, and how likely it lies there."""
+"""The evidence of one look at a Suspend table: possible loose rods, their places, and the chance of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Hanging = tuple[str, float, float]
 
 
 class ColorDieSeen(Protocol):
-    """The color die's upper face; None where it cannot be told."""
+    """The color die's upper face; None if it cannot be read."""
 
     @property
     def color(self) -> str | None:
@@ -53,7 +53,7 @@ class RodSeen(Protocol):
 
     @property
     def zone(self) -> str | None:
-        """Where it lies."""
+        """Its place."""
 
     @property
     def x_mm(self) -> float:
@@ -65,7 +65,7 @@ class RodSeen(Protocol):
 
     @property
     def confidence(self) -> float:
-        """Probability that it lies there, 0 to 1."""
+        """Probability that it is there, 0 to 1."""
 
     @property
     def hangs(self) -> float:
@@ -73,11 +73,11 @@ class RodSeen(Protocol):
 
 
 class RodsSeen(Protocol):
-    """A reading of rods: those that probably lie there, and those that perhaps do."""
+    """A reading of rods: the probable ones and the possible ones."""
 
     @property
     def die(self) -> ColorDieSeen | None:
-        """The color die, where it lies in its place."""
+        """The color die in its place."""
 
     @property
     def rods(self) -> Sequence[RodSeen]:
@@ -90,9 +90,9 @@ class RodsSeen(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spotted:
-    """What may be a loose rod: a pile's name, `STAND` or `ASTRAY`, and the probability that it lies there.
+    """A possible loose rod: a pile's name, `STAND` or `ASTRAY`, and the probability that it is there.
 
-    `hangs`: it counts as a hanging rod unless it lies.
+    `hangs`: it counts as a hanging rod unless it is loose.
     """
 
     place: str
@@ -199,7 +199,8 @@ def pile_of(state: SuspendState, name: str) -> Pile:
 
 
 def still_hanging(rods: Sequence[Spotted], fallen: Sequence[str], hung: Pile) -> tuple[Hanging, ...]:
-    """Where the hung rods show once these have fallen; one that seems to lie is likelier a hung one than nothing."""
+    """Places of the hung rods once these have fallen. A rod that seems loose is more probably a hung one than
+    nothing."""
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
     lying = first_of_each(by_stand, Counter(fallen))
     rest = sorted((rod for rod in by_stand if rod not in lying), key=lambda rod: not rod.hangs)
@@ -218,5 +219,5 @@ def hidden(state: SuspendState, rods: Sequence[Spotted]) -> tuple[tuple[str, str
 
 
 def first_of_each(rods: Sequence[Spotted], count: Mapping[str, int]) -> list[Spotted]:
-    """The first rods of each color, so many."""
+    """The first rods of each color, up to this number."""
     return [rod for color, most in count.items() for rod in [r for r in rods if r.color == color][:most]]

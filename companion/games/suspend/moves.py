@@ -1,4 +1,4 @@
-"""What is open now, why not, and how a match ended: the answers around `rules.apply`."""
+"""The moves that are open now, why others are not, and how a match ended: the answers around `rules.apply`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
 
 
 def asked_event(state: SuspendState, move: Move[Event], values: Mapping[str, str]) -> Event | None:
-    """What a move means with what it asked for. Raises: NotationError where nothing fell."""
+    """The event of a move with its answers. Raises: NotationError where nothing fell."""
     if not move.asks:
         return move.action
     fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
@@ -101,7 +101,7 @@ def amended(event: Event, fact: str, value: str) -> Event | None:
 
 
 def corrections(before: SuspendState, event: Event) -> tuple[Correctable, ...]:
-    """What may be told otherwise of an event made in `before`."""
+    """The facts of an event made in `before` that people may correct."""
     if isinstance(event, Rolled):
         colors = tuple((color, Says("{color}", {"color": color})) for color in COLORS)
         return (Correctable("rolled", Says("which color did {seat} roll?", {"seat": event.seat}), event.color, colors),)
@@ -157,7 +157,7 @@ def score(state: SuspendState) -> dict[str, float]:
 
 
 def standing(state: SuspendState) -> dict[str, Says]:
-    """What the score counts, in words."""
+    """The unit of the score, in words."""
     words, none = ("one piece left", "{count} pieces left"), "no pieces left"
     if state.removed:
         words, none = ("one piece removed", "{count} pieces removed"), "no pieces removed"
@@ -187,7 +187,7 @@ def outcome(state: SuspendState) -> Outcome | None:
 
 
 def put_back(before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
-    """What to do with the rods when a step is taken back: which pile gets what, what is to be hung again."""
+    """Instructions for the rods when a step is taken back: pieces for each pile, and pieces to hang again."""
     told = []
     places = {seat: (before.pile(seat), after.pile(seat)) for seat in before.seats}
     places[DRAW] = (before.draw_pile, after.draw_pile)

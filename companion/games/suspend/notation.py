@@ -39,7 +39,7 @@ _PLAIN: dict[str, type[Touched] | type[Slid] | type[Dropped] | type[OtherHand] |
     "rests": Rested,
 }
 _TOLD = {"just hung": True, "another": False}
-"""What is told of a piece that fell."""
+"""A piece that fell, as people enter it."""
 _PLAIN_VERBS = {kind: verb for verb, kind in _PLAIN.items()}
 
 

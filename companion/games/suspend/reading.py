@@ -1,8 +1,8 @@
-"""What a look at a Suspend table says happened: a roll, a rod hung, rods that fell.
+"""Events that a look at a Suspend table shows: a roll, a rod hung, rods that fell.
 
-`loose` gives the evidence and `weighing` every way the turn may have gone. The likeliest is entered if the chance of
-being wrong is small enough; otherwise people choose. The other hand, a touch of the table, and what is caught before it
-falls are told by button or phone.
+`loose` gives the evidence and `weighing` every way the turn may have gone. The most probable way is entered if the
+chance of being wrong is small enough; otherwise people choose. Button or phone report the other hand, a touch of the
+table, and pieces caught before they fall.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look a
 
 
 def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
-    """What a table at rest says happened; None while nothing did. `before` is the newest roll."""
+    """The event that a settled table shows; None for no event. `before` is the newest roll."""
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     look = shown(state, reading)
@@ -88,7 +88,7 @@ def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tupl
 
 
 def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) -> Found:
-    """What happened, where the look leaves more than one answer, or shows what the rules forbid."""
+    """The event, if the look leaves more than one answer, or shows something the rules forbid."""
     able = [way for way in ways if way.events is not None and _after(state, way.events) is not None]
     open_ = [way for way in able if way.likely > RISK]
     best = ways[0]
@@ -133,7 +133,7 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
 
 
 def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event]:
-    """What goes against the rules, with the pieces that are meant; without answers."""
+    """Violations of the rules, with their pieces; without answers."""
     for color, name in way.added:
         meant = _places([rod for rod in rods if rod.place == name and rod.color == color])
         told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
@@ -183,7 +183,7 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
 
 
 def _lies_still(rolled: Rolled, before: Event | None) -> bool:
-    """Whether the die may lie as it did: where the newest roll was told by a tap nobody knows where it lay."""
+    """Whether the die may be unmoved: after a roll entered by a tap its place is unknown."""
     if not isinstance(before, Rolled) or before.color != rolled.color:
         return False
     return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM

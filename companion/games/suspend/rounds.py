@@ -136,7 +136,7 @@ def _over(state: SuspendState) -> SuspendState:
 
 
 def _standing(state: SuspendState, seat: str) -> int:
-    """What counts when the players stop, less is better: recorded points in a tournament, else pieces left."""
+    """The count when the players stop, less is better: recorded points in a tournament, else pieces left."""
     if state.house.mode is Mode.EXPERT:
         return state.points[state.seats.index(seat)]
     return state.pile(seat).total

@@ -40,7 +40,7 @@ from companion.games.suspend.state import (
 
 DEFAULT_SEATS = 4
 _FREE: tuple[type, ...] = (Hung, Removed, Fell, Touched, Slid, Dropped, OtherHand, Stopped)
-"""What may happen at any time of a solo game."""
+"""Events that may happen at any time of a solo game."""
 _OPEN: dict[Phase, tuple[type, ...]] = {
     Phase.ROLL: (Rolled, Fell, Stopped),
     Phase.HANG: (Hung, Touched, Dropped, OtherHand, Fell, Stopped),

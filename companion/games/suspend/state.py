@@ -1,6 +1,6 @@
-"""What a match of Suspend is, and the events that change it. They come from the camera, a button or a phone.
+"""The state of a match of Suspend, and the events that change it. They come from the camera, a button or a phone.
 
-Everything lies open: there are no secrets in this game.
+Everything is open: this game has no secrets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Phase(StrEnum):
     HANG = "hang"
     """A piece is to be hung."""
     REST = "rest"
-    """A piece hangs and the hand is away: what falls now is the player's, until all is at rest."""
+    """A piece hangs and the hand is away: any piece that falls before everything has stopped is the player's."""
     REMOVE = "remove"
     """The removal duel: a piece is to be taken off."""
     OVER = "over"
@@ -49,7 +49,7 @@ class Spot(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pile:
-    """So many pieces of each color."""
+    """This many pieces of each color."""
 
     orange: int = 0
     red: int = 0
@@ -65,7 +65,7 @@ class Pile:
 
     @classmethod
     def each(cls, count: int) -> Pile:
-        """A pile of so many pieces of every color."""
+        """A pile with this many pieces of every color."""
         return cls(**dict.fromkeys(COLORS, count))
 
     def count(self, color: str) -> int:
@@ -82,7 +82,7 @@ class Pile:
         return Pile(**{color: self.count(color) - other.count(color) for color in COLORS})
 
     def without(self, other: Pile) -> Pile:
-        """What is here beyond the other's pieces, color by color."""
+        """The pieces here that the other pile lacks, color by color."""
         return Pile(**{color: max(0, self.count(color) - other.count(color)) for color in COLORS})
 
     def holds(self, other: Pile) -> bool:
@@ -142,7 +142,7 @@ class SuspendState:
     color: str | None = None
     """The color rolled, or of the piece just hung."""
     source: str | None = None
-    """Whose pile (or the draw pile) the piece just hung came from."""
+    """Owner of the pile (or the draw pile) that the piece just hung came from."""
     mover: str | None = None
     """Who hung or removed a piece last."""
     lost_turn: str | None = None
@@ -160,9 +160,9 @@ class SuspendState:
     """Pieces each seat removed in the duel; empty before."""
     winners: tuple[str, ...] = ()
     hanging: tuple[tuple[str, float, float], ...] = field(default=(), compare=False)
-    """What shows by the stand and was found to hang, color and place: what was told of it once is not asked again."""
+    """Hanging rods near the stand, color and place: answers about them stay valid."""
     sheet: tuple[tuple[int | None, ...], ...] = field(default=(), compare=False)
-    """What each seat got in each round played, None where it was out: for the score sheet, no part of the position."""
+    """Each seat's result in each round played, None where it was out: for the score sheet, not part of the position."""
     hidden: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """Color and pile of each piece that the last look did not show, covered by others."""
 
@@ -236,9 +236,9 @@ class Told(msgspec.Struct, frozen=True, tag="told", tag_field="kind", forbid_unk
 class Rested(
     msgspec.Struct, frozen=True, tag="rested", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """The structure is at rest, with the hand away: the turn is judged.
+    """The structure has stopped, with the hand away: the turn is judged.
 
-    A camera also tells what hangs, color and place (mm), and which pieces of which piles it does not see.
+    A camera also reports hanging rods, color and place (mm), and the pieces of each pile that it does not see.
     """
 
     seat: str

@@ -1,4 +1,4 @@
-"""What phones show of Suspend: everything lies open, so every seat sees the same."""
+"""The phones' view of Suspend: everything is open, so every seat sees the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may have happened on a Suspend table since the last entry, weighed: prior chance times how well the look fits.
+"""Every way a turn of Suspend may have gone since the last entry, weighed: prior chance times the look's likelihood.
 
 A turn takes one rod from a pile and hangs it; rods fall; people slip. Each `Way` is one such story, and something else
 may have happened too. Piles are judged by their counts. By the stand the rods seen to hang are counted as well: one
@@ -30,7 +30,8 @@ FELL, FELL_LATER = 0.2, 0.03
 
 # How often the eyes err: counted in twelve played matches, seeds 1 to 13, 21, 31, 32 and 201 to 204.
 MISSED = 0.0002
-"""Rods that a look newly misses, for each rod that may cover them: 2 of 6,154 in piles, none of 106 by the stand."""
+"""Rods that a look newly misses, for each rod that may cover them. Of 6,154 rods in piles 11 were missed at all, most
+of them in earlier looks too; the rest is estimated."""
 MISREAD = 0.03
 """Missed rods that show in another color."""
 NEW_UNSEEN = 0.12
@@ -38,11 +39,11 @@ NEW_UNSEEN = 0.12
 LOST = 0.015
 """Rods seen to hang that the next look does not see: 11 of 739."""
 APPEARED = 0.01
-"""Colors of which one more is seen to hang than before, though none was hung: 4 of 463."""
+"""Colors with one more hanging rod than before, though none was hung: 4 of 463."""
 ELSE = 1e-6
 """Chance of a look that no way explains."""
 LEAST = 1e-9
-"""Changes and falls less likely than this, against the likeliest, are not weighed."""
+"""Changes and falls with a smaller chance, relative to the best way, are not weighed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +58,12 @@ class Way:
     """Rods that the rules do not put there: color, and pile or `ASTRAY`."""
     fallen: tuple[str, ...] = ()
     events: tuple[Event, ...] | None = None
-    """What is to be entered; None where the rules forbid it."""
+    """The event to enter; None if the rules forbid it."""
     likely: float = 0.0
 
 
 def weighed(state: SuspendState, shown: Shown) -> list[Way]:
-    """All ways, the likeliest first. Together they are as likely as nothing else has happened."""
+    """All ways, the most probable first. The rest of the probability is that something else happened."""
     names = () if state.phase is Phase.ROLL else (*state.seats, DRAW, ASTRAY)
     of_place = {name: [rod for rod in shown.rods if rod.place == name] for name in names}
     hidden = {name: Counter(color for color, pile in state.hidden if pile == name) for name in names}
@@ -105,7 +106,7 @@ def _lies(state: SuspendState, way: Way, name: str) -> Counter[str]:
 
 
 def _changes(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> dict[Way, float]:
-    """What may have left the piles and come to them, with its prior chance."""
+    """Possible changes of the piles, each with its prior chance."""
     found: dict[Way, float] = {}
     slips = list(_slips(state, of_place))
     for often, way in _turns(state):
@@ -117,7 +118,7 @@ def _changes(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> 
 
 
 def _turns(state: SuspendState) -> Iterator[tuple[float, Way]]:
-    """What the rules let happen to the piles."""
+    """Changes of the piles that the rules allow."""
     if not is_hanging(state):
         yield 1.0, Way()
         return
@@ -137,7 +138,7 @@ def _turns(state: SuspendState) -> Iterator[tuple[float, Way]]:
 
 
 def _slips(state: SuspendState, of_place: Mapping[str, Sequence[Spotted]]) -> Iterator[Way]:
-    """What people do besides: one rod more is taken, or lies where it does not belong."""
+    """Slips of people: one rod more is taken, or one is put in a wrong place."""
     if state.phase is Phase.ROLL:
         return
     lying = _lying(state)
@@ -182,7 +183,7 @@ def _events_of(state: SuspendState, way: Way) -> tuple[Event, ...] | None:
 
 
 class _Stand:
-    """How likely rods have fallen by a look at what lies and hangs by the stand."""
+    """Chance that rods have fallen, by the loose and hanging rods near the stand."""
 
     def __init__(self, state: SuspendState, shown: Shown) -> None:
         self._shown = shown
@@ -233,7 +234,7 @@ class _Stand:
         return total
 
     def _look_where(self, color: str, seen: int, new: int, rest: int, fell: int) -> float:
-        """How likely a color looks like this if so many fell and these hang: seen before, new, not seen before."""
+        """Likelihood of a color's look if this many fell and these hang: seen before, new, not seen before."""
         rods = [rod for rod in self._shown.rods if (rod.place, rod.color) == (STAND, color)]
         maybe = [rod for rod in rods if rod.likely > 1 - SURELY]
         hang = sum(rod.hangs for rod in rods)

@@ -80,7 +80,7 @@ class Limits:
     min_narrow_gap_chance: float = 0.85  # the same in a narrow gap, which an uneven fan leaves without a card
     narrow_gap_mm: float = 36.0
 
-    # Pips taken for indices
+    # Pips mistaken for indices
     max_pip_chance: float = 0.3  # chance of a card's only index below which it may be a pip
     max_pip_on_card_chance: float = 0.5  # the same for an index inside another card
     inside_mm: float = 5.0  # a print is at least this far inside its card

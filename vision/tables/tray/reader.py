@@ -23,7 +23,7 @@ def open_eye(lens: Lens, kit: Kit) -> TrayEye:
 
 
 class TrayEye:
-    """Reads pictures of dice in and beside a tray. Raises: KitError: a kit without a tray or a die."""
+    """Reads pictures of dice in and around a tray. Raises: KitError: a kit without a tray or a die."""
 
     def __init__(self, lens: Lens, kit: Kit) -> None:
         if "tray_mm" not in kit.mat.areas_mm:
@@ -48,7 +48,7 @@ class TrayEye:
         )
 
     def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-        """One reading of several of the same table at rest. Raises: ValueError: none."""
+        """One reading of several of the same settled table. Raises: ValueError: none."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: BoardReading) -> Picture:
