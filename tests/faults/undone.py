@@ -299,8 +299,8 @@ MENDS = (
     Mend(
         "its words stay English: catalogues of all known games",
         "web/words/__init__.py",
-        "for file in (*others, *shipped,",
-        "for file in (*shipped,",
+        "for file in (*others, *shipped):",
+        "for file in (*shipped,):",
         "cli/test_known_games.py::test_its_rulings_are_told_in_german",
     ),
     Mend(
