@@ -155,6 +155,7 @@ def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player
     early.click()
     assert early.evaluate("(e) => getComputedStyle(e, '::after').content") == "none"  # a minus was glued to the word
     ann.does("Stop: time is up")
+    ben.page.locator("[data-key='agree to end']").click()
     assert ben.sees("You take a piece off")
     with ben.page.expect_response("**/do"):
         ben.page.get_by_role("button", name="Take orange off").click()
