@@ -22,7 +22,7 @@ from companion.event.hub.broker import password_line, set_up
 from companion.event.hub.desk import CANNOT_BE, HUB
 from companion.event.hub.facts import Assigned, Called, Came, Enrolled, Entry, Late
 from companion.event.hub.link import HubLink, LocalRoads, Orders, State, Told
-from companion.event.hub.mqtt import MqttRoad, hub_road, table_road
+from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road, table_road
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
 from companion.event.hub.store import HOUSE
 from companion.event.hub.table_end import TableEnd
@@ -471,6 +471,16 @@ def test_a_table_reads_and_says_nothing_in_anothers_name(broker: Broker) -> None
     assert set(heard) == {"companion/down/t1/orders"}
     thief.close()
     hub.close()
+
+
+def test_a_closed_road_keeps_no_socket() -> None:
+    """paho left the two sockets open that wake its thread."""
+    before = set(os.listdir("/proc/self/fd"))
+    road = table_road(Credentials("t1", "127.0.0.1", free_port()), lambda *a: None, lambda: None)
+    road.open()
+    assert len(set(os.listdir("/proc/self/fd")) - before) >= 2
+    road.close()
+    assert set(os.listdir("/proc/self/fd")) <= before
 
 
 def test_a_hub_with_another_address_has_a_certificate_for_it(tmp_path: Path) -> None:

@@ -124,6 +124,8 @@ class MqttRoad:
         """Leaves the road; the session stays at the broker."""
         self._client.disconnect()
         self._client.loop_stop()
+        self._is_open.clear()
+        self._client.reinitialise()  # closes the two sockets that wake its thread
 
     def _next(self) -> None:
         """The next connection is tried at the next broker of the cluster."""
