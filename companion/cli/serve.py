@@ -217,7 +217,7 @@ def _pages(standing: Standing, house: House, doors: Doors) -> None:
                 open_while_served.enter_context(Https(server, host, doors.https, certificate))
             announce("The table", here.url)
             if standing.setup.is_needed:
-                click.echo(f"There is no lens file yet: set the table up at {here.url}setup")
+                click.echo(f"The lens file is missing: set the table up at {here.url}setup")
             beat = Heartbeat(lambda: answers(server.port))
             beat.start()
             open_while_served.callback(beat.close)

@@ -362,9 +362,7 @@ class Game(ABC, Generic[S, A]):
                 raise NotationError(f"{asked.key} is {given!r}, expected one of {expected}", asked.key)
         action = self.asked_action(state, found, seat, values)
         if action is None:
-            raise Illegal(
-                Says("{move} is seen on the table, not tapped: do it there", {"move": found.text}), found.rule
-            )
+            raise Illegal(Says("{move} is done on the table, not by tapping", {"move": found.text}), found.rule)
         return action
 
     def asked_action(self, state: S, move: Move[A], seat: str, values: Mapping[str, str]) -> A | None:

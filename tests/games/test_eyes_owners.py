@@ -257,7 +257,7 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
     two = LANDS + OCCUPYING + "E blue.1 377.5,350; E red.1 300,350; E blue.2 622.5,350"
     assert {die.color for die in settled(taken, two).scene.of(Kind.EMPIRE_DIE)} == {"red", None}
-    with pytest.raises(Illegal, match="2 blue empire dice lie in the valley, expected 1"):
+    with pytest.raises(Illegal, match="2 blue empire dice are in the valley, expected 1"):
         settled(taken, two + "; E red.2 100,100")  # one die too many for all together: it is the taken one
 
 

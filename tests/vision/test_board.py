@@ -406,7 +406,7 @@ def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: in
     reading = read(Table(CP, markers, paint={"yellow": PAINT["red"]}))
     (notice,) = reading.notices()
     assert notice.code == "colors_alike"
-    assert "cannot be told apart in this light: put a white lamp beside the table" in str(notice.says)
+    assert "look alike in this light: put a white lamp next to the table" in str(notice.says)
     alike = [spot for spot, color in markers.items() if color in ("red", "yellow")]
     assert all(reading.spaces[spot].confidence < SURE for spot in alike)  # none is left out: it would be surely empty
 

@@ -112,7 +112,7 @@ def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: P
     match: Match[Any, Any] = Match(
         game_named("eyes_of_the_emperor"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0
     )
-    words = "the button {name} stays down: free it, or take away what lies on it"
+    words = "the button {name} stays pressed: free it, or take off whatever is on it"
     match.submit(CallReferee(by="button", words=Says(words, {"name": Says("end throw")})))
     match.saw(Sight.SEES, Says("the table is seen"))
     match.saw(Sight.BLIND, Says("the camera hung {n} times: switch the box off and on", {"n": 3}), "no_picture")

@@ -118,7 +118,7 @@ def _begun(person: Person) -> str:
         raise Refused("an event needs a name")
     game = given.get("game", "")
     if game not in names():
-        raise Refused("there is no game {game}", game=game)
+        raise Refused("unknown game {game}", game=game)
     began, joining = Began(name, _settings(game)), _joining(given.get("joining", Way.CODE))
     facts: tuple[Fact, ...] = (began, Played(game), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
@@ -129,7 +129,7 @@ def _begun(person: Person) -> str:
 def _joining(way: str) -> Joining:
     """Sets how players' phones join, with a new key for the hall's codes. Raises: Refused."""
     if way not in set(Way):
-        raise Refused("{found} is no way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
+        raise Refused("{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
     return Joining(Way(way), secrets.token_hex(16))
 
 
@@ -147,11 +147,11 @@ def _settings(game: str) -> Settings:
     rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
     usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
     if format_ and format_ not in set(Format):
-        raise Refused("there is no format {given}", given=format_)
+        raise Refused("unknown format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
     typed = whole(rounds_text)
     if rounds_text and typed is None:
-        raise Refused("{found} is no number of rounds", found=rounds_text[:20])
+        raise Refused("{found} is not a number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
     seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
@@ -181,7 +181,7 @@ def _points() -> Points:
         if text:
             points = points_of(text)
             if points is None:
-                raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
+                raise Refused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
             given[key] = points
     return msgspec.structs.replace(Points(), **given)
 
@@ -268,7 +268,7 @@ def assign(event_id: str) -> Response:
 def _at() -> tuple[int, int]:
     round_, table = whole(request.form.get("round", "")), whole(request.form.get("table", ""))
     if round_ is None or table is None:
-        raise Refused("a table is given by its round and its number")
+        raise Refused("name a table by its round and its number")
     return round_, table
 
 
@@ -352,7 +352,7 @@ def retract(event_id: str) -> Response:
     entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
     number = whole(entry)
     if number is None:
-        raise Refused("there is no entry {entry} to take back", entry=entry[:20])
+        raise Refused("no entry {entry} to take back", entry=entry[:20])
     _say(event_id, Retracted(number, reason), person)
     return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
 
@@ -402,7 +402,7 @@ def fix(event_id: str) -> Response:
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a pairing by hand needs its reason")
+        raise Refused("a pairing by hand needs a reason")
     _say(event_id, Fixed(book.tournament.next_number, together, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -414,7 +414,7 @@ def reorder(event_id: str) -> Response:
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a change needs its reason")
+        raise Refused("a change needs a reason")
     _say(event_id, Reordered(order, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -447,9 +447,9 @@ def change_devices(event_id: str) -> Response:
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
     if entrant is not None and entrant not in book.tournament.entrants:
-        raise Refused("there is no entrant {entrant}", entrant=entrant)
+        raise Refused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise Refused("there is no role {role}", role=role)
+        raise Refused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)

@@ -187,7 +187,7 @@ def fact_of(text: bytes | str) -> Fact:
     try:
         found: HallFact = msgspec.json.decode(text, type=HallFact)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
     return found
 
 
@@ -199,7 +199,7 @@ def _kind_in(text: bytes | str) -> str:
     try:
         return msgspec.json.decode(text, type=_Kind).kind
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
 
 
 def plain(value: Any) -> Any:

@@ -38,8 +38,8 @@ def put_back(game: RaceGame, before: RaceState, after: RaceState) -> tuple[PutBa
     for color, spots in before.pieces.items():
         was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
         for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
-            values = {"color": color, "piece": game.piece, "here": here, "there": there}
-            says = Says("{color} {piece} from {here} back to {there}", values)
+            values = {"color": color, "here": here, "there": there}
+            says = Says("{color} piece from {here} back to {there}", values)
             lies = _placed(game, after, color, color, is_laid[color, here])
             lay = _placed(game, before, color, color, was_laid[color, there])
             found.append(PutBack(says, lies, lay))
@@ -91,10 +91,10 @@ def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetU
         count = laid.count(Laid.YES)
         says = counted(
             count,
-            "one of {all} {color} {piece}s stands at the beginning",
-            "{count} of {all} {color} {piece}s stand at the beginning",
-            {"color": color, "piece": game.piece, "all": len(own)},
-            none="none of {all} {color} {piece}s stands at the beginning",
+            "one of {all} {color} pieces is at the beginning",
+            "{count} of {all} {color} pieces are at the beginning",
+            {"color": color, "all": len(own)},
+            none="none of {all} {color} pieces is at the beginning",
         )
         lines.append(Checked(min(laid, key=_WORST.index), says, game.cites.first))
     for d in chances.differences(should):
@@ -129,4 +129,4 @@ def _placed(game: RaceGame, state: RaceState, id: str, color: str, circle: str) 
     board = game.board(state)
     x_mm, y_mm = board.spots[circle]
     size_mm = board.marker_mm
-    return Placed(id=id, kind=game.piece, color=color, x_mm=x_mm, y_mm=y_mm, angle_deg=0.0, size_mm=size_mm)
+    return Placed(id=id, kind="token", color=color, x_mm=x_mm, y_mm=y_mm, angle_deg=0.0, size_mm=size_mm)

@@ -94,10 +94,10 @@ class RaceGame(RaceText):
         )
 
     def _sentence(self, action: Moved) -> Says:
-        values = {"color": action.color, "origin": action.origin, "to": action.to, "piece": self.piece}
+        values = {"color": action.color, "origin": action.origin, "to": action.to}
         if action.origin == self.home:
-            return Says("bring out a {color} {piece} to {to}", values)
-        return Says("{color} {piece} from {origin} to {to}", values)
+            return Says("bring out a {color} piece to {to}", values)
+        return Says("{color} piece from {origin} to {to}", values)
 
     def action_of_move(self, core: engine.Core, move: engine.Move) -> Moved:
         """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
@@ -155,12 +155,12 @@ class RaceGame(RaceText):
         if core.moves(action.value):
             return Applied(replace(state, die=action.value, again=False))
         again = core.sit_out(action.value)
-        values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn], "piece": self.piece}
+        values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn]}
         if again:
-            says = Says("{seat} has no {piece} to move a {value}: it is held, {seat} rolls again", values)
+            says = Says("{seat} has no piece to move a {value}: it is held, {seat} rolls again", values)
             ruling = Ruling(action.seat, says, self.cites.held)
         else:
-            says = Says("{seat} has no {piece} to move a {value}: the turn passes to {next}", values)
+            says = Says("{seat} has no piece to move a {value}: the turn passes to {next}", values)
             ruling = Ruling(action.seat, says, self.cites.no_move)
         now = replace(self.after(state, core, None), again=again and self.may_decline)
         return Applied(now, (ruling,))
@@ -232,35 +232,32 @@ class RaceGame(RaceText):
         if isinstance(action, RollDeclined):
             if state.again and action.seat == state.turn:
                 return None
-            return Says("{seat} has no further roll to decline", {"seat": action.seat}), self.cites.again
+            return Says("{seat} has no extra roll to decline", {"seat": action.seat}), self.cites.again
         if action.value not in engine.DIE:
             return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), self.cites.roll
         if state.rolling:
             if action.seat in state.rolling:
                 return None
             values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
-            return Says("it is not {seat} who rolls for the first turn, but {seats}", values), self.cites.first
+            return Says("{seats} rolls for the first turn, not {seat}", values), self.cites.first
         if state.die is not None:
             waits = {"seat": state.turn, "value": state.die}
             return Says("{seat} has rolled a {value} and moves before anybody rolls", waits), self.cites.must
         if action.seat != state.turn:
-            return Says(
-                "it is {turn} who rolls, not {seat}", {"turn": state.turn, "seat": action.seat}
-            ), self.cites.turn
+            return Says("{turn} rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), self.cites.turn
         return None
 
     def _seat_forbids(self, core: engine.Core, state: RaceState, action: Moved) -> tuple[Says, str] | None:
         tables = core.tables
         values: dict[str, object] = {"turn": state.turn, "color": action.color, "spot": action.origin}
-        values["piece"] = self.piece
         mine = [tables.colors[c] for c in self.colors_to_move(core)]
         if action.color not in mine:
             values["mine"] = either(each_as("color", mine))
             return Says("{turn} moves {mine} now, not {color}", values), self.cites.turn
         if action.origin not in [spot.removesuffix("!") for spot in state.pieces[action.color]]:
-            return Says("no {color} {piece} is on {spot}", values), self.cites.turn
+            return Says("no {color} piece is on {spot}", values), self.cites.turn
         if action.to not in tables.board.spots and action.to != tables.names[tables.done]:
-            return Says("there is no spot {spot} on the board", {"spot": action.to}), self.cites.board
+            return Says("the board has no spot {spot}", {"spot": action.to}), self.cites.board
         return None
 
     def status(self, state: RaceState) -> tuple[Fault, ...]:
@@ -289,9 +286,9 @@ class RaceGame(RaceText):
             if all(self._has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
                 own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
                 points = {seat: float(seat in own) for seat in state.seats}
-                values = {"seats": listed(each_as("seat", own)), "piece": self.piece}
+                values = {"seats": listed(each_as("seat", own))}
                 return Outcome(
-                    own, Says("{seats}: every {piece} has arrived, the game is won", values), self.cites.win, points
+                    own, Says("{seats}: every piece has arrived, the game is won", values), self.cites.win, points
                 )
         return None
 

@@ -96,7 +96,7 @@ def hints(
     Raises: NotationError for an unknown seat.
     """
     if seat not in state.seats:
-        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
     if game.outcome(state) is not None or state.rolling:
         return ()
     guide = game.guide(state)

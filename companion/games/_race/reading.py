@@ -30,7 +30,7 @@ SAME_PLACE_MM = 2.0
 """Maximum distance of a die with the same value from its old place, to count as not rolled."""
 MOST_TOLD = 3
 ASTRAY = Says(
-    "no piece is seen on another circle, and one that waited may be gone: put it in the middle of its circle and press"
+    "no piece is on another circle, and a waiting one may be missing: put it in the middle of its circle and press"
 )
 LIKELY_ENOUGH = 0.02
 """Minimum probability to offer an outcome as an answer of its own."""
@@ -67,7 +67,7 @@ def interpret(
         if not seen:
             if _is_mistaken(game, chances, state):
                 return _unrolled(game, state)
-            raise Illegal(Says("no die lies in the tray: roll it there, then press"), game.cites.roll)
+            raise Illegal(Says("the tray has no die: roll it there, then press"), game.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(game, state, roll, chance)]
     return _weighed(game, state, chances, outcomes)
@@ -168,13 +168,13 @@ def _mistake(game: RaceGame, state: RaceState, chances: BoardChances, outcomes: 
     else:
         differences = chances.differences(standing(game, nearest.after))
         says = Says("the table fits no move: {what}", {"what": _told(differences)})
-    choices.append(Choice("record", Says("what was entered is right: put the pieces so, then press again")))
+    choices.append(Choice("record", Says("the entry is right: put the pieces that way, then press again")))
     for move in _near_moves(game, state, chances) if state.die is not None else ():
         meant = Says("{move} was meant: put the table right", {"move": move.text})
         choices.append(Choice(f"meant {move.move}", meant, move.action))
     taken = _as_it_lies(game, state, chances)
     if taken is not None:
-        choices.append(Choice("as_it_lies", Says("play on with the table as it lies"), taken, needs_reason=True))
+        choices.append(Choice("as_it_lies", Says("play on with the table as it is"), taken, needs_reason=True))
     places = _places(game, chances, nearest.after)
     return Doubt("mistake", says, tuple(choices), game.cites.must, places_mm=places)
 
@@ -233,7 +233,7 @@ def _roll(
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        return _ask_roll(game, seat, Says("several dice lie in the tray: what did {seat} roll?", {"seat": seat}), tray)
+        return _ask_roll(game, seat, Says("the tray has several dice: what did {seat} roll?", {"seat": seat}), tray)
     if not tray:
         return []
     die = tray[0]
@@ -246,7 +246,7 @@ def _roll(
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
         no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
         values = {"seat": seat, "value": die.value}
-        says = Says("the die lies as it lay: did {seat} roll a {value} too?", values)
+        says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), game.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
         says = Says("what did {seat} roll?", {"seat": seat})
@@ -269,7 +269,7 @@ def _ask_roll(game: RaceGame, seat: str, says: Says, dice: list[BoardDie]) -> Do
 def _unrolled(game: RaceGame, state: RaceState) -> Doubt[Any]:
     """The question about the roll where the board has changed and the tray holds no die."""
     seat = _mover(game, state)
-    says = Says("the board has changed and no die lies in the tray: what did {seat} roll?", {"seat": seat})
+    says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
     return _ask_roll(game, seat, says, [])
 
 
@@ -304,7 +304,7 @@ def _repaired(
     if not unsure:
         return None
     return Says(
-        "{spots} could not be seen clearly: the rules leave only this",
+        "{spots} could not be seen clearly: the rules allow only this",
         {"spots": listed(each_as("spot", unsure[:MOST_TOLD]))},
     )
 
@@ -320,7 +320,7 @@ def _told(differences: tuple[Any, ...]) -> Says:
             told.append(Says("no {expected} on {spot}", values))
         else:
             told.append(Says("{seen} on {spot} instead of {expected}", values))
-    return listed(told) if told else Says("it cannot be told apart")
+    return listed(told) if told else Says("the spot cannot be identified")
 
 
 def _places(game: RaceGame, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:

@@ -43,7 +43,7 @@ def applied(game: RaceGame, state: RaceState, action: SetRight) -> Applied[RaceS
         return Applied(rolled.state, (ruling, *rolled.rulings))
     laid = replace(state, pieces=action.pieces)
     core = game.core(laid)
-    says = Says("the table counts as it lies")
+    says = Says("the table counts as it is")
     rulings = [Ruling(None, says, game.cites.board)]
     if state.die is not None and state.die != engine.SIX:
         core.turn = (core.turn + 1) % len(state.seats)
@@ -64,7 +64,7 @@ def says(action: SetRight) -> Says:
     """The action in words."""
     if isinstance(action, RollCorrected):
         return Says("the roll of {seat} was a {value}", {"seat": action.seat, "value": action.value})
-    return Says("the table is taken as it lies")
+    return Says("the table is taken as it is")
 
 
 def parsed(text: str, words: dict[str, str], pieces: dict[str, tuple[str, ...]] | None) -> SetRight | None:

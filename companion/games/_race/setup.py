@@ -45,7 +45,6 @@ class RaceSetup(
 ):
     """The states of a race game, and the methods that each of the two games provides for the shared parts."""
 
-    piece: ClassVar[str]
     reader = "board"
     home: ClassVar[str]
     home_words: ClassVar[tuple[str, ...]]

@@ -70,7 +70,6 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
             for move in legal
             if isinstance(move.action, DieRolled)
         ],
-        "piece": game.piece,
         "home": game.home,
         "colors": {
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)

@@ -36,7 +36,6 @@ class BasicManipulation(RaceGame):
 
     name = "basic_manipulation"
     title = "Basic Manipulation"
-    piece = "token"
     home = HOLD
     home_words = (HOLD, "home")
     moved = TokenMoved
@@ -54,7 +53,7 @@ class BasicManipulation(RaceGame):
             "six_enter_rolls_again",
             "true",
             YES_NO,
-            Says("Does a six that brings a token out roll again too?"),
+            Says("Does a six that brings a piece out roll again too?"),
             cite("gap 2"),
         ),
         Option(

@@ -46,7 +46,6 @@ class CenterPoint(RaceGame):
 
     name = "center_point"
     title = "Center Point"
-    piece = "marker"
     home = HOME
     home_words = (HOME, "hold")
     moved = MarkerMoved

@@ -78,5 +78,5 @@ def test_fans_lie_where_the_mat_is_free_and_one_that_cannot_leaves_nothing(table
     with pytest.raises(TableError, match="5H"):
         table.lay_fan(["KC", "5H"])
     assert len(table.truth()["pieces"]) == 7
-    with pytest.raises(TableError, match="no room left"):
+    with pytest.raises(TableError, match="no room is left"):
         table.lay_fan(["KC"] * 40)
