@@ -17,10 +17,11 @@ from companion.match.inputs import EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
-from tests.companion.looks import START, TextLook
+from tests.companion.looks import LANDS, START, TextLook
 
 CP: Any = game_named("center_point")
 EYES: Any = game_named("eyes_of_the_emperor")
+SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
 ONE = START + "; N n1 500,100"
 BOTH = START + "; N n1 500,100; N n2 500,600"
 NEXT = BOTH + "; N n3 400,600; N n4 600,100"
@@ -125,7 +126,7 @@ def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) ->
 
 def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Callable[..., Table]) -> None:
     table = opened()
-    table.settles(valley=START)
+    table.settles(valley=SET_UP)
     view = table.settles(valley=BOTH)
     assert view.undo is not None
     table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
@@ -133,7 +134,7 @@ def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Cal
     table.match.still(table.now_s)
     assert throws(table.settles(valley=BOTH)) == 0
     assert throws(table.settles(valley=BOTH)) == 0
-    table.settles(valley=START)
+    table.settles(valley=SET_UP)
     assert throws(table.settles(valley=BOTH)) == 1
 
 
