@@ -135,6 +135,7 @@ def command(
     option: tuple[str, ...],
     board: Path | None,
     hints: bool,
+    button: bool | None,
     objection: float,
     keep_days: int,
 ) -> int:
@@ -176,7 +177,11 @@ def command(
             folder,
             standing.open_eyes,
             fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
-            thresholds=thresholds(hints=hints, objection=objection),
+            thresholds=thresholds(
+                hints=hints,
+                objection=objection,
+                button=button if button is not None else pins is not None or hub is not None,
+            ),
         )
         standing.house = house
         beside = ExitStack()
