@@ -202,6 +202,7 @@ class Autoplay:
             if times or not self.is_same(self.match.state, expected):
                 self._answer_all(self.press(), steps)
             if self.is_same(self.match.state, expected):
+                self.rest()
                 entered = getattr(self.player, "entered", None)
                 self.state = self.match.state if entered is None else entered(self.match.state, expected)
                 return
