@@ -47,6 +47,7 @@ CAMERA_DEFAULT = CameraSettings()
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
     "hints",
+    "button",
     "objection",
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
