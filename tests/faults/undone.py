@@ -1,6 +1,7 @@
-"""What hard use found, what mends it, and the test that fails without the mend: taken out one by one, in a copy.
+"""Faults that were found, the fix of each, and the test that fails without the fix: taken out one by one, in a copy.
 
-A test that still passes without its mend proves nothing, and nothing is written then. `hangs` is a failure too.
+Each test is one of `make test`. A test that still passes without its fix proves nothing: then nothing is written.
+A test that hangs counts as failed.
 """
 
 from __future__ import annotations
@@ -879,7 +880,7 @@ def run(folder: Path, mends: Sequence[Mend] = MENDS) -> list[tuple[Mend, str]]:
 
 def tested(copy: Path, tests: list[str]) -> str:
     """What tests do in a copy of the sources: `passes`, `fails` or `hangs`."""
-    asked = ["-q", "-x", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests)]
+    asked = ["-q", "-x", "-n", "0", "-m", "not nightly", "-p", "no:cacheprovider", *(f"tests/{test}" for test in tests)]
     command = ["prlimit", f"--as={MOST_BYTES}", "--", sys.executable, "-m", "pytest", *asked]
     given = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -893,10 +894,15 @@ def tested(copy: Path, tests: list[str]) -> str:
     return "fails" if done.returncode else "passes"
 
 
-def table(came: list[tuple[Mend, str]]) -> str:
-    """The mends as rows."""
+def table(came: list[tuple[Mend, str]], stood: str = "") -> str:
+    """The mends as rows; one that was not tried this time keeps the row that stood there."""
     rows = ["| what was found: what mends it | its test | without the mend it |", "| --- | --- | --- |"]
-    for mend, does in came:
+    told = {mend: does for mend, does in came}
+    for mend in MENDS:
         file, name = mend.test.split("::")
-        rows.append(f"| {mend.found} | `{file}`: {name.removeprefix('test_').replace('_', ' ')} | {does} |")
+        begins = f"| {mend.found} | `{file}`: {name.removeprefix('test_').replace('_', ' ')} | "
+        if mend in told:
+            rows.append(f"{begins}{told[mend]} |")
+        else:
+            rows += [row for row in stood.splitlines() if row.startswith(begins)]
     return "\n".join(rows)

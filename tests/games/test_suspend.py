@@ -565,11 +565,10 @@ def test_the_eyes_doubt() -> None:
         assert isinstance(found, Doubt)
         assert found.key == key
         assert {"hung:blue:B", "hung:blue:draw", "look_again"} <= dict(answers(found)).keys()
-        assert GAME.interpret(rolled, reading) == found
         assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
-    wrong = GAME.interpret(rolled, told["illegal"])
-    assert isinstance(wrong, Doubt)
-    assert wrong.rule == "Suspend, Intermediate Game"
+        if key == "illegal":
+            assert found.rule == "Suspend, Intermediate Game"
+            assert GAME.interpret(rolled, reading) == found
 
 
 def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
