@@ -41,13 +41,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return len(os.sched_getaffinity(0)) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that failed is run once more and named in the summary: a busy machine stalls browsers. Slow tests
-    come first, so that none runs on alone at the end."""
+    """Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named
+    in the summary: a busy machine stalls browsers. Slow tests come first, so that none runs on alone at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+            if item.get_closest_marker("journey") is None:
+                item.add_marker(pytest.mark.nightly)
 
 
 def pytest_sessionstart() -> None:

@@ -22,6 +22,7 @@ SEEN = {
 }
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", sorted(GAMES))
 @pytest.mark.parametrize("page", ["", "board"])
 def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:

@@ -154,6 +154,7 @@ def assert_clean(one: Player) -> None:
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
+@pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
     begins(ann, ben)

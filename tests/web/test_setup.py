@@ -200,6 +200,7 @@ def test_a_certificate_says_at_a_glance_whether_it_passed(
         page.context.close()
 
 
+@pytest.mark.journey
 def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_certificate(
     bench: Bench, browser: Browser
 ) -> None:
