@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+READERS = Path(__file__).parent / "vision"
+"""The folder of tests of readers."""
 EXPECT_MS = 15_000
 """How long a page is waited for."""
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
@@ -43,8 +46,17 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named
-    in the summary: a busy machine stalls browsers. Slow tests come first, so that none runs on alone at the end."""
+    """Chooses the tests that run nightly alone, and sorts slow tests to the front, so that none runs on at the end.
+
+    Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named in
+    the summary: a busy machine stalls browsers. A parametrized test of a reader runs its first and last value always.
+    """
+    values: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if READERS in item.path.parents:
+            values.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
+    for item in chain.from_iterable(each[1:-1] for each in values.values()):
+        item.add_marker(pytest.mark.nightly)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         if item.get_closest_marker("browser"):
