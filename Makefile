@@ -25,7 +25,7 @@ hub: $(VENV)/.hub
 test quick nightly check: export OPENBLAS_NUM_THREADS = 1
 test quick nightly check: export OPENCV_FOR_THREADS_NUM = 1
 PYTEST = "$(BIN)/python" -m pytest -n auto --dist worksteal
-# Every test but the long searches.
+# Under five minutes on two cores: every rule, every route, a browser's journey through each page, pictures of each reader.
 test: $(VENV)/.dev
 	$(PYTEST) -m "not nightly" $(ARGS)
 
@@ -33,10 +33,11 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/event tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
-# All tests, with every seed of the searches and more random matches and positions.
+# All tests: every seed of the searches, more random matches, positions and input, every page in a browser, kills and soak.
 nightly: export RANDOM_MATCHES = 2000
 nightly: export RACE_MATCHES = 6000
 nightly: export RACE_POSITIONS = 60000
+nightly: export FUZZ = 400
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
 
