@@ -55,7 +55,7 @@ class Table:
         self.at.match.close()
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=[GAMES[0], *(pytest.param(game, marks=pytest.mark.nightly) for game in GAMES[1:])])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path, request.param)
     yield made

@@ -57,7 +57,7 @@ class Table:
         self.match.close()
 
 
-@pytest.fixture(params=sorted(OPTIONS))
+@pytest.fixture(params=[pytest.param("center_point", marks=pytest.mark.nightly), "basic_manipulation"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path, request.param)
     yield made

@@ -31,7 +31,7 @@ from web.site.server import Server
 from web.table.setup import STEPS, setup_pages
 from web.table.start import start_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MODE = CameraMode(adapter="virtual", model="imx708", sensor_px=(960, 720), focus_dioptres=0.9)
 EVERYWHERE = tuple((x, y) for y in (-110, 0, 110) for x in (-150, 0, 150))
 MOST_STEPS = 12

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.player import Player
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STILL_S = 1.5
