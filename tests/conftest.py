@@ -49,13 +49,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Chooses the tests that run nightly alone, and sorts slow tests to the front, so that none runs on at the end.
 
     Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named in
-    the summary: a busy machine stalls browsers. A parametrized test of a reader runs its first and last value always.
+    the summary: a busy machine stalls browsers. A parametrized test of a reader runs its first value always.
     """
     values: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
         if READERS in item.path.parents:
             values.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
-    for item in chain.from_iterable(each[1:-1] for each in values.values()):
+    for item in chain.from_iterable(each[1:] for each in values.values()):
         item.add_marker(pytest.mark.nightly)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:

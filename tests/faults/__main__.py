@@ -139,7 +139,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         if given.kind == "mends":
             mends = [mend for mend in undone.MENDS if mend.test.startswith(tuple(given.files) or "")]
-            _write_section(MENDS, undone.table(undone.run(Path(folder), mends), _section(MENDS)))
+            stood = _section(MENDS)
+            undone.run(Path(folder), mends, lambda came: _write_section(MENDS, undone.table(came, stood)))
             return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)

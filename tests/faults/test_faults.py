@@ -33,7 +33,7 @@ def test_players_killed_at_any_moment_lose_nothing_that_was_acknowledged() -> No
     assert found["acknowledged"] > 50
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_table_killed_while_its_camera_is_looked_through_loses_nothing() -> None:
     found = faults("camera", 2)
     assert (found["killed"], found["lost"], found["doubled"]) == (2, 0, 0)
@@ -77,7 +77,7 @@ def test_what_mends_a_thing_that_was_found_is_there_and_has_its_test(mend: undon
     assert f"def {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_test_that_passes_without_its_mend_is_found(tmp_path: Path) -> None:
     mend = next(mend for mend in undone.MENDS if mend.test.endswith("::test_what_never_ends_is_refused"))
     assert [one for one, _ in undone.run(tmp_path / "taken out", [mend])] == [mend]
