@@ -28,6 +28,7 @@ from companion.match import people
 from companion.match.agreed import Said
 from companion.match.audience import Audience, Stream
 from companion.match.inputs import (
+    NEXT_HAS_BEGUN,
     Act,
     Answer,
     BeginAnew,
@@ -112,6 +113,8 @@ class _Ticket:
 
     given: Input | Look | _Saw | _Still | _Watched | _Close
     done: queue.SimpleQueue[Receipt]
+    of: str | None = None
+    """The match that it is for; None: the present one."""
 
 
 class Match(Generic[S, A]):
@@ -195,9 +198,10 @@ class Match(Generic[S, A]):
 
     # used by the pages and the buttons
 
-    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
-        ticket = self._queued(given)
+    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused. `of` names the match that it is
+        for; None: the present one."""
+        ticket = self._queued(given, of)
         if ticket is None:
             return Receipt(None, CLOSING)
         ends_throw = isinstance(given, EndThrow)
@@ -208,9 +212,9 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             return Receipt(None, Says(BUSY))
 
-    def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
+    def _queued(self, given: Input | Look | _Saw | _Still | _Watched, of: str | None = None) -> _Ticket | None:
         """Puts something on the queue; None if the match is closing and nobody would answer."""
-        ticket = _Ticket(given, queue.SimpleQueue())
+        ticket = _Ticket(given, queue.SimpleQueue(), of)
         with self._door:
             if self._closing:
                 return None
@@ -341,6 +345,8 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 
     def _take(self, ticket: _Ticket) -> Receipt:
+        if ticket.of not in (None, self.name):
+            raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
             case EndThrow():
                 return self._end_throw(ticket)
@@ -635,8 +641,8 @@ class Match(Generic[S, A]):
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """Begins the next match in a log of its own, with the same options and seats."""
         if given.match != self._log.path.stem:
-            raise Refused(Says("the next match has begun already: look at the page again"))
-        is_over = self._game.outcome(self._folded.state) is not None
+            raise Refused(NEXT_HAS_BEGUN)
+        is_over = self.is_over
         if given.goes_on:
             self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
