@@ -61,11 +61,11 @@ audit: $(VENV)/.dev
 bench: $(VENV)/.peers
 	"$(BIN)/python" -m bench --shared "$(SHARED)" $(ARGS)
 
-# 300 kills, full and damaged disks, phones that flood, what mends each fault taken out, six simulated hours at one table (writes docs/reliability.md); an event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
+# 300 kills, full and damaged disks, phones that flood, each fix taken out, six simulated hours at one table (writes docs/reliability.md); an event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
 MATCHES ?= 20
 soak: $(VENV)/.dev
 	"$(BIN)/python" -m tests.faults all --count 300
-	"$(BIN)/python" -m tests.faults mends
+	"$(BIN)/python" -m tests.faults fixes
 	"$(BIN)/python" -m bench.hours --hours 6 --write
 	"$(BIN)/python" -m bench.hub_soak --tables 60
 	for game in eyes_of_the_emperor basic_manipulation center_point "suspend --option mode=beginner --seats 4" "suspend --seats 3" \

@@ -1,6 +1,6 @@
 """`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
-what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `mends` takes out the fix
-of each fault that was found, one by one, and writes which test failed; `mends hub/ web/` those with a test there."""
+what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `fixes` takes out the fix
+of each fault that was found, one by one, and writes which test failed; `fixes hub/ web/` those with a test there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.game.known import GAMES
 from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-FAULTS, MENDS = "faults", "mends"
+FAULTS, FIXES = "faults", "fixes"
 """What stands between which marks of the report."""
 SAYS = {
     "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
@@ -122,9 +122,9 @@ def _row(kind: str, one: dict[str, int]) -> str:
 def main() -> int:
     """Prints what was counted; a fault that was not survived ends it."""
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    asked.add_argument("kind", choices=[*KINDS, "all", "report", "mends"])
+    asked.add_argument("kind", choices=[*KINDS, "all", "report", "fixes"])
     asked.add_argument(
-        "files", nargs="*", help="report: files with a line of JSON for each kind; mends: folders of tests"
+        "files", nargs="*", help="report: files with a line of JSON for each kind; fixes: folders of tests"
     )
     asked.add_argument("--count", type=int, default=10)
     asked.add_argument("--seed", type=int, default=1)
@@ -137,10 +137,10 @@ def main() -> int:
         return 0
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        if given.kind == "mends":
-            mends = [mend for mend in undone.MENDS if mend.test.startswith(tuple(given.files) or "")]
-            stood = _section(MENDS)
-            undone.run(Path(folder), mends, lambda came: _write_section(MENDS, undone.table(came, stood)))
+        if given.kind == "fixes":
+            fixes = [fix for fix in undone.FIXES if fix.test.startswith(tuple(given.files) or "")]
+            stood = _section(FIXES)
+            undone.run(Path(folder), fixes, lambda came: _write_section(FIXES, undone.table(came, stood)))
             return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)
