@@ -187,7 +187,7 @@ class House:
             try:
                 self._fitted.enter_context(self._fit(match))
             except CompanionError as error:  # it is played on the phones; the one before has ended already
-                match.submit(CallReferee(words=error.sentence, by=BOX))
+                match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
         """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go

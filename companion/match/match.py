@@ -12,9 +12,11 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
@@ -22,7 +24,7 @@ from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.parts import asking, seeing
-from companion.game.says import Says, says_json
+from companion.game.says import Says
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
 from companion.match.agreed import Said
@@ -49,8 +51,9 @@ from companion.match.present import Seen, history, present
 from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
+from companion.record.body import Began, GivenUp, Kind, Sighted, TookSeat
 from companion.record.entry import Writing, sha256_of
-from companion.record.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
+from companion.record.fold import Folded, Holder, began, extended, fold, start_body
 from companion.record.log import Log
 
 S = TypeVar("S")
@@ -161,8 +164,8 @@ class Match(Generic[S, A]):
         self._still_s = -math.inf
         self._said = Said()
         self._memory: A | None = None
-        body = {"game": game.name, "options": dict(options or {}), "seats": players, "board": board}
-        self._folded = self._resumed(log, body, seats or {})
+        first = Began(game.name, dict(options or {}), players, board)
+        self._folded = self._resumed(log, first, seats or {})
         self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
         self._look_over()
@@ -172,23 +175,23 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, body: Mapping[str, Any], seats: Mapping[str, Holder]) -> Folded[S, A]:
-        """The match of a log. An empty log is begun as `body` says, with the present seats: all or nothing."""
+    def _resumed(self, log: Log, first: Began, seats: Mapping[str, Holder]) -> Folded[S, A]:
+        """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.start(body["seats"], body["options"], body["board"])  # a match that cannot begin is not entered
+            self._game.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
-                    Writing(Kind.BEGAN, "table", body),
+                    Writing(Kind.BEGAN, "table", first),
                     *(
-                        Writing(Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone})
+                        Writing(Kind.TOOK_SEAT, holder.name, TookSeat(seat, holder.name, holder.phone))
                         for seat, holder in seats.items()
                     ),
                 ),
             )
-        first = began(entries)
-        found = None if first is None else first.body.get("game")
+        begins = began(entries)
+        found = None if begins is None else begins.game
         if found != self._game.name:
             raise LogError(f"{log.path}: is a log of {found}, expected {self._game.name}: give another --data")
         return fold(self._game, entries)
@@ -405,7 +408,7 @@ class Match(Generic[S, A]):
             by = self._said.agreed(here)
             if by is None:
                 return Receipt(None)
-            writings = self._writings(replace(given, by=by))
+            writings = self._writings(msgspec.structs.replace(given, by=by))
         receipt = self._enter(writings)
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
@@ -423,7 +426,8 @@ class Match(Generic[S, A]):
         self._said = self._said.wants_end(given.seat, given.by, made)
         if not self._all_want_end(given.seat):
             return Receipt(None)
-        return self._enter(self._writings(replace(made, by=" + ".join(dict.fromkeys(self._said.enders.values())))))
+        all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
+        return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
     def _all_want_end(self, seat: str) -> bool:
         """Whether all others who sit at a phone want to end the match as this seat does."""
@@ -474,7 +478,7 @@ class Match(Generic[S, A]):
     def _write_given_up(self, by: str, following: str | None) -> None:
         """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
-            self._enter((Writing(Kind.GIVEN_UP, by, {"next": following}),))
+            self._enter((Writing(Kind.GIVEN_UP, by, GivenUp(following)),))
         except LogError as error:
             _LOGGER.warning("%s", error)
 
@@ -508,7 +512,7 @@ class Match(Generic[S, A]):
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         receipt = Receipt(None)
         if is_turn or saw.code == MEASURED_ANEW:
-            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says), "sentence": says_json(saw.says)}
+            body = Sighted(str(saw.says), saw.sight.value, saw.code, saw.says)
             try:
                 receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
@@ -614,7 +618,7 @@ class Match(Generic[S, A]):
     @property
     def asked(self) -> Doubt[A] | None:
         """The open question about what a look showed."""
-        return None if self._folded.asked is None else asked_of(self._game, self._folded.asked)
+        return self._folded.doubt
 
     @property
     def is_over(self) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
-from companion.record.fold import Kind
+from companion.record.body import Kind
 from companion.record.log import Log
 from web.site.app import create_app
 
@@ -115,8 +115,8 @@ def test_the_log_holds_a_salted_hash(match: Match[Any, Any], tmp_path: Path) -> 
     do(match, Tell(seat="A", by="Ann", text=HAND))
     do(match, Tell(seat="A", by="Ann", text=HAND))
     sealed = [entry for entry in match._log.entries() if entry.kind == Kind.SEALED]
-    assert [entry.body["seat"] for entry in sealed] == ["A", "A"]
-    assert sealed[0].body["seal"] != sealed[1].body["seal"]  # the same hand, and nobody can tell that it is
+    assert [entry.body.seat for entry in sealed] == ["A", "A"]
+    assert sealed[0].body.seal != sealed[1].body.seal  # the same hand, and nobody can tell that it is
     assert match.view("B").history[0].says.template == "{seat} keeps the hand on the phone"
 
 

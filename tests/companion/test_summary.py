@@ -10,8 +10,9 @@ import pytest
 from companion.game.known import game_named
 from companion.games._race.state import DieRolled
 from companion.match.summary import facts
+from companion.record.body import Kind
 from companion.record.entry import Writing
-from companion.record.fold import Kind, action_body, fold
+from companion.record.fold import action_body, fold
 from companion.record.log import Log
 
 

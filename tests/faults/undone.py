@@ -190,7 +190,7 @@ MENDS = (
     Mend(
         "2,000 open calls of one phone: one open call a seat",
         "companion/match/people.py",
-        'if call.by == given.by and call.body.get("entry") == given.entry:',
+        "if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:",
         "if False:",
         "companion/test_match.py::test_one_seat_has_one_open_call",
     ),
@@ -323,13 +323,6 @@ MENDS = (
         "            source = self._elsewhere().get(name)",
         "            source = self._elsewhere().get(name, Path(name))",
         "cli/test_known_games.py::test_a_name_from_a_log_loads_no_folder",
-    ),
-    Mend(
-        "an action of one game becomes that of another: kept by its type",
-        "companion/record/once.py",
-        "(type(made), said), made",
-        "(type, f'{type(made).__qualname__} {said}'), made",
-        "companion/test_fold.py::test_actions_of_two_games_that_are_written_alike_stay_apart",
     ),
     # Matches and their threads, issue L 1 to 3, 8 and 24
     Mend(

@@ -20,6 +20,7 @@ from companion.game.kit import default_kit
 from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
+from companion.record.body import Began
 from companion.record.fold import Kind, action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
@@ -146,12 +147,7 @@ def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, hou
     begins(client, "manipulation_rummy", players="2", ace_both_ends="false")
     assert len(house.view().seats) == 2
     begun = read_log(next(tmp_path.glob("*.db")))[0].body
-    assert begun == {
-        "game": "manipulation_rummy",
-        "seats": 2,
-        "options": {"ace_both_ends": "false"},
-        "board": None,
-    }
+    assert begun == Began("manipulation_rummy", {"ace_both_ends": "false"}, 2)
 
 
 def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
