@@ -14,7 +14,7 @@ from companion.game.errors import CompanionError
 from companion.game.game import Checked, Game, Laid, SetUp
 from companion.game.kit import Kit
 from companion.game.parts import checking, seeing
-from companion.record.body import Kind, Unread
+from companion.record.body import BODIES, Acted, Unread
 from companion.record.entry import Entry
 from companion.record.fold import Folded, action_of, fold
 
@@ -39,7 +39,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
     Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
     """
     for entry in reversed(folded.entries):
-        if isinstance(entry.body, Unread) and entry.kind == Kind.ACTION:  # another version's: its effect is unknown
+        if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
             return None
         action = action_of(entry)
         if action is None:

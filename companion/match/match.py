@@ -51,8 +51,8 @@ from companion.match.present import Seen, history, present
 from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
-from companion.record.body import Began, GivenUp, Kind, Sighted, TookSeat
-from companion.record.entry import Writing, sha256_of
+from companion.record.body import Acted, Amended, Answered, Began, GivenUp, Retracted, Sighted, TookSeat
+from companion.record.entry import Writing, sha256_of, written
 from companion.record.fold import Folded, Holder, began, extended, fold, start_body
 from companion.record.log import Log
 
@@ -183,9 +183,9 @@ class Match(Generic[S, A]):
             entries = log.append_all(
                 self._wall_s(),
                 (
-                    Writing(Kind.BEGAN, "table", first),
+                    written("table", first),
                     *(
-                        Writing(Kind.TOOK_SEAT, holder.name, TookSeat(seat, holder.name, holder.phone))
+                        written(holder.name, TookSeat(seat, holder.name, holder.phone))
                         for seat, holder in seats.items()
                     ),
                 ),
@@ -447,13 +447,13 @@ class Match(Generic[S, A]):
         before = self._folded.state
         self._folded = extended(self._game, self._folded, entries)
         self._secrets.followed(before, self._folded.state)
-        kinds = {entry.kind for entry in entries}
+        kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
-        if kinds & {Kind.ACTION, Kind.RETRACTED}:
+        if kinds & {Acted, Retracted}:
             self._memory = newest_seen(self._game, self._folded)
-        if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
+        if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = Said()
-        if Kind.ACTION in kinds:
+        if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
         self._look_over()
@@ -478,7 +478,7 @@ class Match(Generic[S, A]):
     def _write_given_up(self, by: str, following: str | None) -> None:
         """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
-            self._enter((Writing(Kind.GIVEN_UP, by, GivenUp(following)),))
+            self._enter((written(by, GivenUp(following)),))
         except LogError as error:
             _LOGGER.warning("%s", error)
 
@@ -514,7 +514,7 @@ class Match(Generic[S, A]):
         if is_turn or saw.code == MEASURED_ANEW:
             body = Sighted(str(saw.says), saw.sight.value, saw.code, saw.says)
             try:
-                receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
+                receipt = self._enter((written(CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
         if saw.sight in cannot:  # after the entry, because an entry clears the earlier refusal

@@ -26,8 +26,8 @@ from companion.match.inputs import (
 )
 from companion.match.referee import acted
 from companion.match.secrets import Held
-from companion.record.body import Amended, Answered, Called, CalledOff, Came, Kind, LeftSeat, Retracted, TookSeat
-from companion.record.entry import Entry, Writing, sha256_of
+from companion.record.body import Amended, Answered, Called, CalledOff, Came, LeftSeat, Retracted, TookSeat
+from companion.record.entry import Entry, Writing, sha256_of, written
 from companion.record.fold import Folded, Step
 
 S = TypeVar("S")
@@ -93,7 +93,7 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
         return actions
     assert folded.asked is not None
     body = Answered(folded.asked.seq, choice.key, reason, len(actions))
-    return (Writing(Kind.ANSWERED, given.by, body), *actions)
+    return (written(given.by, body), *actions)
 
 
 def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
@@ -121,7 +121,7 @@ def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, 
     """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
     entered."""
     game.apply(step.before, asking(game).amended(step.action, fact, value))
-    return (Writing(Kind.AMENDED, by, Amended(step.entry.seq, fact, value, reason)),)
+    return (written(by, Amended(step.entry.seq, fact, value, reason)),)
 
 
 def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
@@ -140,7 +140,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
         raise Refused(Says("there is nothing to take back"))
     if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return tuple(Writing(Kind.RETRACTED, given.by, Retracted(entry.seq)) for entry in entries)
+    return tuple(written(given.by, Retracted(entry.seq)) for entry in entries)
 
 
 def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
@@ -178,7 +178,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
-    return (Writing(Kind.TOOK_SEAT, name, TookSeat(given.seat, name, phone)),)
+    return (written(name, TookSeat(given.seat, name, phone)),)
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
@@ -187,7 +187,7 @@ def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
     if holder is None or holder.phone != sha256_of(given.phone.encode()):
         words = "this phone does not hold the seat {seat}: nothing to leave"
         raise Refused(Says(words, {"seat": given.seat}))
-    return (Writing(Kind.LEFT_SEAT, given.seat, LeftSeat(given.seat)),)
+    return (written(given.seat, LeftSeat(given.seat)),)
 
 
 def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
@@ -200,7 +200,7 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
             if words in ("", call.body.words):
                 return ()
             raise Refused(Says("you have called already: say it to the referee, who is on the way"))
-    return (Writing(Kind.CALLED, given.by, Called(words, given.sentence, given.entry)),)
+    return (written(given.by, Called(words, given.sentence, given.entry)),)
 
 
 def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
@@ -211,5 +211,5 @@ def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writin
     if isinstance(given, CallOff) and call.by != given.by:
         raise Refused(Says("only who called can take the call back"))
     if isinstance(given, CallOff):
-        return (Writing(Kind.CALLED_OFF, given.by, CalledOff(given.entry)),)
-    return (Writing(Kind.CAME, given.by, Came(given.entry)),)
+        return (written(given.by, CalledOff(given.entry)),)
+    return (written(given.by, Came(given.entry)),)

@@ -15,8 +15,8 @@ from companion.game.evidence import Look
 from companion.game.game import Choice, Doubt, Game, Proposal, Ruling
 from companion.game.parts import asking, seeing
 from companion.game.says import Says
-from companion.record.body import Kind, Shown
-from companion.record.entry import Writing, sha256_of
+from companion.record.body import Shown
+from companion.record.entry import Writing, sha256_of, written
 from companion.record.fold import Folded, action_body, asked_body
 
 S = TypeVar("S")
@@ -90,7 +90,7 @@ def judged(
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
             shown, evidence = _shown(look, places, about)
-            return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown), evidence),)
+            return (written(by, asked_body(game, doubt, shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)
 
@@ -119,7 +119,7 @@ def acted(
             pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
             places = {piece: seeing(game).place_mm(action, piece) for piece in pieces}
             shown, evidence = _shown(look, places)
-        writings.append(Writing(Kind.ACTION, by, action_body(game, action, shown, note, reason), evidence))
+        writings.append(written(by, action_body(game, action, shown, note, reason), evidence))
     return tuple(writings)
 
 

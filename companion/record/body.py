@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import Raw, Struct
@@ -18,30 +17,16 @@ from companion.game.misfit import misfit
 from companion.game.says import Says, says_json, says_of_json
 
 
-class Kind(StrEnum):
-    """Kinds of entries."""
-
-    BEGAN = "began"
-    ACTION = "action"
-    AMENDED = "amended"
-    RETRACTED = "retracted"
-    ASKED = "asked"
-    ANSWERED = "answered"
-    TOOK_SEAT = "took_seat"
-    LEFT_SEAT = "left_seat"
-    CALLED = "called"
-    CAME = "came"
-    CALLED_OFF = "called_off"
-    SIGHT = "sight"
-    GIVEN_UP = "given_up"
-    SEALED = "sealed"
-
-
-class _Body(Struct, frozen=True, omit_defaults=True):
+class _Body(Struct, frozen=True, omit_defaults=True, tag_field="kind"):
     """A field without a default is needed. If another field does not fit, it is left out."""
 
 
-class Began(_Body, frozen=True):
+def kind_of(body: Any) -> str | None:
+    """The kind of a body, or of a type of bodies; None for those that are not stored."""
+    return body.__struct_config__.tag  # type: ignore[no-any-return]
+
+
+class Began(_Body, frozen=True, tag="began"):
     """A match begins. The game judges the other values, because another version may have written them."""
 
     game: str = ""
@@ -58,7 +43,7 @@ class Shown(Struct, frozen=True):
     about: str
 
 
-class Acted(_Body, frozen=True):
+class Acted(_Body, frozen=True, tag="action"):
     """An action; `note` is how it was inferred from a look, `reason` is a person's."""
 
     action: Raw
@@ -68,7 +53,7 @@ class Acted(_Body, frozen=True):
     reason: str = ""
 
 
-class Amended(_Body, frozen=True):
+class Amended(_Body, frozen=True, tag="amended"):
     """A person answers or corrects a fact of the action of `entry`."""
 
     entry: int
@@ -77,7 +62,7 @@ class Amended(_Body, frozen=True):
     reason: str
 
 
-class Retracted(_Body, frozen=True):
+class Retracted(_Body, frozen=True, tag="retracted"):
     """Takes an entry back."""
 
     entry: int
@@ -93,7 +78,7 @@ class AskedChoice(Struct, frozen=True):
     needs_reason: bool = False
 
 
-class Asked(Struct, frozen=True):
+class Asked(_Body, frozen=True, tag="asked", omit_defaults=False):
     """A question about a look."""
 
     key: str
@@ -107,7 +92,7 @@ class Asked(Struct, frozen=True):
     shown: tuple[Shown, ...] = ()
 
 
-class Answered(_Body, frozen=True):
+class Answered(_Body, frozen=True, tag="answered"):
     """An answer to the question of `entry`. The next entries, `enters` of them, are its actions."""
 
     entry: int
@@ -116,7 +101,7 @@ class Answered(_Body, frozen=True):
     enters: int = 0
 
 
-class TookSeat(_Body, frozen=True):
+class TookSeat(_Body, frozen=True, tag="took_seat"):
     """A phone takes a seat; `phone` is the SHA-256 of its secret."""
 
     seat: str
@@ -124,13 +109,13 @@ class TookSeat(_Body, frozen=True):
     phone: str
 
 
-class LeftSeat(_Body, frozen=True):
+class LeftSeat(_Body, frozen=True, tag="left_seat"):
     """A seat becomes free."""
 
     seat: str
 
 
-class Called(_Body, frozen=True):
+class Called(_Body, frozen=True, tag="called"):
     """A call for the referee: in a person's own words, or in a sentence of the box. `entry`: what it is about."""
 
     words: str
@@ -138,19 +123,19 @@ class Called(_Body, frozen=True):
     entry: int | None = None
 
 
-class Came(_Body, frozen=True):
+class Came(_Body, frozen=True, tag="came"):
     """The call of `entry` is settled."""
 
     entry: int
 
 
-class CalledOff(_Body, frozen=True):
+class CalledOff(_Body, frozen=True, tag="called_off"):
     """The call of `entry` is taken back by who made it."""
 
     entry: int
 
 
-class Sighted(_Body, frozen=True):
+class Sighted(_Body, frozen=True, tag="sight"):
     """Whether the table can be seen has changed."""
 
     says: str
@@ -159,13 +144,13 @@ class Sighted(_Body, frozen=True):
     sentence: Says | None = None
 
 
-class GivenUp(_Body, frozen=True):
+class GivenUp(_Body, frozen=True, tag="given_up"):
     """The match was ended early; `next` is the name of the one after it."""
 
     next: str | None = None
 
 
-class Sealed(_Body, frozen=True):
+class Sealed(_Body, frozen=True, tag="sealed"):
     """A seat keeps a secret on its phone; `seal` is its salted hash."""
 
     seat: str
@@ -201,22 +186,7 @@ Body = (
     | Unread
 )
 
-BODIES: Mapping[str, type[Struct]] = {
-    Kind.BEGAN: Began,
-    Kind.ACTION: Acted,
-    Kind.AMENDED: Amended,
-    Kind.RETRACTED: Retracted,
-    Kind.ASKED: Asked,
-    Kind.ANSWERED: Answered,
-    Kind.TOOK_SEAT: TookSeat,
-    Kind.LEFT_SEAT: LeftSeat,
-    Kind.CALLED: Called,
-    Kind.CAME: Came,
-    Kind.CALLED_OFF: CalledOff,
-    Kind.SIGHT: Sighted,
-    Kind.GIVEN_UP: GivenUp,
-    Kind.SEALED: Sealed,
-}
+BODIES: Mapping[str, type[Struct]] = {str(kind_of(body)): body for body in get_args(Body) if kind_of(body)}
 
 
 def body_of(kind: str, text: str) -> Body:
@@ -225,7 +195,7 @@ def body_of(kind: str, text: str) -> Body:
     >>> body_of("retracted", '{"entry": 3}'), body_of("came", '{"entry": []}')
     (Retracted(entry=3), Unread(why='its entry is a list, expected a whole number'))
     >>> body_of("called", '{"words": "look", "entry": "of another version"}')
-    Called(words='look')
+    Called(words='look', sentence=None, entry=None)
     """
     shape: Any = BODIES.get(kind)
     if shape is None:
@@ -243,8 +213,9 @@ def body_of(kind: str, text: str) -> Body:
 
 
 def plain(body: object) -> Any:
-    """A body as JSON values."""
-    return msgspec.to_builtins(body, enc_hook=_stored)
+    """A body as JSON values. The entry stores its kind beside it."""
+    told = msgspec.to_builtins(body, enc_hook=_stored)
+    return {key: value for key, value in told.items() if key != "kind"}
 
 
 def _stored(value: object) -> Any:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.errors import LogError
-from companion.record.body import Body, body_of
+from companion.record.body import Body, body_of, kind_of
 
 FIRST_HASH = "0" * 64
 KEEP = (
@@ -50,6 +50,11 @@ class Writing:
     by: str
     body: Body | Mapping[str, Any]
     evidence: Sequence[bytes] = ()
+
+
+def written(by: str, body: Body, evidence: Sequence[bytes] = ()) -> Writing:
+    """An entry to be written; its kind is that of its body."""
+    return Writing(str(kind_of(body)), by, body, evidence)
 
 
 def sha256_of(data: bytes) -> str:

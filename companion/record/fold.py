@@ -29,12 +29,12 @@ from companion.record.body import (
     Called,
     CalledOff,
     Came,
-    Kind,
     LeftSeat,
     Retracted,
     Shown,
     TookSeat,
     Unread,
+    kind_of,
 )
 from companion.record.entry import KEEP, Entry, canonical
 
@@ -122,7 +122,9 @@ class Folded(Generic[S, A]):
 
     def _entered_with(self, action: Entry) -> range:
         """The numbers of the actions that one answer entered, up to this one; for any other action its own number."""
-        before = next((e for e in reversed(self.entries) if e.seq < action.seq and e.kind != Kind.ACTION), None)
+        before = next(
+            (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
+        )
         enters = before.body.enters if before is not None and isinstance(before.body, Answered) else 0
         is_of_answer = before is not None and action.seq <= before.seq + enters
         return range(before.seq + 1 if before is not None and is_of_answer else action.seq, action.seq + 1)
@@ -232,7 +234,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
     """The state that the match begins with. Options that the game does not have (any more) are left out and
     reported."""
     if first is None:
-        raise LogError(f"no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
+        raise LogError(f"no entry says which game it is of, expected one of the kind {kind_of(Began)}; {KEEP}")
     assert isinstance(first.body, Began)
     seats, told, board = first.body.seats, first.body.options, first.body.board
     try:

@@ -16,7 +16,7 @@ from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
 from companion.match.present import entry_words, evidence_of
-from companion.record.body import Kind, body_of
+from companion.record.body import body_of
 from companion.record.entry import Entry
 from companion.record.fold import Folded, extended, fold, holders, house_rules
 from companion.record.log import Log, read_log
@@ -248,17 +248,17 @@ def test_evidence_of_another_shape_is_no_evidence(log: Log, shown: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [
-        (Kind.BEGAN, {"game": "x"}, "the match begins"),
-        (Kind.ACTION, {"action": {}}, "a throw that was taken back"),
-        (Kind.AMENDED, {"entry": 7, "fact": "in:red.1", "value": "no", "reason": "seen"}, "in:red.1 = no (seen)"),
-        (Kind.RETRACTED, {"entry": 7}, "Ann took entry 7 back"),
-        (Kind.TOOK_SEAT, {"name": "Ann", "seat": "red", "phone": "a"}, "Ann takes the seat red"),
-        (Kind.LEFT_SEAT, {"seat": "red"}, "the seat red is free"),
-        (Kind.CALLED, {"words": "where is it?"}, "calls the referee: where is it?"),
-        (Kind.CALLED, {"words": ""}, "calls the referee"),
-        (Kind.CAME, {"entry": 7}, "the referee came"),
-        (Kind.GIVEN_UP, {"next": "x"}, "Ann ended the match before it was over"),
-        (Kind.SIGHT, {"says": "too dark"}, "too dark"),
+        ("began", {"game": "x"}, "the match begins"),
+        ("action", {"action": {}}, "a throw that was taken back"),
+        ("amended", {"entry": 7, "fact": "in:red.1", "value": "no", "reason": "seen"}, "in:red.1 = no (seen)"),
+        ("retracted", {"entry": 7}, "Ann took entry 7 back"),
+        ("took_seat", {"name": "Ann", "seat": "red", "phone": "a"}, "Ann takes the seat red"),
+        ("left_seat", {"seat": "red"}, "the seat red is free"),
+        ("called", {"words": "where is it?"}, "calls the referee: where is it?"),
+        ("called", {"words": ""}, "calls the referee"),
+        ("came", {"entry": 7}, "the referee came"),
+        ("given_up", {"next": "x"}, "Ann ended the match before it was over"),
+        ("sight", {"says": "too dark"}, "too dark"),
         ("of_a_newer_version", {}, "of_a_newer_version"),
     ],
 )

@@ -679,7 +679,6 @@ class Failing:
 def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, each piece that lay still once a throw."""
     from companion.game.known import game_named
-    from companion.record.body import Kind
     from companion.record.fold import extended, fold
 
     game = game_named("eyes_of_the_emperor")
@@ -696,7 +695,7 @@ def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
         for n in (1, 2)
     ]
     log = Log(tmp_path / "m.db")
-    folded = fold(game, [log.append(1.0, Kind.BEGAN, "table", {"game": game.name, "options": {}, "seats": None})])
+    folded = fold(game, [log.append(1.0, "began", "table", {"game": game.name, "options": {}, "seats": None})])
     ninja = {"kind": "ninja", "id": "n1", "y_mm": 350.0, "angle_deg": 0.0}
 
     def throws(count: int) -> None:
@@ -704,7 +703,7 @@ def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
         for n in range(count):
             scene = {"pieces": [*pieces, {**ninja, "x_mm": 400.0 + n}]}
             body = {"action": {"type": "throw_settled", "scene": scene}, "shown": []}
-            folded = extended(game, folded, [log.append(2.0, Kind.ACTION, "Ann", body)])
+            folded = extended(game, folded, [log.append(2.0, "action", "Ann", body)])
 
     tracemalloc.start()
     kept = []

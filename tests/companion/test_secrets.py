@@ -13,7 +13,6 @@ import pytest
 from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
-from companion.record.body import Kind
 from companion.record.log import Log
 from web.site.app import create_app
 from web.words import encoded
@@ -114,7 +113,7 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
 def test_the_log_holds_a_salted_hash(match: Match[Any, Any], tmp_path: Path) -> None:
     do(match, Tell(seat="A", by="Ann", text=HAND))
     do(match, Tell(seat="A", by="Ann", text=HAND))
-    sealed = [entry for entry in match._log.entries() if entry.kind == Kind.SEALED]
+    sealed = [entry for entry in match._log.entries() if entry.kind == "sealed"]
     assert [entry.body.seat for entry in sealed] == ["A", "A"]
     assert sealed[0].body.seal != sealed[1].body.seal  # the same hand, and nobody can tell that it is
     assert match.view("B").history[0].says.template == "{seat} keeps the hand on the phone"

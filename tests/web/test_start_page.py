@@ -21,7 +21,7 @@ from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.record.body import Began
-from companion.record.fold import Kind, action_body
+from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
 from tests.web.player import Player
@@ -254,7 +254,7 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
     log = Log(path)
     for told in playthrough.actions(text):
         action = game.action_of_text(told, state)
-        log.append(time.time(), Kind.ACTION, "Ann", action_body(game, action))
+        log.append(time.time(), "action", "Ann", action_body(game, action))
         state = game.apply(state, action).state
     log.close()
     anew = House(tmp_path, lambda game, chosen: None)
