@@ -25,13 +25,13 @@ OLDER = Path(__file__).parents[1] / "data" / "logs" / "hub-0.1.0.db"
 
 
 def entry(seq: int, key: str | None = None) -> Entry:
-    return Entry(seq, "Ann", 1.5, Called(1, seq), "device", key)
+    return Entry(seq, "Ann", Called(1, seq), 1.5, "device", key)
 
 
 def test_entries_come_back_as_they_were_said(database: str) -> None:
     store = Store(database)
     facts = (Began("Käfer-Cup 🏆", Settings(rounds=3)), Played("suspend", {"level": "expert"}), Entered("p1", "Ann"))
-    entries = [Entry(n, "Ann", n + 0.25, fact, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
+    entries = [Entry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
     store.append("cup", entries)
     assert store.entries("cup") == entries
     assert store.entries("cup", after=2) == entries[2:]

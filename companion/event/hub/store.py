@@ -36,7 +36,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from companion.event.hub.facts import Entry, fact_json, fact_of, kind_of
+from companion.event.facts import to_json
+from companion.event.hub.facts import Entry, fact_of, kind_of
 from companion.game.errors import CompanionError
 from companion.record.sqlite_schema import LISTING, Defined, defined, foreign
 
@@ -280,15 +281,13 @@ def _row(event_id: str, entry: Entry) -> dict[str, Any]:
         "by": entry.by[:80],
         "device": entry.device,
         "at_s": entry.at_s,
-        "fact": fact_json(entry.fact).decode(),
+        "fact": to_json(entry.fact).decode(),
         "key": entry.key,
     }
 
 
 def _entry(row: Any) -> Entry:
-    return Entry(
-        seq=row["seq"], by=row["by"], at_s=row["at_s"], fact=fact_of(row["fact"]), device=row["device"], key=row["key"]
-    )
+    return Entry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:
