@@ -30,6 +30,7 @@ from companion.match import people
 from companion.match.agreed import Said
 from companion.match.audience import Audience, Stream
 from companion.match.inputs import (
+    NEXT_HAS_BEGUN,
     Act,
     Answer,
     BeginAnew,
@@ -344,6 +345,8 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 
     def _take(self, ticket: _Ticket) -> Receipt:
+        if isinstance(ticket.given, Input) and ticket.given.match not in (None, self.name):
+            raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
             case EndThrow():
                 return self._end_throw(ticket)
@@ -638,9 +641,7 @@ class Match(Generic[S, A]):
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """Begins the next match in a log of its own, with the same options and seats."""
-        if given.match != self._log.path.stem:
-            raise Refused(Says("the next match has begun already: look at the page again"))
-        is_over = self._game.outcome(self._folded.state) is not None
+        is_over = self.is_over
         if given.goes_on:
             self._said = self._said.plays_on()
             return Receipt(self._folded.seq)

@@ -76,7 +76,7 @@ async function act(tap, button) {
   const rested = button?.hasAttribute("aria-disabled");
   if (button) rest(button, true).setAttribute("aria-busy", "true");
   try {
-    await send({ seat: view.seat ?? asked, ...tap });
+    await send({ seat: view.seat ?? asked, match: view.match, ...tap });
     return true;
   } catch (refused) {
     if (!(tap.do === "end_throw" && view.refused)) toast(refused.message, refused.stood); // that is on every phone
