@@ -192,7 +192,7 @@ FIXES = (
     Fix(
         "2,000 open calls of one phone: one open call a seat",
         "companion/match/people.py",
-        'if call.by == given.by and call.body.get("entry") == given.entry:',
+        "if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:",
         "if False:",
         "companion/test_match.py::test_one_seat_has_one_open_call",
     ),

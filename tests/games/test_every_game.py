@@ -13,6 +13,7 @@ import pytest
 from companion.game.errors import NotationError
 from companion.game.game import Game, Illegal
 from companion.game.known import GAMES, game_named, paragraphs
+from companion.game.says import says_json
 from companion.games import __file__ as games_file
 from tests.games import playthrough
 from web.site.languages import offered
@@ -155,7 +156,7 @@ def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, _ in some(folded(text))[::8]:
         for seat in (None, *game.seats(state)):
-            json.dumps(game.view(state, seat))
+            json.dumps(game.view(state, seat), default=says_json)
 
 
 def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:

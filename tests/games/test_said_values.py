@@ -15,7 +15,7 @@ from companion.game.parts import asking, checking
 from companion.game.says import SLOTS, Says, Slot
 from tests.games import playthrough
 from tests.games.test_every_game import folded
-from web.words import catalogue, is_says
+from web.words import catalogue
 
 TRIED = 12
 """Actions of the match that are tried in a state, spread over it: most are refused there, with a reason."""
@@ -27,8 +27,6 @@ IN_NOTATION = {"action", "move", "position", "id", "names", "name", "n", "meld",
 
 def sentences(value: Any) -> Iterator[Says]:
     """All sentences in a value, those within sentences too."""
-    if is_says(value):
-        value = Says(value["template"], value["values"])
     if isinstance(value, Says):
         yield value
         value = dict(value.values)

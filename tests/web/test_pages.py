@@ -506,7 +506,7 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         assert ann.sees("Red samurai 2 occupies")
         assert ann.no_longer_sees("Not connected")
         ann.does("Throw is over")
-        assert door.given[-1] == EndThrow(by="Ann")
+        assert door.given[-1] == EndThrow(seat="red", by="Ann")
         ann.leaves()
 
 
@@ -600,7 +600,7 @@ def test_a_turn_can_be_ended_from_a_phone(door: FakeDoor, player: Come) -> None:
     ann.does("Throw is over")
     door.shows(waiting=Says("waiting for the hand to leave"))
     assert ann.sees("waiting for the hand to leave")
-    assert door.given[-1] == EndThrow(by="Ann")
+    assert door.given[-1] == EndThrow(seat="red", by="Ann")
 
 
 @pytest.mark.journey
@@ -611,7 +611,7 @@ def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: C
     assert ann.sees("take ninja 3 out of the valley")
     assert not any(isinstance(given, Undo) for given in door.given)
     ann.does("Take it back")
-    assert door.given[-1] == Undo(entry=31, by="Ann")
+    assert door.given[-1] == Undo(seat="red", entry=31, by="Ann")
     ben.taps("History")
     expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
 
@@ -772,7 +772,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     ann.taps("Correct it")
     assert ann.has_left_the_sheet()
     assert door.given[-1] == Correct(
-        entry=31, fact="up:blue:A", value="up", by="Rita (at red)", reason="seen from above"
+        seat="red", entry=31, fact="up:blue:A", value="up", by="Rita (at red)", reason="seen from above"
     )
 
 
@@ -842,7 +842,7 @@ def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come)
     ann.page.keyboard.type("I heard it")
     ann.page.keyboard.press("Enter")
     assert ann.has_left_the_sheet()
-    assert door.given[-1] == Correct(entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
+    assert door.given[-1] == Correct(seat="red", entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
 
 
 def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> None:
@@ -887,7 +887,7 @@ def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tel
     ann.taps("Close")
     ann.has_left_the_sheet()
     ann.does("Apart")
-    assert door.given[-1] == Correct(entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
+    assert door.given[-1] == Correct(seat="red", entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
 
 
 def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, player: Come) -> None:
@@ -910,14 +910,14 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     ann.types("What about (may stay empty)", "a ninja fell off")
     ann.taps("Call now")
     ann.no_longer_sees("Call now")
-    assert door.given[-1] == CallReferee(by="Ann", words="a ninja fell off")
+    assert door.given[-1] == CallReferee(seat="red", by="Ann", words="a ninja fell off")
     door.shows(calls=(shown.call(),))
     for one in (ann, ben):
         assert one.sees("Ben called the referee")
         assert one.can_tap("The referee has come")
     assert not ann.can_tap("Take the call back")
     ben.does("Take the call back")
-    assert door.given[-1] == CallOff(entry=33, by="Ben")
+    assert door.given[-1] == CallOff(seat="blue", entry=33, by="Ben")
 
 
 @pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
@@ -1040,7 +1040,7 @@ def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(
 def test_a_refill_stops_everybody(door: FakeDoor, player: Come) -> None:
     words = "stop throwing: pick all ninjas out of the valley"
     wall = player(None, opens="board")
-    door.shows(table=shown.table(refill=[{"template": words, "values": {}}]))
+    door.shows(table=shown.table(refill=[Says(words)]))
     assert wall.sees(words)
 
 
@@ -1303,7 +1303,7 @@ def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, playe
 
 def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:
     wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
-    stop = {"template": "take {die} out of the valley: its eye is taken", "values": {"die": "blue empire die 1"}}
+    stop = Says("take {die} out of the valley: its eye is taken", {"die": "blue empire die 1"})
     door.happens(table=shown.table(refill=[stop]))
     assert wall.sees("Take blue empire die 1 out of the valley")
     place = box_of(wall.page.locator("#game"))

@@ -107,7 +107,7 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     ben.does("Confirm")
     assert ann.no_longer_sees("What was entered is right")
     answered = [entry for entry in read_log(table.log) if entry.kind == "answered"][-1]
-    assert (answered.by, answered.body["reason"]) == ("Ben", "We all agree")
+    assert (answered.by, answered.body.reason) == ("Ben", "We all agree")
     assert table.at.match.state != before
 
     ann.taps("Undo")
