@@ -116,21 +116,22 @@ const valley = new Valley($("valley"), hands);
 /** The steps at the top, once it is known whether pieces are thrown here or moved. */
 function explain() {
   if (!$("steps").hidden) return;
+  const looks = state.enters_itself ? say("Let go and wait: the camera enters it.") : null;
   const steps = isThrown() ? [
     say("Take a seat on both phones. Then drag a piece from an end to where it should land."),
-    say("When nothing moves, press End throw: the camera looks."),
+    looks ?? say("When nothing moves, press End throw: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    state.tray_mm ? say("Take a seat on the phones. When they tell you to roll, throw the die, then press Move done.") : say("Take a seat on the phones."),
+    looks || !state.tray_mm ? say("Take a seat on the phones.") : say("Take a seat on the phones. When they tell you to roll, throw the die, then press Move done."),
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
-    say("Press Move done: the phones show what was understood. If it is not clear, they ask."),
+    looks ?? say("Press Move done: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
     say("Take a seat on the phones. Name the cards of a meld and lay them; drag them where they belong."),
     say("Press Move done: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
     state.tray_mm ? say("Take a seat on the phones. Throw the die, then drag a piece to where it goes.") : say("Take a seat on the phones. Then drag a piece to where it goes."),
-    say("Press Move done: the camera looks."),
+    looks ?? say("Press Move done: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
@@ -163,6 +164,7 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (hint) return hint;
+  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
   if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
   return say("Nothing moves. Throw for the other side too, then press End throw: the phones show the ruling.");
