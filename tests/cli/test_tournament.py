@@ -64,7 +64,7 @@ def test_entries_and_settings_are_files_that_can_be_read_again(
     [
         (("--tie-breaks", "luck"), "unknown tie-break luck"),
         (("--seats", "3-4"), "swiss takes no --seats"),
-        (("--format", "pods", "--seats", "many"), "many is no number of seats"),
+        (("--format", "pods", "--seats", "many"), "many is not a number of seats"),
         (("--format", "pods", "--seats", "4-3"), "4 to 3 seats"),
         (("--players", "1"), "--players"),
         (("--late", "2"), "--late"),

@@ -60,7 +60,7 @@ def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
     log = Log(tmp_path / "eyes.db")
     log.append(1.0, "began", "table", {"game": "x"})
     aside = (tmp_path / "eyes.db").rename(tmp_path / "aside.db")
-    with pytest.raises(LogError, match=r"was taken away .*; nothing was entered: put it back"):
+    with pytest.raises(LogError, match=r"was removed or replaced; nothing was entered: put it back"):
         log.append(2.0, "called", "Ann", {"words": "x"})
     (tmp_path / "eyes.db").write_bytes(b"another")
     with pytest.raises(LogError, match="removed or replaced"):

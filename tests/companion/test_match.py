@@ -397,7 +397,7 @@ def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restar
     assert again is not None
     assert (again.id, again.margin_mm) == (asked.id, asked.margin_mm)
     assert again.evidence == asked.evidence
-    assert "answer first" in str(match.submit(EndThrow(by="Ann")).refused)
+    assert "answer the question first" in str(match.submit(EndThrow(by="Ann")).refused)
     assert match.submit(Answer(question=again.id, choice="no", by="Ann", seat="red")).entry
     assert phases(match.view()) == ("II", "I")
     seq = match.view().seq
@@ -722,7 +722,7 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
     assert match.view().seats[0].name is None
-    assert "no seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
+    assert "unknown seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
 
 
 @pytest.mark.parametrize("name", ["Eve", "Ann"], ids=["another name", "the same name"])

@@ -107,7 +107,7 @@ def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:
         (Returned("p1"), "P1 has not withdrawn"),
         (AskedOut("p1", 1), "round 1 is paired already"),
         (Fixed(1, ("p1", "p2"), ""), "round 2 is paired next, not 1"),
-        (Fixed(2, ("p1", "p2", "p3"), ""), "a table of 3"),
+        (Fixed(2, ("p1", "p2", "p3"), ""), "no table of 3"),
         (Fixed(2, ("p1", "p1"), ""), "P1 is set already"),
         (Fixed(2, ("p1", "x"), ""), "unknown entrant x"),
         (Paired(1, (("p1", "p2"),)), "round 2 is paired next"),
@@ -134,7 +134,7 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said
         ([("p1", "p2"), ("p2", "p3")], (), "P2 is paired twice"),
         ([("p1", "p2"), ("p3", "p4")], ("p4",), "P4 is paired twice"),
         ([("p1", "p2"), ("p3", "x")], (), "unknown entrant x"),
-        ([("p1", "p2", "p3", "p4")], (), "a table of 4"),
+        ([("p1", "p2", "p3", "p4")], (), "no table of 4"),
     ],
 )
 def test_a_round_that_is_not_whole_is_refused(tables: list[tuple[str, ...]], byes: tuple[str, ...], said: str) -> None:

@@ -75,7 +75,7 @@ def test_a_rematch_is_called_one_and_only_where_it_must_be() -> None:
 def test_a_bye_tells_what_it_hangs_on() -> None:
     desk = swiss("a b c d e")
     desk.pairs()
-    assert said(desk, 1, "e") == "You have a bye: 5 play, and of those who had none yet nobody has less than your 0."
+    assert said(desk, 1, "e") == "You have a bye: 5 play, and of those without one nobody has less than your 0."
     desk = swiss("a b c", rounds=9)
     for _ in range(4):
         desk.pairs()
@@ -107,7 +107,7 @@ def test_those_who_do_not_play_are_told_why() -> None:
     assert said(desk, 1, "late") == "You had not entered yet."
     with pytest.raises(Refused, match="round 3 is not paired"):
         why(desk.event, 3, "a")
-    with pytest.raises(Refused, match="no entrant x"):
+    with pytest.raises(Refused, match="unknown entrant x"):
         why(desk.event, 1, "x")
 
 

@@ -112,7 +112,7 @@ def test_a_die_that_people_named_may_be_told_otherwise() -> None:
 
 
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
-    # it stood on the list of choices, and whoever chose it read "no such dice lie there"
+    # it stood on the list of choices, and whoever chose it read "no such dice are there"
     action = settled(WAR, MISREAD)
     before = GAME.apply(WAR, action)
     assert "red" in owner_facts(before.state)["owner:red.2"]
@@ -138,7 +138,7 @@ def test_an_owner_that_was_only_seen_is_confirmed() -> None:
     ],
 )
 def test_what_cannot_be_told_of_an_owner_is_refused(fact: str, value: str) -> None:
-    with pytest.raises(NotationError, match="no such dice lie there"):
+    with pytest.raises(NotationError, match="no such dice are there"):
         GAME.amended(settled(WAR, MISREAD), fact, value)
 
 

@@ -90,8 +90,8 @@ def test_an_event_of_a_game_of_its_own_folder(hall: Hall, pig: Game[Any, Any]) -
         ({"game": "chess"}, "unknown game chess"),
         ({"rounds": "many"}, "many is not a number of rounds"),
         ({"entrants": "Ann\nBen\nann"}, "line 3: ann is entered already"),
-        ({"entrants": "Ann,high"}, "line 1: high is no rating"),
-        ({"points_win": "one"}, "one is no number of points"),
+        ({"entrants": "Ann,high"}, "line 1: high is not a rating"),
+        ({"points_win": "one"}, "one is not a number of points"),
     ],
 )
 def test_a_set_up_that_cannot_be_is_said_and_nothing_is_begun(hall: Hall, given: dict[str, str], says: str) -> None:

@@ -284,7 +284,7 @@ def test_a_board_under_cards_is_refused() -> None:
         for x, y in ((-12, -22), (12, -22), (-12, 0), (12, 0), (-12, 22), (12, 22)):
             pip = np.array([(x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)]) @ turn.T + middle
             cards.append((pip, (30, 30, 200)))
-    with pytest.raises(ReadingError, match="of 152 circles of board CP-120 are seen: take off what lies") as refused:
+    with pytest.raises(ReadingError, match="of 152 circles of board CP-120 are visible: clear the board") as refused:
         BoardEye(LENS, kit, CP).read(over_the_board(draw(Table(CP, sixteen(CP)), kit), cards))
     assert refused.value.code is ReadingFault.BOARD_NOT_FOUND
 

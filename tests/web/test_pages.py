@@ -429,7 +429,7 @@ STATES = (
     (Sight.BLIND, "the paper of the fiducials is at 3 of 255, expected at least 40: switch on a light", "too_dark"),
     (Sight.BLIND, "the play area at (1000, 0) mm is 155 px outside the picture", "out_of_picture"),
     (Sight.BLIND, "a picture could not be read: see the log of the box", "internal"),
-    (Sight.MOVED, "fiducial 3 lies 14 px from its place and too few others are seen", "camera_moved"),
+    (Sight.MOVED, "fiducial 3 is 14 px from its place, and too few others are visible", "camera_moved"),
     (Sight.SEES, "the table is seen", None),
 )
 

@@ -70,7 +70,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
         for color in state.hung.colors
     )
     effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
-    says = Says("{seat} made pieces fall", {"seat": who})
+    says = Says("pieces fall because of {seat}", {"seat": who})
     return Move(
         None, f"{who} fell ...", says, effects, rule("The Rules"), asks, tuple(dict.fromkeys((state.turn, who)))
     )
