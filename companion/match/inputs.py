@@ -1,7 +1,7 @@
 """Inputs of people and of the box. Each becomes an entry, or is refused in one sentence.
 
 A phone sends an input as one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``; the server adds who sent it.
-Inputs name their object (the entry, the question), so that a tap on an old page changes nothing.
+Inputs name their match and their object (the entry, the question), so that a tap on an old page changes nothing.
 """
 
 from __future__ import annotations
@@ -37,9 +37,11 @@ Own = Annotated[str, Meta(max_length=0)]
 
 
 class _Input(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
-    """The seat of the phone (None: the box), and the author's name. Limits of length hold for what pages send."""
+    """The seat of the phone (None: the box), the match that its page shows (None: the present one), and the author's
+    name. Limits of length hold for what pages send."""
 
     seat: Key | None = None
+    match: Key | None = None
     by: Own = ""
 
 
@@ -161,6 +163,10 @@ Input = (
     | CallOff
     | BeginAnew
 )
+
+
+NEXT_HAS_BEGUN = Says("the next match has begun already: look at the page again")
+"""The answer to an input that is for an earlier match."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 
 from companion.game.names import Unfit, cleaned, flaw_of
 from companion.game.says import Says
-from companion.match.inputs import Answer, CallReferee, Correct, Door, Input, LeaveSeat, TakeSeat
+from companion.match.inputs import NEXT_HAS_BEGUN, Answer, CallReferee, Correct, Door, Input, LeaveSeat, TakeSeat
 from web.site.refusals import Refusal
 from web.site.stream import check_seat
 from web.table import invited, phones
@@ -37,6 +37,8 @@ def do_it() -> Response:
     phone = phones.phone_of(request)
     if phone is None:
         raise Refusal(403, "no_phone", Says("This phone is not known here: load the page again and allow its cookie."))
+    if tap.match not in (None, door.view(None).match):  # the seat may not exist in the next match
+        raise Refusal(409, "refused", NEXT_HAS_BEGUN, of=door.view(None))
     seat = tap.seat or ""
     check_seat(door, seat)
     if isinstance(tap, TakeSeat):
