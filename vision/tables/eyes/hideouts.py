@@ -172,7 +172,7 @@ def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
         for corner in _corners_mm(piece)
     ]
     hull = cv2.convexHull(np.array(at, np.float32)) + LIMITS.hideout_border_cells
-    return np.round(hull * 2**LIMITS.hideout_bits).astype(np.int32)
+    return np.asarray(np.round(hull * 2**LIMITS.hideout_bits), np.int32)
 
 
 def _covered(
