@@ -9,9 +9,11 @@ import math
 import os
 import shutil
 import sqlite3
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import pytest
@@ -697,24 +699,26 @@ def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     log = Log(tmp_path / "m.db")
     folded = fold(game, [log.append(1.0, "began", "table", {"game": game.name, "options": {}, "seats": None})])
     ninja = {"kind": "ninja", "id": "n1", "y_mm": 350.0, "angle_deg": 0.0}
-
-    def throws(count: int) -> None:
-        nonlocal folded
-        for n in range(count):
+    kept = []
+    for throws in (100, 200):
+        for n in range(throws - 100, throws):
             scene = {"pieces": [*pieces, {**ninja, "x_mm": 400.0 + n}]}
             body = {"action": {"type": "throw_settled", "scene": scene}, "shown": []}
             folded = extended(game, folded, [log.append(2.0, "action", "Ann", body)])
-
-    tracemalloc.start()
-    kept = []
-    for _ in range(4):
-        before = tracemalloc.get_traced_memory()[0]
-        throws(50)
-        gc.collect()
-        kept.append((tracemalloc.get_traced_memory()[0] - before) / 50)
-    tracemalloc.stop()
+        kept.append(bytes_of(folded))
     log.close()
     assert not folded.misfits
     assert len(folded.steps) == 200
-    # 2310. The smallest counts: now and then a table of Python's own doubles, such as that of interned texts
-    assert min(kept) < 2600, kept
+    assert kept[1] - kept[0] < 100 * 2000
+
+
+def bytes_of(thing: object) -> int:
+    """The memory of all objects that a thing holds, each counted once; code is not data."""
+    todo, seen = [thing], dict[int, object]()
+    while todo:
+        one = todo.pop()
+        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType | MethodType):
+            continue
+        seen[id(one)] = one
+        todo += gc.get_referents(one)
+    return sum(map(sys.getsizeof, seen.values()))

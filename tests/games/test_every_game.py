@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def assert_cited(game: Game[Any, Any], rule: str) -> None:
     assert paragraph in headings(game.name), f"{rule}: no such heading in {game.name}/RULES.md"
 
 
+@cache
 def folded(text: str) -> list[tuple[Any, Any]]:
     """Each (state, action) of a playthrough, and (last state, None)."""
     game, seats, options = playthrough.head(text)
@@ -83,7 +85,7 @@ def test_a_playthrough_is_told_again_word_for_word(text: str) -> None:
 
 def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
     game, _, _ = playthrough.head(text)
-    first, second = folded(text), folded(text)
+    first, second = folded(text), folded.__wrapped__(text)
     assert first == second
     for state, action in some(first):
         if action is None:

@@ -21,8 +21,9 @@ SEEN = {
 }
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", sorted(GAMES))
-@pytest.mark.parametrize("page", ["", "board"])
+@pytest.mark.parametrize("page", ["", pytest.param("board", marks=pytest.mark.nightly)])
 def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:
     game = game_named(name)
     state = game.start()

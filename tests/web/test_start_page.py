@@ -74,6 +74,7 @@ def test_what_cannot_be_begun_is_refused_in_german(
     assert f'role="alert">{says}</p>' in answer.text
 
 
+@pytest.mark.journey
 @pytest.mark.browser
 def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: House, browser: Browser) -> None:
     app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
