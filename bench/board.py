@@ -24,12 +24,12 @@ from typing import Any
 import cv2
 import msgspec
 
-from bench.accuracy import as_table, write_section
 from bench.labels import lens_of
 from calibration.lens import load_lens
 from companion.game.board import load_board
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
+from docs.sections import as_table, write_section
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))

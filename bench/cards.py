@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 
 from bench import notcards, tutorial_cards
-from bench.accuracy import as_table, write_section
 from companion.game.readings import SURE, CardsReading
+from docs.sections import as_table, write_section
 from vision.photo.cards.reader import open_eye
 
 Row = dict[str, Any]

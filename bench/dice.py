@@ -26,9 +26,9 @@ import cv2
 import msgspec
 
 from bench import leaning_dice, notdice, tutorial_dice
-from bench.accuracy import write_section
 from companion.game.errors import ReadingError
 from companion.game.readings import SURE, DiceReading
+from docs.sections import write_section
 from vision.measure.networks import Network
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader

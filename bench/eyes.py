@@ -25,12 +25,12 @@ import cv2
 import msgspec
 import numpy as np
 
-from bench.accuracy import as_table, write_section
 from bench.scenes import write
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit, default_kit
 from companion.game.readings import EyesReading
+from docs.sections import as_table, write_section
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import EyesEye, open_eye

@@ -25,12 +25,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.accuracy import as_table, write_section
 from bench.eyes import BOARD, GAME, _read
 from calibration.charuco import BoardSeen, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens, load_lens
 from companion.game.kit import Kit, default_kit
+from docs.sections import as_table, write_section
 from vision.tables.eyes import open_eye
 
 Line = dict[str, Any]

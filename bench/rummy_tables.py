@@ -19,11 +19,11 @@ from typing import Any
 import cv2
 import msgspec
 
-from bench.accuracy import as_table, write_section
 from bench.labels import lens_of
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
 from companion.game.readings import SURE
+from docs.sections import as_table, write_section
 from vision.tables.rummy.reader import RummyEye
 
 SHOWN = {

@@ -37,7 +37,7 @@ SCORE = ROOT.parent / "shared" / "score.py"
 """The real score.py where it is at hand; else a stand-in of the same form."""
 STAND_IN = Path(__file__).with_name("score_stand_in.py")
 STARTED_BY = {
-    "bench.hours_table": "bench.hours",
+    "bench.load.hours_table": "bench.load.__main__",
     "bench.rummikub_peer": "bench.rummy",
 }
 """Programs that a benchmark starts, and which one."""
@@ -253,7 +253,7 @@ def _lens_modes_form(small: Small) -> None:
 
 def _pairing_form(small: Small) -> None:
     small.sets("bench.pairing", SPEED_PLAYERS=(9, 30))
-    small.calls("bench.pairing", "--events", 2)
+    small.measures("bench.pairing")
 
 
 def _race_form(small: Small) -> None:
@@ -286,25 +286,24 @@ def _train_race_form(small: Small) -> None:
     print((small.folder / "hints.toml").read_text(encoding="utf-8"))
 
 
-def _pages_form(small: Small) -> None:
-    sizes_px = ((360, 640), (1280, 800))
-    small.sets("bench.pages", SIZES_PX=sizes_px, SCHEMES=("light",))
-    sheets = (("phones", sizes_px[:1], 2, 100), ("screens", sizes_px[1:], 2, 100))
-    small.sets("bench.pages", SHEETS=sheets)
-    small.calls("bench.pages", small.folder / "pages", "hub refusal", "--lang", "en")
-    print(len([*(small.folder / "pages").glob("*.jpg")]), "pictures")
+LOADS = {
+    "table": ("--phones", 3, "--pushes", 2, "--pause", 0),
+    "hours": ("--hours", 0.02, "--phones", 3),
+    "hub": ("--phones", 3, "--players", 4, "--hostile", 1),
+    "hall": ("--tables", 3, "--rounds", 2),
+}
+"""The small form of each scenario. tests/hub/test_soak.py runs `soak`."""
+
+
+def _load_form(small: Small) -> None:
+    for scenario, given in LOADS.items():
+        small.starts("bench.load", scenario, *given)
 
 
 def _lookalikes_form(small: Small) -> None:
     from bench.lookalikes import made
 
     print(made("# Version: 1.0\n0041 ; 0061 ; MA\n", "# Version: 1.0\n200B ; Default_Ignorable_Code_Point\n"))
-
-
-def _hub_soak_form(small: Small) -> None:
-    """tests/hub/test_soak.py runs it with six tables."""
-    assert "bench.hub_soak" in (ROOT / "tests" / "hub" / "test_soak.py").read_text(encoding="utf-8")
-    print("6 tables")
 
 
 def _taught(form: Callable[[Small], None], *packages: str) -> Callable[[Small], None]:
@@ -349,20 +348,13 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.calibration": lambda small: small.measures("bench.calibration"),
     "bench.cards": _cards_form,
     "bench.dice": _dice_form,
-    "bench.evening": lambda small: small.starts("bench.evening", "--minutes", 0.01, "--phones", 1, "--pause", 0),
     "bench.eyes": _eyes_form,
     "bench.eyes_cameras": _eyes_cameras_form,
     "bench.hints": _hints_form,
-    "bench.hours": lambda small: small.starts("bench.hours", "--hours", 0.02, "--phones", 3),
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
-    "bench.hub_large": lambda small: small.calls("bench.hub_large", "--tables", 3, "--rounds", 2),
-    "bench.hub_load": lambda small: small.starts("bench.hub_load", "--phones", 3, "--players", 4, "--hostile", 1),
-    "bench.hub_soak": _hub_soak_form,
     "bench.lens_modes": _lens_modes_form,
-    "bench.load": lambda small: small.starts("bench.load", "--phones", 3, "--pushes", 2, "--pause", 0),
+    "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,
-    "bench.memory": lambda small: small.calls("bench.memory", "--throws", 2, "--phones", 1),
-    "bench.pages": _pages_form,
     "bench.pairing": _pairing_form,
     "bench.race": _race_form,
     "bench.rods": lambda small: small.measures("bench.rods"),

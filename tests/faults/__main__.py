@@ -15,8 +15,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from bench.accuracy import write_section
 from companion.game.known import GAMES
+from docs.sections import write_section
 from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"

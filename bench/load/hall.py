@@ -1,4 +1,4 @@
-"""Processor time of a hub for a large hall, on one core: `python -m bench.hub_large --tables 1000`.
+"""Processor time of a hub for a large hall, on one core: `python -m bench.load hall --tables 1000`.
 
 The hub's own code pairs, orders, reports and shows each round, without waiting. Processor time depends little on other
 programs. docs/tournament.md derives the number of processes for a hall from it.
@@ -67,9 +67,9 @@ def pages_ms(shown: Shown) -> tuple[float, float]:
     return looks / len(entrants), makes / len(entrants)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> None:
     """Prints one JSON line a round."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(prog="python -m bench.load hall", description=__doc__)
     options.add_argument("--tables", type=int, default=1000)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
@@ -110,8 +110,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     link._road = None
     desk.close()
     store.close()
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

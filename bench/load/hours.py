@@ -1,14 +1,14 @@
-"""Six hours at one table in simulated time: `python -m bench.hours --hours 6`. A JSON line every ten simulated minutes.
+"""Six hours at one table in simulated time: `python -m bench.load hours --hours 6`.
 
-The table (`bench.hours_table`) is a process of its own. It plays all five games by camera, as fast as possible. Phones
-are streams in this process: two are seated and tap, the others come and go, some without a word. These must stay
-constant from hour to hour: the table's memory, its threads, its open files, and the times of a tap and a push.
-`--write` puts the hours into docs/reliability.md.
+Prints a JSON line every ten simulated minutes. The table (`bench.load.hours_table`) is a process of its own. It plays
+all five games by camera, as fast as possible. Phones are streams in this process: two are seated and tap, the others
+come and go, some without a word. These must stay constant from hour to hour: the table's memory, its threads, its open
+files, and the times of a tap and a push. `--write` puts the hours into docs/reliability.md.
 """
 
 from __future__ import annotations
 
-import bench.load as load  # it patches the sockets first
+from bench.load.phones import PIPE, Popen, ask, quantiles, used
 
 # isort: split
 import argparse
@@ -24,34 +24,32 @@ import struct
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import gevent
-from gevent.subprocess import PIPE, Popen
 
-from bench.accuracy import write_section
-from bench.evening import now
+from bench.load.table import PUSH_WAIT_S, TablePhone, cookie_of
+from docs.sections import write_section
 
-REPORT = Path(__file__).resolve().parents[1] / "docs" / "reliability.md"
+REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 GO_A_MINUTE = 3
 RESETS = struct.pack("ii", 1, 0)
-PUSH_WAIT_S = 20.0
 
 
-class Phone(load.Phone):
+class Visitor(TablePhone):
     """A phone that may leave at any moment, and may find its match ended."""
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
-            super()._listen()
+            super().listen()
 
     def goes(self, *, says_so: bool) -> None:
         """Leaves. With an empty battery it says nothing and resets the connection."""
-        line = getattr(self, "line", None)
-        if line is not None and not says_so:
+        if self.line is not None and not says_so:
             with contextlib.suppress(OSError):
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESETS)
+                self.line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESETS)
         self.job.kill()
 
 
@@ -65,10 +63,10 @@ class Hall:
         self.came = self.again = self.refused = 0
         self.taps_s: list[float] = []
         self.pushes_s: list[float] = []
-        self.cookies = [load.ask(port, "GET", "/state")[1].split(";")[0] for _ in range(2)]
+        self.cookies = [cookie_of(port) for _ in range(2)]
 
-    def _comes(self) -> Phone:
-        return Phone(self.port, next(self._numbers))
+    def _comes(self) -> Visitor:
+        return Visitor(self.port, next(self._numbers))
 
     def minute(self) -> None:
         """Runs one minute: phones leave and come, seated ones call and tap."""
@@ -81,13 +79,13 @@ class Hall:
                 self.watching[i] = self._comes()
                 self.again += 1
         if self.random.random() < 0.1:  # another phone sits down
-            self.cookies[self.random.randrange(2)] = load.ask(self.port, "GET", "/state")[1].split(";")[0]
+            self.cookies[self.random.randrange(2)] = cookie_of(self.port)
         for i, cookie in enumerate(self.cookies):
             self._taps(i, cookie)
 
-    def _taps(self, i: int, cookie: str) -> None:
+    def _taps(self, i: int, cookie: dict[str, str]) -> None:
         """Sits down where this phone does not sit yet, and calls the referee, who comes."""
-        view = load.ask(self.port, "GET", "/state", cookie)[2]
+        view = ask(self.port, "GET", "/state", cookie)[2]
         seats = [seat["seat"] for seat in view["seats"]]
         seat = seats[min(i, len(seats) - 1)]
         if seat not in view.get("holds", ()):
@@ -107,9 +105,9 @@ class Hall:
         self.pushes_s += [PUSH_WAIT_S] * len(left)
         self._tap(cookie, do="referee_came", seat=seat, entry=entry)
 
-    def _tap(self, cookie: str, **tap: Any) -> int | None:
+    def _tap(self, cookie: dict[str, str], **tap: Any) -> int | None:
         began_s = time.monotonic()
-        status, _, answer = load.ask(self.port, "POST", "/do", cookie, tap)
+        status, _, answer = ask(self.port, "POST", "/do", cookie, tap)
         self.taps_s.append(time.monotonic() - began_s)
         entry: int | None = answer.get("entry") if status == 200 else None
         self.refused += entry is None
@@ -121,7 +119,7 @@ def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[
     lines: list[dict[str, Any]] = []
     minutes: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "bench.hours_table", folder, str(hours), str(seed)]
+        command = [sys.executable, "-m", "bench.load.hours_table", folder, str(hours), str(seed)]
         table = Popen(command, stdin=PIPE, stdout=PIPE, text=True)
         hall = Hall(int(table.stdout.readline()), phones, seed)
         began_s = time.monotonic()
@@ -132,7 +130,7 @@ def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[
             with contextlib.suppress(OSError, http.client.HTTPException):  # the match ended meanwhile
                 hall.minute()
             minutes.append(
-                json.loads(line) | now(table) | {
+                json.loads(line) | used(table) | {
                     "taps_s": hall.taps_s, "pushes_s": hall.pushes_s, "came": hall.came, "again": hall.again,
                     "refused": hall.refused, "streams": sum(phone.is_live for phone in hall.watching),
                     "wall_s": round(time.monotonic() - began_s), "load_average": round(os.getloadavg()[0], 1),
@@ -162,8 +160,8 @@ def over(minutes: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "rss_mb": round(statistics.mean(memory)), "most_mb": max(memory),
         **{what: [f(one[what] for one in minutes) for f in (min, max)] for what in ("threads", "files")},
-        "taps_s": load.quantiles([s for one in minutes for s in one["taps_s"]]),
-        "pushes_s": load.quantiles([s for one in minutes for s in one["pushes_s"]]),
+        "taps_s": quantiles([s for one in minutes for s in one["taps_s"]]),
+        "pushes_s": quantiles([s for one in minutes for s in one["pushes_s"]]),
         "load_average": round(statistics.mean(one["load_average"] for one in minutes), 1),
     }  # fmt: skip
 
@@ -204,16 +202,16 @@ def _range(tens: list[dict[str, Any]], what: str) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def main() -> None:
-    """Prints what was measured; `--write` puts it into docs/reliability.md."""
-    options = argparse.ArgumentParser(description=__doc__)
+def main(argv: Sequence[str]) -> None:
+    """Prints the figures; `--write` puts it into docs/reliability.md."""
+    options = argparse.ArgumentParser(prog="python -m bench.load hours", description=__doc__)
     options.add_argument("--hours", type=float, default=6.0)
     options.add_argument("--phones", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--wall-minutes", type=float, default=1e9, help="ends after so many real minutes")
     options.add_argument("--write", action="store_true")
     options.add_argument("--kept", type=Path, help="plays nothing: takes the lines that were printed before")
-    given = options.parse_args()
+    given = options.parse_args(argv)
     if given.kept is None:
         lines = measured(given.hours, given.phones, given.seed, given.wall_minutes)
     else:
@@ -222,7 +220,3 @@ def main() -> None:
     print(table)
     if given.write:
         write_section("hours", table, REPORT)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The brokers of `bench.hub_soak`: mosquitto with the hub's own files, or three RabbitMQ nodes."""
+"""The brokers of `bench.load soak`: mosquitto with the hub's own files, or three RabbitMQ nodes."""
 
 from __future__ import annotations
 

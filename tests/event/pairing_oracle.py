@@ -2,14 +2,19 @@
 
 Uses the published rounds alone. Criteria, most important first: the bye goes to the player with the fewest byes; the
 fewest rematches; the lowest points for the bye; the least points apart. Then, in each group, upper half against lower
-half.
+half. `python -m tests.event.pairing_oracle --events 5000 [--processes N]` compares all rounds of random events.
 """
 
 from __future__ import annotations
 
+import argparse
+import random
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from math import lcm
 
@@ -17,9 +22,18 @@ import networkx
 
 from companion.event.draw import lot
 from companion.event.facts import Paired
+from companion.event.formats import next_round
 from companion.event.record import points_now
+from companion.event.settings import Settings
+from companion.event.simulate import Simulation, second_byes
 from companion.event.state import Event
+from docs.sections import write_section
 
+WHOLE = 1000
+"""Minimum number of events for a run to be recorded."""
+TRIED = 10
+"""Maximum number of players for trying all pairings."""
+PLAYERS, ROUNDS = (9, 60), (5, 9)
 NOBODY = ""
 Rank = tuple[int, Fraction, Fraction]
 """Rematches, the bye's points, points apart: less is better."""
@@ -131,3 +145,106 @@ def best_by_networkx(of: Round) -> Rank:
             bye = next((b if a == NOBODY else a for a, b in pairs if NOBODY in (a, b)), None)
             return rank(of, [pair for pair in pairs if NOBODY not in pair], bye)
     raise AssertionError("everybody can be paired with rematches")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The results of one event."""
+
+    seed: int
+    rounds: int
+    tried: int
+    """Rounds also checked by trying all pairings."""
+    by_hand: int
+    """Rounds with a pairing that the organiser set: left out."""
+    late: int
+    withdrawn: int
+    corrected: int
+    byes: int
+    forced: int
+    """Rounds that could not be paired without a rematch."""
+    faults: tuple[str, ...]
+
+
+def checked(seed: int) -> Checked:
+    """One random event, with each of its rounds compared with the best possible."""
+    rnd = random.Random(seed)
+    players, rounds = rnd.randint(*PLAYERS), rnd.randint(*ROUNDS)
+    simulation = Simulation(Settings(rounds=rounds, seed=str(seed)), players, seed)
+    count: Counter[str] = Counter()
+    wrong: list[str] = []
+    for event in simulation.run():
+        of = round_of(event)
+        if len(event.rounds) == rounds or len(of.here) < 2:
+            continue
+        if event.fixed:
+            count["by_hand"] += 1
+            continue
+        best = best_by_networkx(of)
+        if len(of.here) <= TRIED:
+            count["tried"] += 1
+            if best_by_trying(of) != best:
+                wrong.append(f"{seed}: the oracles differ")
+        count["rounds"] += 1
+        count["forced"] += best[0] > 0
+        wrong += [f"{seed} round {len(event.rounds) + 1}: {fault}" for fault in faults(event, next_round(event), best)]
+    event = simulation.event
+    kinds = Counter(type(entry.fact).__name__ for entry in simulation.entries)
+    if kinds["Fixed"] == 0 and second_byes(event):
+        wrong.append(f"{seed}: second bye")
+    return Checked(
+        seed,
+        count["rounds"],
+        count["tried"],
+        count["by_hand"],
+        sum(each.first_round > 1 for each in event.entrants.values()),
+        kinds["Withdrew"],
+        kinds["Corrected"],
+        sum(len(played.byes) for played in event.rounds),
+        count["forced"],
+        tuple(wrong),
+    )
+
+
+def summary(events: Iterable[Checked]) -> tuple[str, list[str]]:
+    """The figures in a line, and every fault."""
+    all_ = list(events)
+    total = {
+        name: sum(getattr(each, name) for each in all_)
+        for name in ("rounds", "tried", "by_hand", "late", "withdrawn", "corrected", "byes", "forced")
+    }
+    wrong = [fault for each in all_ for fault in each.faults]
+    return f"{len(all_)} events: " + ", ".join(
+        f"{n} {name}" for name, n in total.items()
+    ) + f", {len(wrong)} faults", wrong
+
+
+def events_checked(events: int, processes: int) -> int:
+    """Status 1 with a fault. A whole run is written down, with its date; a sample is printed."""
+    if processes > 1:
+        with ProcessPoolExecutor(processes) as pool:
+            line, wrong = summary(pool.map(checked, range(events), chunksize=8))
+    else:
+        line, wrong = summary(map(checked, range(events)))
+    print("\n".join([line, *(f"FAULT {fault}" for fault in wrong)]), flush=True)
+    if events >= WHOLE:
+        text = (
+            f"## Swiss pairing\n\nRecorded on {datetime.now(UTC).date()} by `python -m tests.event.pairing_oracle "
+            f"--events {events}`. {line}. Every round beside the best by networkx, and beside all "
+            f"pairings up to {TRIED} players; rounds that the organiser set by hand are left out."
+        )
+        write_section("pairing", "\n".join([text, *(f"\n- {fault}" for fault in wrong)]))
+    return int(bool(wrong))
+
+
+def main() -> int:
+    """The whole run."""
+    parser = argparse.ArgumentParser(prog="python -m tests.event.pairing_oracle", description=__doc__)
+    parser.add_argument("--events", type=int, default=60)
+    parser.add_argument("--processes", type=int, default=1)
+    asked = parser.parse_args()
+    return events_checked(asked.events, asked.processes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

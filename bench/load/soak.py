@@ -1,4 +1,4 @@
-"""Many tables, five rounds, and the failures of a hall: `python -m bench.hub_soak --tables 60`.
+"""Many tables, five rounds, and the failures of a hall: `python -m bench.load soak --tables 60`.
 
 A real mosquitto uses the files of `companion hub broker`; `--rabbits` uses a cluster of three RabbitMQ nodes instead.
 One or more real `companion hub` processes run; the tables' own code and disks are in this process. The broker (in a
@@ -19,9 +19,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from bench.hub_brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
+from bench.load.brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
 from companion.event.facts import Began, Entered, Entry, Reported, Result, drawn, won
 from companion.event.fold import enter
 from companion.event.formats import next_round
@@ -187,15 +188,15 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
     }
 
 
-def main() -> int:
+def main(argv: Sequence[str]) -> None:
     """Prints one JSON line; status 1 where something was lost or doubled."""
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(prog="python -m bench.load soak", description=__doc__)
     options.add_argument("--tables", type=int, default=60)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--hubs", type=int, default=1)
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
     options.add_argument("--rabbits", action="store_true", help="three RabbitMQ nodes instead of mosquitto")
-    given = options.parse_args()
+    given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
     database = given.database or str(folder / "hub" / "hub.db")
     brokers = Rabbits(folder) if given.rabbits else Mosquitto(folder / "hub" / "broker", folder / "broker.log")
@@ -209,8 +210,4 @@ def main() -> int:
                       "broker": type(brokers).__name__, **counted,
                       "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip
     is_good = counted["arrived"] == counted["said"] and not counted["twice"] and counted["standings_equal"]
-    return 0 if is_good else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(not is_good)

@@ -1,4 +1,4 @@
-"""The table of `bench.hours`: one process that serves phones while matches are played by camera in simulated time.
+"""The table of `bench.load hours`: one process that serves phones while matches are played by camera in simulated time.
 
 Each game is played for twelve minutes in turn, so all hours are alike. Pictures are drawn and then read, answers are
 true, and one turn in eight is disturbed. Each simulated minute ends with a line on standard output; the next begins
@@ -16,14 +16,15 @@ from typing import Any
 import cv2
 
 from companion.app.autoplay import PLAYERS
-from companion.app.autoplay.run import TROUBLED
+from companion.app.autoplay.run import Autoplay
 from companion.app.autoplay.simulated_time import Clock
+from companion.app.playing import Chosen
 from companion.app.spare import spare_memory
 from companion.game.errors import CompanionError
-from tests.faults.camera import GAMES, Seen, at_table
 from web.site.app import create_app
 from web.site.server import Server
 
+GAMES = (*PLAYERS,)
 PLAYED_S = 720.0
 """Duration of a game before the next one begins, s."""
 THINKS_S = (30.0, 180.0)
@@ -55,7 +56,8 @@ class Evening:
     def opens(self, name: str) -> Any:
         """Sets up a table of that game, in place of the one before."""
         log = self.folder / f"{name}-{self.matches:04d}.db"
-        at = at_table(name, self.random.randrange(2**31), log, disturbs=True, clock=self.clock)
+        seed = self.random.randrange(2**31)
+        at = Autoplay(Chosen(game=name), seed, log, PLAYERS[name], disturbs=True, clock=self.clock)
         before, self.door.match = self.door.match, at.match
         if before is not None:
             before.close()
@@ -78,14 +80,10 @@ class Evening:
 
     def plays(self, at: Any, until_s: float) -> None:
         """Plays one match until it is over, or until then."""
-        people = Seen(at, troubled=TROUBLED)
         while self.clock() < until_s:
             self.turns += 1
-            if at.game.name in PLAYERS:
-                if not at.turn():
-                    break
-            else:
-                people.turn()
+            if not at.turn():
+                break
             self.thinks(at)
 
     def thinks(self, at: Any) -> None:
@@ -109,7 +107,7 @@ class Evening:
 
 
 def main() -> None:
-    """`python -m bench.hours_table FOLDER HOURS SEED`."""
+    """`python -m bench.load.hours_table FOLDER HOURS SEED`."""
     folder, hours, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     spare_memory()
     cv2.setNumThreads(1)

@@ -1,4 +1,4 @@
-"""`python -m bench.pages OUTDIR [WORD ...]`: every page in every state as pictures, with measured faults.
+"""`python -m tests.web.every_page OUTDIR [WORD ...]`: every page in every state as pictures, with measured faults.
 
 Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
 pictures. WORD selects the states with WORD in their name. OUTDIR also gets contact sheets, for phones and screens, and
@@ -547,7 +547,7 @@ def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, word
 
 def main() -> int:
     """Exit status: 1 where a fault was found."""
-    parser = argparse.ArgumentParser(prog="python -m bench.pages", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.web.every_page", description=__doc__)
     parser.add_argument("out", type=Path, help="folder for the pictures")
     parser.add_argument("words", nargs="*", metavar="WORD", help="takes only states with this in their name")
     parser.add_argument("--lang", choices=LOCALES, help="in this language alone")
