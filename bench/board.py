@@ -24,16 +24,16 @@ from typing import Any
 import cv2
 import msgspec
 
-from bench.labels import lens_of
 from calibration.lens import load_lens
 from companion.game.board import load_board
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
 from docs.sections import as_table, write_section
+from drawn.labels import lens_of
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
-"""Cameras whose pictures were used to fit the marker rules (bench/board_rules.py)."""
+"""Cameras whose pictures were used to fit the marker rules (`bench fit board`)."""
 FINENESS = (1.2, 1.6)
 """Upper limits of the resolution groups, px/mm; a last group is above them."""
 SHOWN = {

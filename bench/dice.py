@@ -35,7 +35,6 @@ from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Picture
 from vision.photo.dice.reader import DiceEye, open_eye
 
-ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
 TIMED_LONG_SIDE_PX = 1280
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
@@ -185,21 +184,6 @@ def run(shared: Path) -> int:
             "How often such a confidence is right:",
             reliability(lines, recorded),
             "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
-        ]
-    if ROOMS.exists():
-        rooms = json.loads(ROOMS.read_text(encoding="utf-8"))
-        rows = list(rooms["sets"].items())
-        path_traced = [
-            "| set | " + " | ".join(name.replace("_", " ") for name in rows[0][1]) + " |",
-            "|" + " --- |" * (1 + len(rows[0][1])),
-            *("| " + " | ".join(str(v) for v in (name, *row.values())) + " |" for name, row in rows),
-        ]
-        parts += [
-            "### Path-traced dice",
-            f"Recorded on {rooms['read_on']} (bench/dice_rooms.py): one large die, five touching white dice on dark "
-            "grounds, and tables with everyday clutter; rooms, grounds and things that training has none of. "
-            "vision/models/DICE.md says what chose the networks.",
-            "\n".join(path_traced),
         ]
     own = readings(shared, lines, eye.read)
     parts += [

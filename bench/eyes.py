@@ -1,7 +1,7 @@
 """The reader of Eyes tables against exact labels: `python -m bench --shared DIR --only eyes`.
 
 The shared folder's pictures are read with lenses calibrated from its own boards and the pose of each picture's
-fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer (bench/scenes.py: lenses,
+fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer (drawn/eyes_tables.py: lenses,
 films, mounts, rooms, surfaces and sizes of picture change) are read and scored in the same way.
 """
 
@@ -25,12 +25,12 @@ import cv2
 import msgspec
 import numpy as np
 
-from bench.scenes import write
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit, default_kit
 from companion.game.readings import EyesReading
 from docs.sections import as_table, write_section
+from drawn.eyes_tables import write
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import EyesEye, open_eye
@@ -267,7 +267,7 @@ def _write(columns: dict[str, dict[str, Any]]) -> None:
 
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
-JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer (bench/scenes.py),
+JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer (drawn/eyes_tables.py),
 where lens, film, mount, room and surface change; as fine as samples means {FINE_PX_MM} pixels a mm or more, the others
 have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 

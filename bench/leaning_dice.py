@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.dice_scenes import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
-from bench.train.dice_solid import Die
-from bench.train.dice_tables import table
+from drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
+from drawn.die import Die
+from drawn.tables import table
 
 PICTURES = 60
 WIDTH_PX, HEIGHT_PX = 640, 480

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.notdice import DRAWN
-from bench.train import dice_tables as things
-from bench.train.dice_scenes import photographed
+from drawn import tables as things
+from drawn.dice import photographed
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 800, 600

@@ -11,15 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train import dice_tables as things
-from bench.train.dice_scenes import photographed
+from drawn import tables as things
+from drawn.dice import photographed
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 640, 480
 FIRST_SEED = 9_000_000
 """Far from the seeds of the training scenes."""
 OTHER_SEEDS = (9_100_000, 9_200_000, 9_300_000)
-"""Fifty may be lucky ones. `bench.train.dice_rules` chooses what is a die on yet other seeds."""
+"""Fifty may be lucky ones. `bench.fit dice` chooses what is a die on yet other seeds."""
 KINDS = ("empty", "hand", "coins", "buttons", "dominoes", "face", "screws", "cards", "pawns", "mixed")
 
 

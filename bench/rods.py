@@ -17,11 +17,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.rummy_tables import lens_of
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
 from companion.game.readings import SURE, RodsReading
 from docs.sections import as_table, write_section
+from drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 Count = Counter[tuple[str | None, str | None]]

@@ -1,6 +1,6 @@
 """Card tables by camera: path-traced pictures with exact labels, each read with its camera's own lens.
 
-The labels contain the lens (`bench/labels` knows the others), so a picture needs only its label.
+The labels contain the lens (`drawn/labels` knows the others), so a picture needs only its label.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any
 import cv2
 import msgspec
 
-from bench.labels import lens_of
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
 from companion.game.readings import SURE
 from docs.sections import as_table, write_section
+from drawn.labels import lens_of
 from vision.tables.rummy.reader import RummyEye
 
 SHOWN = {

@@ -31,15 +31,16 @@ def trained(
     rate: float,
     decay: float,
     name: str,
+    device: str = "cpu",
 ) -> nn.Module:
     """The network after `steps` batches (inputs, targets), its norms as its mode says."""
-    net = net.to(memory_format=torch.channels_last)
+    net = net.to(device).to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
     for step, (x, want) in zip(range(steps), batches, strict=False):
-        with half_precision():
-            out = net(x.to(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), want)
+        with half_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16):
+            out = net(x.to(device, memory_format=torch.channels_last))
+        loss = loss_of(out.float(), want.to(device))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 3.0)

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.labels import lens_of
 from bench.train.rummy_sheets import MARKS_MM
 from calibration.pose import find_pose
 from companion.game.kit import default_kit
+from drawn.labels import lens_of
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
 from vision.tables.rummy.view import TableView, view_of

@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 import bench
-from bench.labels import label
-from bench.scenes import scene
-from bench.train import dice_scenes
 from calibration.lens import Lens, load_lens
 from companion.game.board import load_board
 from companion.game.kit import default_kit
+from drawn import dice as drawn_dice
+from drawn.eyes_tables import scene
+from drawn.labels import label
 from tests.calibration import pictures as boards
 from tests.scenes import SMALL_LENS
 from tests.vision.card_table import face_of, felt, put
@@ -42,12 +42,7 @@ STARTED_BY = {
 }
 """Programs that a benchmark starts, and which one."""
 NEED = {
-    "bench.dice_rooms": "rooms of an npm package",
     "bench.train.cards": "card art",
-    "bench.train.dice_rooms": "rooms of an npm package",
-    "bench.train.dice_rules": "photographs of several sources, and networks taught without each",
-    "bench.train.dice_teach": "photographs and rooms; its steps are run in tests/bench/test_dice_teach.py",
-    "bench.train.dice_write": "weights that bench.train.dice_teach wrote",
     "bench.train.in_bytes": "networks as training wrote them; its steps are run in tests/bench/test_in_bytes.py",
     "bench.train.rummy_read": "card art and the scene maker",
     "bench.virtual_camera.play": "a Debian root with libcamera",
@@ -134,7 +129,7 @@ def _eyes(shared: Path) -> None:
 def _dice(shared: Path) -> None:
     folder = shared / "photos" / "dice"
     (folder / "images").mkdir(parents=True)
-    cv2.imwrite(str(folder / "images" / "a.png"), dice_scenes.scene(np.random.default_rng(5), 320, 240).picture)
+    cv2.imwrite(str(folder / "images" / "a.png"), drawn_dice.scene(np.random.default_rng(5), 320, 240).picture)
     dice = [{"box": [40 * value, 0, 40 * value + 30, 30], "value": value} for value in range(1, 7)]
     _write_lines(folder, [{"image": "images/a.png", "source": "drawn", "license": "MIT", "dice": dice}])
 
@@ -276,10 +271,6 @@ def _way_form(small: Small) -> None:
     small.measures("bench.way")
 
 
-def _scenes_form(small: Small) -> None:
-    small.calls("bench.scenes", small.folder / "scenes", "--count", 1)
-
-
 def _train_race_form(small: Small) -> None:
     for game in ("center_point", "basic_manipulation"):
         small.calls("bench.train_race", game, "--games", 2, "-o", small.folder / "hints.toml")
@@ -322,14 +313,11 @@ def _board_again_form(small: Small) -> None:
     small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder)
 
 
-def _bank_form(small: Small) -> None:
-    small.calls("bench.train.dice_bank", small.folder / "bank", "--scenes", 1, "--workers", 1)
-    print((small.folder / "bank" / "labels.jsonl").read_text(encoding="utf-8"))
-
-
-def _pose_form(small: Small) -> None:
-    small.calls("bench.train.dice_bank", small.folder / "bank", "--scenes", 4, "--workers", 1)
-    small.calls("bench.train.dice_pose", "--bank", small.folder / "bank", "--steps", 2, "-o", small.folder / "pose")
+def _train_dice_form(small: Small) -> None:
+    small.sets("bench.train.dice", BATCH=dict.fromkeys(("find", "face", "inks", "context", "pose"), 4))
+    photos = ("--photos", small.shared / "photos" / "dice")
+    small.calls("bench.train.dice", *photos, "--scenes", 6, "--steps", 0.0001, "-o", small.folder)
+    assert len([*small.folder.glob("dice_*.onnx")]) == 5
 
 
 def _rods_form(small: Small) -> None:
@@ -338,18 +326,21 @@ def _rods_form(small: Small) -> None:
     )
 
 
-def _rods_sure_form(small: Small) -> None:
-    small.calls("bench.train.rods_sure", "--tables", small.shared / "rods", "--cameras", "V", "-o", small.folder)
+def _fit_form(small: Small) -> None:
+    """`rods` and `board`; `cards` needs card art, `dice` networks taught without each source of photographs."""
+    boards, rods = (small.shared / "race").iterdir(), ("--tables", small.shared / "rods", "--cameras", "V")
+    for reader, given in (("board", boards), ("rods", rods)):
+        import_module(f"bench.fit.{reader}").main([*map(str, given), "-o", str(small.folder)])
 
 
 FORMS: dict[str, Callable[[Small], None]] = {
     "bench.board": lambda small: small.measures("bench.board"),
-    "bench.board_rules": lambda small: small.calls("bench.board_rules", *(small.shared / "race").iterdir()),
     "bench.calibration": lambda small: small.measures("bench.calibration"),
     "bench.cards": _cards_form,
     "bench.dice": _dice_form,
     "bench.eyes": _eyes_form,
     "bench.eyes_cameras": _eyes_cameras_form,
+    "bench.fit.__main__": _fit_form,
     "bench.hints": _hints_form,
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
     "bench.lens_modes": _lens_modes_form,
@@ -360,12 +351,9 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.rods": lambda small: small.measures("bench.rods"),
     "bench.rummy": _rummy_form,
     "bench.rummy_tables": lambda small: small.measures("bench.rummy_tables"),
-    "bench.scenes": _scenes_form,
     "bench.train.board_again": _taught(_board_again_form, "torch", "onnx"),
-    "bench.train.dice_bank": _taught(_bank_form, "skimage"),
-    "bench.train.dice_pose": _taught(_pose_form, "torch", "onnx", "skimage"),
+    "bench.train.dice": _taught(_train_dice_form, "torch", "onnx"),
     "bench.train.rods": _taught(_rods_form, "torch", "onnx"),
-    "bench.train.rods_sure": _taught(_rods_sure_form, "torch", "onnx"),
     "bench.train_race": _train_race_form,
     "bench.way": _way_form,
 }

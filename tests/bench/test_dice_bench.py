@@ -11,8 +11,8 @@ import pytest
 
 from bench import notdice, tutorial_dice
 from bench.dice import made_up_of_cards, reliability
-from bench.train.dice_scenes import scene
 from companion.game.readings import DiceReading, DieSeen
+from drawn.dice import scene
 from tests.vision.dice_scenes import die, photograph
 
 

@@ -1,6 +1,6 @@
 """Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, and which value.
 
-    python -m bench.train.dice_rules --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...]
+    python -m bench.fit dice --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...] -o vision/models/
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 leaning dice and tables without dice, drawn from other seeds than those of training and bench.
@@ -30,14 +30,26 @@ from numpy.typing import NDArray
 
 from bench import leaning_dice, notdice
 from bench.dice import networks_of
-from bench.train.dice_data import draw_clutter
+from bench.fit import logistic
+from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader
-from vision.photo.dice.reader import IS_A_DIE, Rule, are_dice, chance, judged, logit, signs_of_a_die, weigh, weighed
+from vision.photo.dice.reader import (
+    IS_A_DIE,
+    RULES_FILE,
+    Rule,
+    are_dice,
+    chance,
+    judged,
+    logit,
+    signs_of_a_die,
+    weigh,
+    weighed,
+)
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
@@ -60,6 +72,7 @@ BARE_WEIGHT, BARE_BUT_SURE = 10.0, 0.003
 ALIKE = 2.2
 """Maximum ratio of sides between a find and its labelled die, if the find's middle is in the die."""
 
+Floats64 = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 Line = dict[str, Any]
 Examples = list[tuple[tuple[float, ...], bool]]
@@ -164,41 +177,30 @@ def _is_at(one: Found, box: Box) -> bool:
     return is_within and 1 / ALIKE < one.side_px / side < ALIKE
 
 
-def fit(rows: Examples, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logistic regression by Newton's steps, with `counts` as row weights: weights (not below 0) and the constant."""
-    x = np.array([[*evidence, 1.0] for evidence, _ in rows])
-    y = np.array([answer for _, answer in rows], float)
-    last = x.shape[1] - 1
-    w = np.array([0.2] * last + [0.0])
-    pull = np.diag([PULL] * last + [0.0]) * len(x) / 100
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        gradient = x.T @ (counts * (y - p)) - pull @ w
-        hessian = (x * (counts * (p * (1 - p) + 1e-6))[:, None]).T @ x + pull
-        w = w + np.linalg.solve(hessian, gradient)
-        w[:last] = np.maximum(w[:last], 0)
-    return w
+def fit(rows: Examples, counts: Floats64) -> Floats64:
+    """Weights (not below 0) and the constant, with `counts` as row weights."""
+    looks = np.array([evidence for evidence, _ in rows])
+    pull = np.append(np.full(looks.shape[1], PULL * len(rows) / 100), 0.0)
+    return logistic(looks, np.array([answer for _, answer in rows]), pull, counts=counts, is_positive=True)
 
 
-def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> NDArray[np.float64]:
+def fit_confidence(rows: Examples, leaning: Examples, bare: Examples) -> Floats64:
     """The rule of the confidence, before caution."""
     counts = [1.0] * len(rows + leaning) + [BARE_WEIGHT] * len(bare)
     return fit(rows + leaning + bare, np.array(counts))
 
 
-def says(w: NDArray[np.float64], rows: Examples, least: float) -> NDArray[np.bool_]:
+def says(w: Floats64, rows: Examples, least: float) -> NDArray[np.bool_]:
     """Which of these are at least this likely by the rule `w`."""
     return np.array([[*evidence, 1.0] for evidence, _ in rows]).reshape(-1, len(w)) @ w >= float(logit(least))
 
 
-def lowered(w: NDArray[np.float64], by: float) -> NDArray[np.float64]:
+def lowered(w: Floats64, by: float) -> Floats64:
     """The rule with a lower constant."""
     return np.append(w[:-1], w[-1] - by)
 
 
-def made_cautious(
-    w: NDArray[np.float64], rows: Examples, leaning: Examples, bare: Examples, most: int
-) -> NDArray[np.float64]:
+def made_cautious(w: Floats64, rows: Examples, leaning: Examples, bare: Examples, most: int) -> Floats64:
     """The constant lowered until hardly a value of `rows` is sure and wrong, few of `leaning` and at most `most` of
     `bare` are sure."""
     right = np.array([r for _, r in rows])
@@ -211,7 +213,7 @@ def made_cautious(
     raise ValueError("the wrong values are as sure as the right ones: train longer")
 
 
-def _written(rule: Sequence[float] | NDArray[np.float64]) -> str:
+def _written(rule: Sequence[float] | Floats64) -> str:
     return "(" + ", ".join(f"{w:.3f}" for w in rule) + ")"
 
 
@@ -238,7 +240,7 @@ def _seen(photos: Path, pair: str) -> Seen:
     seen = Seen(
         by_source,
         [row for picture, box in leaning_dice.pictures(LEANING_SEED) for row in networks.see_leaning(picture, box)],
-        [networks.see(table.picture(), []) for table in draw_clutter(BARE_TABLES, BARE_SEED)],
+        [networks.see(bare_table(seed).picture, []) for seed in range(BARE_SEED, BARE_SEED + BARE_TABLES)],
         [networks.see(picture, []) for seed in PLAIN_SEEDS for _, picture in notdice.pictures(seed)],
     )
     click.echo(f"{pair}: read")
@@ -248,8 +250,9 @@ def _seen(photos: Path, pair: str) -> Seen:
 @click.command()
 @click.option("--photos", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--models", "pairs", multiple=True, required=True, metavar="SOURCE=MODELS")
-def main(photos: Path, pairs: tuple[str, ...]) -> None:
-    """Prints both rules."""
+@click.option("-o", "--out", type=click.Path(path_type=Path, exists=True), required=True, help="Folder of the models.")
+def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
+    """Writes the rule of the confidence, and prints how rules of what is a die would do."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         seen = list(pool.map(_seen, [photos] * len(pairs), pairs))
     by_source: dict[str, list[Shown]] = {}
@@ -264,15 +267,17 @@ def main(photos: Path, pairs: tuple[str, ...]) -> None:
         right = sum(one.is_read_right(rule, plainly) for one in photographs)
         made_up = sum(len(one.kept(rule, plainly)) for one in plain)
         click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")
-    _confidence_rule(
+    rule = _confidence_rule(
         {name: values(shown) for name, shown in by_source.items()},
         leaning,
         values(bare) + values(plain),
         int(BARE_BUT_SURE * len(bare)),
     )
+    kept = {"is_a_die": IS_A_DIE, "confidence": np.round(rule, 2).tolist()}
+    (out / RULES_FILE.name).write_text(json.dumps(kept) + "\n", encoding="utf-8")
 
 
-def _confidence_rule(by_source: dict[str, Examples], leaning: Examples, nothing: Examples, most: int) -> None:
+def _confidence_rule(by_source: dict[str, Examples], leaning: Examples, nothing: Examples, most: int) -> Floats64:
     for name, mine in by_source.items():
         others = [row for other, rows in by_source.items() if other != name for row in rows]
         rule = made_cautious(fit_confidence(others, leaning, nothing), others, leaning, nothing, most)
@@ -291,7 +296,9 @@ def _confidence_rule(by_source: dict[str, Examples], leaning: Examples, nothing:
         f"of dice that lean {says(rule, leaning, SURE).sum()} of {len(leaning)}; "
         f"{len(nothing)} were said of what is no die"
     )
+    return rule
 
 
-if __name__ == "__main__":
-    main()
+def main(argv: Sequence[str]) -> None:
+    """`bench.fit` calls it."""
+    command(list(argv), prog_name="python -m bench.fit dice")

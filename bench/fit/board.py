@@ -1,6 +1,6 @@
 """Fits the rules for markers on a race board, from rendered, labelled pictures.
 
-    python -m bench.board_rules [--look | --on] FOLDER... > rules.json        (vision/models/board_markers.json)
+    python -m bench.fit board [--look | --on] -o vision/models/ FOLDER...
 
 Each folder holds pictures of one camera, with a JSON label for each (docs/accuracy.md) and perhaps a `lens.json`. In
 turn every true marker is the example of its colour, and the picture's other markers are separated from print by
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from bench.labels import lens_of
+from bench.fit import logistic
 from calibration.lens import Lens, load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.board import load_board
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
+from drawn.labels import lens_of
 from vision.readers import Picture
 from vision.tables.board.markers import edges_of, looks_of, rules, with_products
 from vision.tables.board.reader import BoardEye
@@ -40,7 +41,6 @@ HELD_ON = {"look": 15.0, "edge": 8.0}
 """The pull towards the existing rules: the middle of the values that did well on cameras left out."""
 WORTH = 0.3
 """Weight of a pair, below 1 because pairs of one picture are not independent."""
-ROUNDS = 60
 COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
 """Resolution of coarsened pictures, px/mm; minimum resolution of pictures that are coarsened, px/mm."""
 
@@ -116,33 +116,9 @@ def coarser(picture: Picture, lens: Lens, label: dict[str, Any]) -> Iterator[tup
 
 
 def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | None = None) -> Floats:
-    """The weights and the constant, held to others (or to 0), by Newton's method with steps halved where too long.
-
-    Source: Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 2nd ed., ch. 4.4.
-    """
-    known = np.column_stack([terms, np.ones(len(terms))])
-    held = np.diag([held_by] * terms.shape[1] + [1e-3])
-    base = np.zeros(known.shape[1]) if held_to is None else held_to
-
-    def cost(rule: Floats) -> float:
-        told = known @ rule
-        return float(
-            WORTH * (np.logaddexp(0, told) - is_marker * told).sum() + (rule - base) @ held @ (rule - base) / 2
-        )
-
-    rule, before = base, cost(base)
-    for _ in range(ROUNDS):
-        chance = 1 / (1 + np.exp(-np.clip(known @ rule, -40, 40)))
-        slope = WORTH * known.T @ (chance - is_marker) + held @ (rule - base)
-        bend = WORTH * (known * (chance * (1 - chance))[:, None]).T @ known + held
-        step = np.linalg.solve(bend, slope)
-        while cost(rule - step) > before and np.abs(step).max() > 1e-6:
-            step = step / 2
-        rule, after = rule - step, cost(rule - step)
-        if before - after < 1e-6:
-            break
-        before = after
-    return rule
+    """The weights and the constant, held to others (or to 0)."""
+    pull = np.append(np.full(terms.shape[1], held_by), 1e-3)
+    return logistic(terms, is_marker, pull, counts=WORTH, base=held_to)
 
 
 def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = False) -> dict[str, dict[str, list[float]]]:
@@ -161,15 +137,15 @@ def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = Fals
     return found
 
 
-def main() -> None:
-    """Prints the rules as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench.board_rules", description=__doc__)
-    parser.add_argument("--look", action="store_true", help="learn the rules of looks anew too")
-    parser.add_argument("--on", action="store_true", help="learn on from the rules that there are")
+def main(argv: Sequence[str]) -> int:
+    """Writes `board_markers.json`."""
+    parser = argparse.ArgumentParser(prog="python -m bench.fit board", description=__doc__)
+    parser.add_argument("--look", action="store_true", help="fit the rules of looks anew too")
+    parser.add_argument("--on", action="store_true", help="stay close to the existing rules")
+    parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     parser.add_argument("folders", nargs="+", type=Path)
-    asked = parser.parse_args()
-    print(json.dumps(taught(asked.folders, learns_look=asked.look, learns_on=asked.on)))
-
-
-if __name__ == "__main__":
-    main()
+    asked = parser.parse_args(argv)
+    found = json.dumps(taught(asked.folders, learns_look=asked.look, learns_on=asked.on))
+    (asked.out / "board_markers.json").write_text(found + "\n", encoding="utf-8")
+    print(found)
+    return 0

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.dice_solid import (
+from drawn.die import (
     Camera,
     Die,
     Floats,
@@ -20,7 +20,7 @@ from bench.train.dice_solid import (
     shadow_on_table,
     trace,
 )
-from bench.train.dice_tables import any_colour, clutter, hand, table
+from drawn.tables import any_colour, clutter, hand, table
 
 TOP_SEEN = 0.65
 """Minimum visible share of the top face; below it the label is "unreadable"."""
@@ -36,7 +36,7 @@ MARGIN_PX = 48
 @dataclass(frozen=True, slots=True)
 class Label:
     """A die of a picture: box in pixels; upper value, 0: leaning, cut off or hidden; visible share; pose
-    (`bench.train.dice_solid.pose_of`)."""
+    (`drawn.die.pose_of`)."""
 
     box: tuple[float, float, float, float]
     value: int

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from bench.train.dice_rules import (
+from bench.fit.dice import (
     LEANING_BUT_SURE,
     SURE_BUT_WRONG,
     Examples,

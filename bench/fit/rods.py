@@ -1,6 +1,6 @@
 """Fits how probable a rod is, given its looks.
 
-`python -m bench.train.rods_sure --tables DIR ... --cameras C,... -o vision/models/ [--virtual N] [--kinds KIND,...]`
+`python -m bench.fit rods --tables DIR ... --cameras C,... -o vision/models/ [--virtual N] [--kinds KIND,...]`
 
 Use other cameras than in the network's training: memorised pictures look more certain than they are. Writes the weights
 of logistic models to `rods_sure.json`: for loose rods, hanging rods, rods with one visible tip, lone tips, and loose
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.fit import logistic
 from bench.train.rods_lessons import Table, pictured, virtual
 from companion.game.kit import default_kit
 from vision.tables.board.view import BoardView
@@ -36,7 +36,6 @@ NEAR_MM = 7.0
 """A tip is that of an end this near."""
 SMALL = 0.03
 """How much weights are kept small."""
-ROUNDS = 60
 FIRST_VIRTUAL = 1000
 """The seed of the first virtual table: the network learned on those from 0 on."""
 
@@ -106,25 +105,15 @@ def _of_table(
 
 
 def fitted(looks: Floats, is_so: NDArray[np.bool_]) -> Floats:
-    """The weights of a logistic model, the last by itself (Newton's steps, kept small)."""
-    x = np.column_stack([looks, np.ones(len(looks))])
-    scale = np.maximum(x.std(axis=0), 0.05)
-    scale[-1] = 1.0
-    x, y, w = x / scale, is_so.astype(float), np.zeros(x.shape[1])
-    keep = SMALL * len(x) ** 0.5 * np.eye(len(w))
-    keep[-1, -1] = 1e-6
-    for _ in range(ROUNDS):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        step = np.linalg.solve(
-            (x * (p * (1 - p))[:, None]).T @ x + keep + 1e-9 * np.eye(len(w)), x.T @ (y - p) - keep @ w
-        )
-        w = w + step * min(1.0, 2.0 / (np.abs(step).max() + 1e-9))
-    return np.asarray(w / scale)
+    """The weights of a logistic model of looks that are brought to one scale."""
+    scale = np.append(np.maximum(looks.std(axis=0), 0.05), 1.0)
+    pull = np.append(np.full(looks.shape[1], SMALL * len(looks) ** 0.5), 1e-6)
+    return np.asarray(logistic(looks / scale[:-1], is_so, pull) / scale)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str]) -> int:
     """Exit status 0; a wrong call ends with 2."""
-    parser = argparse.ArgumentParser(prog="python -m bench.train.rods_sure", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench.fit rods", description=__doc__)
     parser.add_argument("--tables", type=Path, required=True, nargs="+", help="path-traced pictures with labels")
     parser.add_argument("--cameras", required=True, help="cameras that the network was not taught on, with commas")
     parser.add_argument("--virtual", type=int, default=0, help="learn on so many tables of the virtual camera too")
@@ -150,7 +139,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{kind}: {len(some)} candidates, {int(is_so.sum())} of them so", flush=True)
     file.write_text(json.dumps(weights) + "\n", encoding="utf-8")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
