@@ -1,15 +1,13 @@
-"""Fits the two rules of `vision.photo.dice.reader` on dice that the networks never saw: is it a die, and which value.
+"""Fits the confidence of dice on photographs that the networks never saw.
 
     python -m bench.fit dice --photos DIR --models SOURCE=MODELS [--models SOURCE=MODELS ...] -o vision/models/
 
 SOURCE is a source of photographs left out of MODELS' training; two of them are joined by +. The same networks also read
 leaning dice and tables without dice, drawn from other seeds than those of training and bench.
 
-Prints, for rules near the package's IS_A_DIE and `die_alone`, the number of pictures read right and of false finds on
-tables without dice: the package's rules should be in the middle of the good ones. CONFIDENCE is fitted on the
-finds that the package's rules keep. Its constant is lowered until three things are rare: sure wrong values on
-photographs, sure values of leaning dice, and sure values without a die. Also prints, for each source, the share of sure
-values and their errors under a CONFIDENCE fitted without that source.
+CONFIDENCE is fitted on the finds that the rule IS_A_DIE keeps. Its constant is lowered until three things are rare:
+sure wrong values on photographs, sure values of leaning dice, and sure values without a die. Also prints, for each
+source, the share of sure values and their errors under a CONFIDENCE fitted without that source.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +56,6 @@ PULL = 0.02
 """Strength of the pull of weights towards 0, which keeps them bounded when there are few errors."""
 STEP = 0.05
 """A constant is changed by such steps."""
-CHANGES = ((-0.1, 0.0, 0.1), (-0.1, 0.0, 0.1), (-0.2, 0.0, 0.2), (-0.2, 0.0, 0.2))
-"""Changes of IS_A_DIE that are tried: of its second to fourth weight and of the constant."""
-PLAINLY_TRIED = (0.0, 0.8, 0.86, 0.9)
 
 SURE_BUT_WRONG = 0.00125
 """Maximum share of all values that may be sure and wrong."""
@@ -252,7 +246,7 @@ def _seen(photos: Path, pair: str) -> Seen:
 @click.option("--models", "pairs", multiple=True, required=True, metavar="SOURCE=MODELS")
 @click.option("-o", "--out", type=click.Path(path_type=Path, exists=True), required=True, help="Folder of the models.")
 def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
-    """Writes the rule of the confidence, and prints how rules of what is a die would do."""
+    """Writes the rule of the confidence."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         seen = list(pool.map(_seen, [photos] * len(pairs), pairs))
     by_source: dict[str, list[Shown]] = {}
@@ -261,12 +255,9 @@ def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
     leaning = [p for one in seen for p in one.leaning]
     bare, plain = [p for one in seen for p in one.bare], [p for one in seen for p in one.plain]
     photographs = [one for shown in by_source.values() for one in shown]
-    for change in product(*CHANGES, PLAINLY_TRIED):
-        *by, constant, plainly = change
-        rule = tuple(w + d for w, d in zip(IS_A_DIE, (0.0, *by, 0.0, constant), strict=True))
-        right = sum(one.is_read_right(rule, plainly) for one in photographs)
-        made_up = sum(len(one.kept(rule, plainly)) for one in plain)
-        click.echo(f"{_written(rule)}, {plainly}: {right} of {len(photographs)}, {made_up} made up in {len(plain)}")
+    right = sum(one.is_read_right(IS_A_DIE, LIMITS.die_alone) for one in photographs)
+    made_up = sum(len(one.kept(IS_A_DIE, LIMITS.die_alone)) for one in plain)
+    click.echo(f"{right} of {len(photographs)} photographs right, {made_up} dice made up in {len(plain)} without dice")
     rule = _confidence_rule(
         {name: values(shown) for name, shown in by_source.items()},
         leaning,

@@ -210,13 +210,8 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--wall-minutes", type=float, default=1e9, help="ends after so many real minutes")
     options.add_argument("--write", action="store_true")
-    options.add_argument("--kept", type=Path, help="plays nothing: takes the lines that were printed before")
     given = options.parse_args(argv)
-    if given.kept is None:
-        lines = measured(given.hours, given.phones, given.seed, given.wall_minutes)
-    else:
-        lines = [json.loads(line) for line in given.kept.read_text(encoding="utf-8").splitlines() if line[:1] == "{"]
-    table = rows(lines)
+    table = rows(measured(given.hours, given.phones, given.seed, given.wall_minutes))
     print(table)
     if given.write:
         write_section("hours", table, REPORT)

@@ -1,11 +1,11 @@
 #!/bin/sh
-# `make pi` in a fresh Debian 13 root, as root: sh bench/appliance_root.sh ROOT
+# `make pi` in a fresh Debian 13 root, as root: sh tests/appliance/root.sh ROOT
 # Made by: debootstrap --variant=minbase trixie ROOT. Installs twice, updates, goes back, is offered a version that does not
 # start, lets the unit be checked, starts its command against a real notify socket, and is removed. What only Raspberry Pi
 # OS has is left out by COMPANION_ANY=1; systemd itself does not run in there.
 set -eu
 root=$1
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd)
 at() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -eu -c "$1"; }
 expect() { at "$2" && echo "ok    $1" || { echo "FAILS $1"; exit 1; }; }
 refuse() { if at "$2"; then echo "FAILS $1"; exit 1; else echo "ok    $1"; fi; }

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The real picamera2 on libcamera's virtual camera, ruled on, as root: sh bench/virtual_camera/run.sh ROOT
+# The real picamera2 on libcamera's virtual camera, ruled on, as root: sh tests/appliance/virtual_camera/run.sh ROOT
 # ROOT is a Debian 13 root (debootstrap --variant=minbase trixie ROOT); the tree's last commit is run in it. heap.c answers
 # for the kernel's DMA heaps, stand_in.py for what only a Pi's camera has, play.py plays.
 set -eu
 root=$1
-here=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")/../../.." && pwd)
 at() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 OMP_NUM_THREADS=1 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -eu -c "$1"; }
 
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
@@ -20,7 +20,7 @@ git -C "$here" archive HEAD | tar -xf - -C "$root/srv/tree"
 at '[ -x /opt/cam/bin/python ] || python3 -m venv --system-site-packages /opt/cam
 /opt/cam/bin/pip install -q --disable-pip-version-check --require-hashes -r /srv/tree/requirements/pi.txt
 /opt/cam/bin/pip install -q --disable-pip-version-check picamera2
-gcc -shared -fPIC -O1 -Wall -o /srv/heap.so /srv/tree/bench/virtual_camera/heap.c'
+gcc -shared -fPIC -O1 -Wall -o /srv/heap.so /srv/tree/tests/appliance/virtual_camera/heap.c'
 cat >"$root/usr/share/libcamera/pipeline/virtual/virtual.yaml" <<'YAML'
 %YAML 1.1
 ---
@@ -37,4 +37,4 @@ cat >"$root/usr/share/libcamera/pipeline/virtual/virtual.yaml" <<'YAML'
   location: "CameraLocationFront"
   model: "rendered table"
 YAML
-at 'cd /srv && LD_PRELOAD=/srv/heap.so PYTHONPATH=/srv/tree LIBCAMERA_LOG_LEVELS="*:ERROR" timeout -k 5 300 /opt/cam/bin/python /srv/tree/bench/virtual_camera/play.py /srv/frames /srv/play'
+at 'cd /srv && LD_PRELOAD=/srv/heap.so PYTHONPATH=/srv/tree LIBCAMERA_LOG_LEVELS="*:ERROR" timeout -k 5 300 /opt/cam/bin/python /srv/tree/tests/appliance/virtual_camera/play.py /srv/frames /srv/play'
