@@ -11,19 +11,18 @@ from __future__ import annotations
 import datetime
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from statistics import median
 
 import click
 import cv2
 
-from bench import harness, leaning_dice, notdice, tutorial_dice
+from bench import harness, tutorial_dice
 from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
 from docs.sections import write_section
+from drawn import leaning_dice, notdice
 from vision.measure.networks import Network
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
@@ -94,21 +93,6 @@ def made_up_of_cards(shared: Path, read: Read) -> tuple[int, int, int]:
     return len(mine), len(found), sum(d.value is not None and d.confidence >= SURE for d in found)
 
 
-def leaning(read: Read, most: int | None = None) -> Counter[str]:
-    """Counts for the dice of bench/leaning_dice.py, at most `most`: missed, null, value not sure, value sure."""
-    said: Counter[str] = Counter()
-    for picture, (x0, y0, x1, y1) in islice(leaning_dice.pictures(), most):
-        middles = [(d, (d.box[0] + d.box[2]) / 2, (d.box[1] + d.box[3]) / 2) for d in read(picture).dice]
-        mine = [d for d, x, y in middles if x0 < x < x1 and y0 < y < y1]
-        if not mine:
-            said["missed"] += 1
-        elif all(d.value is None for d in mine):
-            said["null"] += 1
-        else:
-            said["sure" if any(d.value and d.confidence >= SURE for d in mine) else "not sure"] += 1
-    return said
-
-
 def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
     """Median processor time for pictures of 1280 px, one thread. Other programs on the machine do not count."""
     spans = []
@@ -154,10 +138,10 @@ def run(shared: Path) -> int:
     found, sure, names = made_up(eye.read)
     others = [made_up(eye.read, seed) for seed in notdice.OTHER_SEEDS]
     cards, on_cards, sure_on_cards = made_up_of_cards(shared, eye.read)
-    tilted = leaning(eye.read)
+    tilted = leaning_dice.said_of(eye.read)
     parts += [
         "### Pictures without dice",
-        f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up, {sure} of them sure"
+        f"{notdice.PICTURES} drawn pictures (drawn/notdice.py): {found} dice made up, {sure} of them sure"
         f"{''.join(f', {name}' for name in names)}.",
         f"In {len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
         f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure. "
@@ -166,7 +150,7 @@ def run(shared: Path) -> int:
         f"{sure_on_cards} of them sure.",
         "### Dice that lean",
         f"{leaning_dice.PICTURES} rendered dice that lean by 20 to 45 degrees beside two that lie "
-        f"(bench/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
+        f"(drawn/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
         f"a value that is not sure {tilted['not sure']}, a sure one {tilted['sure']}.",
         "### Time",
         f"Median {milliseconds(shared, lines, eye.read):.0f} ms for a picture of {TIMED_LONG_SIDE_PX} px "

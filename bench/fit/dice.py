@@ -25,11 +25,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench import leaning_dice, notdice
 from bench.dice import networks_of
 from bench.fit import logistic
 from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
+from drawn import leaning_dice, notdice
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
@@ -51,7 +51,7 @@ from vision.photo.dice.reader import (
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200
 PLAIN_SEEDS = (9_600_000, 9_700_000, 9_800_000, 9_900_000)
-"""Seeds of bench/notdice.py's drawings for counting false finds; the bench measures on others."""
+"""Seeds of drawn/notdice.py's drawings for counting false finds; the bench measures on others."""
 PULL = 0.02
 """Strength of the pull of weights towards 0, which keeps them bounded when there are few errors."""
 STEP = 0.05

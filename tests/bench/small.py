@@ -215,8 +215,8 @@ def _write_lines(folder: Path, lines: list[dict[str, Any]]) -> None:
 def _dice_form(small: Small) -> None:
     models = ROOT / "vision" / "models"
     small.sets("bench.dice", UNSEEN=small.folder / "unseen.jsonl")
-    small.sets("bench.notdice", PICTURES=1)
-    small.sets("bench.leaning_dice", PICTURES=1)
+    small.sets("drawn.notdice", PICTURES=1)
+    small.sets("drawn.leaning_dice", PICTURES=1)
     small.calls("bench.dice", "--shared", small.shared, "--record", f"drawn={models}", main="record")
     small.measures("bench.dice")
 

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench import notdice
-from bench.dice import leaning
 from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
 from drawn import die as drawn_die
+from drawn import leaning_dice, notdice
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
@@ -93,7 +92,7 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
 
 
 def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
-    said = leaning(eye.read, 20)  # the bench reads all sixty
+    said = leaning_dice.said_of(eye.read, 20)  # the bench reads all sixty
     assert said["sure"] <= 1  # none is the aim (DICE.md, limits)
     assert said["missed"] <= 2
 

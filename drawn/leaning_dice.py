@@ -3,11 +3,14 @@ value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.game.readings import SURE, DiceReading
 from drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
 from drawn.die import Die
 from drawn.tables import table
@@ -50,3 +53,18 @@ def pictures(first_seed: int = FIRST_SEED) -> Iterator[tuple[NDArray[np.uint8], 
 
 def _holds(box: Box, spot: NDArray[np.float32]) -> bool:
     return bool(box[0] <= spot[0] <= box[2] and box[1] <= spot[1] <= box[3])
+
+
+def said_of(read: Callable[[NDArray[np.uint8]], DiceReading], most: int | None = None) -> Counter[str]:
+    """Counts for these dice, at most `most`: missed, null, value not sure, value sure."""
+    said: Counter[str] = Counter()
+    for picture, (x0, y0, x1, y1) in islice(pictures(), most):
+        middles = [(d, (d.box[0] + d.box[2]) / 2, (d.box[1] + d.box[3]) / 2) for d in read(picture).dice]
+        mine = [d for d, x, y in middles if x0 < x < x1 and y0 < y < y1]
+        if not mine:
+            said["missed"] += 1
+        elif all(d.value is None for d in mine):
+            said["null"] += 1
+        else:
+            said["sure" if any(d.value and d.confidence >= SURE for d in mine) else "not sure"] += 1
+    return said
