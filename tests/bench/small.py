@@ -309,7 +309,7 @@ def _taught(form: Callable[[Small], None], *packages: str) -> Callable[[Small], 
 
 def _board_again_form(small: Small) -> None:
     boards_of = [word for folder in (small.shared / "race").iterdir() for word in ("--boards", folder)]
-    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder)
+    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder / "board_again.onnx")
 
 
 def _train_dice_form(small: Small) -> None:
