@@ -182,6 +182,7 @@ def command(
                 hints=hints,
                 objection=objection,
                 button=button if button is not None else pins is not None or hub is not None,
+                has_referee=hub is not None or with_hub,
             ),
         )
         standing.house = house
