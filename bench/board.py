@@ -27,9 +27,8 @@ import msgspec
 from bench.accuracy import as_table, write_section
 from bench.labels import lens_of
 from calibration.lens import load_lens
-from companion.game.board import load_board
+from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))

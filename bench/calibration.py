@@ -22,7 +22,8 @@ from calibration.light import judge
 from calibration.markers import find_fiducials
 from calibration.moved import movement
 from calibration.pose import Pose, find_pose
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 WORST_RMS_PX, WORST_CORNER_PX, WORST_CHI2 = 0.3, 0.1, 2.0

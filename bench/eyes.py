@@ -28,8 +28,9 @@ import numpy as np
 from bench.accuracy import as_table, write_section
 from bench.scenes import write
 from calibration.lens import Lens, load_lens
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import Kit, default_kit
+from companion.game.kit import Kit
 from companion.game.readings import EyesReading
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM

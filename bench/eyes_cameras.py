@@ -30,7 +30,8 @@ from bench.eyes import BOARD, GAME, _read
 from calibration.charuco import BoardSeen, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens, load_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from vision.tables.eyes import open_eye
 
 Line = dict[str, Any]

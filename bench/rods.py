@@ -19,8 +19,8 @@ import numpy as np
 
 from bench.accuracy import as_table, write_section
 from bench.rummy_tables import lens_of
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
 from companion.game.readings import SURE, RodsReading
 from vision.tables.rods.reader import RodsEye
 

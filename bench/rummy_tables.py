@@ -21,8 +21,8 @@ import msgspec
 
 from bench.accuracy import as_table, write_section
 from bench.labels import lens_of
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
 from companion.game.readings import SURE
 from vision.tables.rummy.reader import RummyEye
 

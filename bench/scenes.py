@@ -21,7 +21,8 @@ import numpy as np
 
 from bench.labels import label
 from calibration.lens import save_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.sim.film import jpeg
 from vision.sim.pieces import lying

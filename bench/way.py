@@ -16,7 +16,7 @@ import cv2
 
 from bench.accuracy import as_table, write_section
 from calibration.lens import Lens
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.readings import Kind
 from companion.game.says import Says

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bench.labels import lens_of
 from bench.train.rummy_sheets import MARKS_MM
 from calibration.pose import find_pose
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
 from vision.tables.rummy.view import TableView, view_of

@@ -2,32 +2,20 @@
 
 Rules, reader, page and printable board are all made from this one file. The requirements of every race board are
 checked here (places, names, steps). Each game checks its own requirements, from `Board.sections`.
-
->>> load_board("CP-120").spots["A0"]
-(36.0, 250.0)
 """
 
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.game.known import folder_of, names
 
 PointMm = tuple[float, float]
-
-SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
-"""The boards of the product, and the game of each."""
-
-BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""The form of a board's name; any other text is a path."""
 
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
@@ -52,29 +40,6 @@ class Board:
     colors: tuple[str, ...]
     roles: Mapping[str, Mapping[str, Any]] = field(hash=False)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
-
-
-@lru_cache(maxsize=16)
-def board_text(name: str) -> str:
-    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError if no game brings it."""
-    path = board_file(name)
-    if path is None:
-        raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
-    return path.read_text(encoding="utf-8")
-
-
-def board_file(name: str) -> Path | None:
-    """The file of the board with that name, among those of all games; None if no game brings it."""
-    if not BOARD_NAME.fullmatch(name):
-        return None
-    games = (SHIPPED[name],) if name in SHIPPED else names()
-    found = (folder_of(game) / "boards" / f"{name}.toml" for game in games)
-    return next((path for path in found if path.is_file()), None)
-
-
-def load_board(name: str) -> Board:
-    """A board that a game brings, by its name. Raises: KitError."""
-    return board_of_text(board_text(name), f"{name}.toml")
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from companion.game.errors import CompanionError
@@ -41,6 +43,11 @@ def game_named(name: str) -> Game[Any, Any]:
 def folder_of(name: str) -> Path:
     """The folder of a game: its rules' words, kit, page and what else it brings. Raises: NotationError."""
     return REGISTRY.folder(name)
+
+
+def module_of(name: str, module: str) -> ModuleType:
+    """A module of a game: of its own folder, or by its full name. Raises: NotationError, ImportError."""
+    return import_module(module) if "." in module else import_module(f"{REGISTRY.package(name)}.{module}")
 
 
 def file_of(name: str, file: str) -> Path | None:

@@ -18,11 +18,11 @@ from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
+from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
-from companion.game.parts import asking, seeing
 from companion.game.says import Says, says_json
+from companion.game.values import LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
 from companion.match.agreed import Said
@@ -46,7 +46,7 @@ from companion.match.inputs import (
 from companion.match.looker import LaidNow, Looker
 from companion.match.people import question_id
 from companion.match.present import Seen, history, present
-from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
+from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
 from companion.record.entry import Writing, sha256_of
@@ -160,10 +160,9 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._said = Said()
-        self._memory: A | None = None
+        self._start: A | None = None
         body = {"game": game.name, "options": dict(options or {}), "seats": players, "board": board}
         self._folded = self._resumed(log, body, seats or {})
-        self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
         self._look_over()
         self._sight = self._first_sight(has_eyes)
@@ -176,7 +175,8 @@ class Match(Generic[S, A]):
         """The match of a log. An empty log is begun as `body` says, with the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.start(body["seats"], body["options"], body["board"])  # a match that cannot begin is not entered
+            # a match that cannot begin is not entered
+            self._game.rules.start(body["seats"], body["options"], body["board"])
             entries = log.append_all(
                 self._wall_s(),
                 (
@@ -418,7 +418,7 @@ class Match(Generic[S, A]):
         wanted = self._said.ending
         made = wanted if wanted is not None and wanted.move == given.move else given
         writings = self._writings(made)
-        if not any(move.needs_all for move in self._game.legal(self._folded.state) if move.move == made.move):
+        if not any(move.needs_all for move in self._game.rules.legal(self._folded.state) if move.move == made.move):
             return self._enter(writings)
         self._said = self._said.wants_end(given.seat, given.by, made)
         if not self._all_want_end(given.seat):
@@ -446,7 +446,7 @@ class Match(Generic[S, A]):
         kinds = {entry.kind for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Kind.ACTION, Kind.RETRACTED}:
-            self._memory = newest_seen(self._game, self._folded)
+            self._start = None
         if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
             self._said = Said()
         if Kind.ACTION in kinds:
@@ -457,7 +457,7 @@ class Match(Generic[S, A]):
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
-        if given.seat not in self._game.seats(self._folded.state):
+        if given.seat not in self._game.rules.seats(self._folded.state):
             raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)
@@ -533,18 +533,17 @@ class Match(Generic[S, A]):
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
-        eyes = seeing(self._game)
         with contextlib.suppress(CompanionError):
-            found = eyes.interpret(self._folded.state, self._looker.reading, None)
-            if isinstance(found, Proposal) and found.actions and eyes.is_start(found.actions[0]):
-                self._memory = found.actions[0]
+            found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
+            if isinstance(found, Proposal) and found.actions and found.is_start:
+                self._start = found.actions[0]
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         why: Says | None = None
-        asked = asking(self._game).question(self._folded.state)
+        asked = self._game.people.question(self._folded.state)
         if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
             why = Says(NO_RULING, {"why": self._sight.says})
-        elif self._game.outcome(self._folded.state) is not None:
+        elif self._game.rules.outcome(self._folded.state) is not None:
             why = Says("the match is over: begin the next one")
         elif asked is not None:
             why = Says("answer first, or take back what it asks about")
@@ -582,7 +581,7 @@ class Match(Generic[S, A]):
             self._folded,
             look,
             self._looker.reading,
-            self._memory,
+            self._start,
             by,
             is_pressed_again=self._is_pressed_again,
         )
@@ -619,11 +618,11 @@ class Match(Generic[S, A]):
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
-        return self._game.outcome(self._folded.state) is not None
+        return self._game.rules.outcome(self._folded.state) is not None
 
     def scores(self) -> Mapping[str, float]:
         """The game's own points of each seat now."""
-        return self._game.score(self._folded.state)
+        return {seat: score.points for seat, score in self._game.rules.score(self._folded.state).items()}
 
     def undo_newest(self, by: str) -> Receipt:
         """Takes back the newest thing entered, whatever it is: the action of the held undo button."""
@@ -636,7 +635,7 @@ class Match(Generic[S, A]):
         """Begins the next match in a log of its own, with the same options and seats."""
         if given.match != self._log.path.stem:
             raise Refused(Says("the next match has begun already: look at the page again"))
-        is_over = self._game.outcome(self._folded.state) is not None
+        is_over = self._game.rules.outcome(self._folded.state) is not None
         if given.goes_on:
             self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
@@ -661,7 +660,7 @@ class Match(Generic[S, A]):
             self._ended.close()
         self._ended, self._before = self._log, before
         self._ended.checkpoint()
-        self._log, self._folded, self._memory, self._refused = opened, begun, None, None
+        self._log, self._folded, self._start, self._refused = opened, begun, None, None
         self._secrets.forget()
         self._said = Said()
         self._look_over()

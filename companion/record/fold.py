@@ -14,10 +14,11 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Choice, Doubt, Game, Illegal, Ruling
+from companion.game.game import Game
 from companion.game.margin import Margin
-from companion.game.parts import asking
 from companion.game.says import Says, says_json, says_of_json
+from companion.game.values import Choice, Doubt, Illegal, Ruling
+from companion.game.written import action_json, action_of_json
 from companion.record.entry import KEEP, Entry, is_as_entered
 from companion.record.once import Once
 
@@ -121,7 +122,7 @@ class Folded(Generic[S, A]):
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
         """The newest standing action with facts: answers and corrections are about it."""
-        return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
+        return next((step for step in reversed(self.steps) if isinstance(step.action, game.people.amendable)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
         """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
@@ -177,7 +178,7 @@ def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
 
 def start_of(game: Game[S, A], entry: Entry) -> S:
     """The state that a `began` entry starts from."""
-    return game.start(entry.body.get("seats"), entry.body.get("options") or {}, entry.body.get("board"))
+    return game.rules.start(entry.body.get("seats"), entry.body.get("options") or {}, entry.body.get("board"))
 
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
@@ -250,7 +251,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
         if isinstance(told, Mapping) and told.get(option.key) in option.choices
     }
     try:
-        return game.start(first.body.get("seats"), options, first.body.get("board")), misfit
+        return game.rules.start(first.body.get("seats"), options, first.body.get("board")), misfit
     except _UNUSABLE:
         raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
 
@@ -265,18 +266,18 @@ def _step(
     """
     misfits: dict[int, Says] = {}
     try:
-        action = _ONCE.kept(game.action_of_json(entry.body["action"]))
+        action = _ONCE.kept(action_of_json(game, entry.body["action"]))
     except _UNUSABLE as error:
         return None, {entry.seq: _misfit(entry, error)}
     amended_by: tuple[Entry, ...] = ()
     for amendment in given:
         try:
-            action = asking(game).amended(action, amendment.body["fact"], amendment.body["value"])
+            action = game.people.amended(action, amendment.body["fact"], amendment.body["value"])
             amended_by = (*amended_by, amendment)
         except _UNUSABLE as error:
             misfits[amendment.seq] = _misfit(amendment, error)
     try:
-        applied = game.apply(state, action)
+        applied = game.rules.apply(state, action)
     except Illegal as refused:
         return Step(entry, action, state, state, (Ruling(None, refused.says, refused.rule),), amended_by), misfits
     except _UNUSABLE as error:
@@ -293,8 +294,8 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
     """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
     steps."""
     try:
-        action = asking(game).camera_alone(game.action_of_json(step.entry.body["action"]))
-        return game.apply(step.before, action).rulings
+        action = game.people.camera_alone(action_of_json(game, step.entry.body["action"]))
+        return game.rules.apply(step.before, action).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
     except _UNUSABLE:  # an action that nobody can judge keeps its rulings
@@ -322,10 +323,10 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, str]]) -> tuple[Ruling, ...]:
     """The rulings of a step if people had given these facts; empty if the facts are impossible."""
     try:
-        action = game.action_of_json(step.entry.body["action"])
+        action = action_of_json(game, step.entry.body["action"])
         for fact, value in given:
-            action = asking(game).amended(action, fact, value)
-        return game.apply(step.before, action).rulings
+            action = game.people.amended(action, fact, value)
+        return game.rules.apply(step.before, action).rulings
     except (Illegal, *_UNUSABLE):
         return ()
 
@@ -408,7 +409,7 @@ def asked_body(game: Game[S, A], doubt: Doubt[A], **more: Any) -> dict[str, Any]
             {
                 "key": choice.key,
                 "says": says_json(choice.says),
-                "actions": [game.action_json(action) for action in choice.actions],
+                "actions": [action_json(action) for action in choice.actions],
                 "likely": choice.likely,
                 "needs_reason": choice.needs_reason,
             }
@@ -428,7 +429,7 @@ def asked_of(game: Game[S, A], entry: Entry) -> Doubt[A] | None:
     try:
         choices = []
         for told in body["choices"]:
-            actions = tuple(game.action_of_json(action) for action in told["actions"])
+            actions = tuple(action_of_json(game, action) for action in told["actions"])
             choices.append(
                 Choice(
                     told["key"],
@@ -449,4 +450,4 @@ def asked_of(game: Game[S, A], entry: Entry) -> Doubt[A] | None:
 
 def action_body(game: Game[S, A], action: A, **more: Any) -> dict[str, Any]:
     """The body of an `action` entry."""
-    return {"action": game.action_json(action), **more}
+    return {"action": action_json(action), **more}

@@ -12,7 +12,6 @@ from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import Chosen
 from companion.game.known import game_named
-from companion.game.parts import checking
 
 TURNS = 5
 GAMES = ["center_point", "basic_manipulation"]
@@ -68,7 +67,7 @@ def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dic
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()
-    assert Counter(lying.values()) == Counter(piece.color for piece in checking(at.game).layout(at.state))
+    assert Counter(lying.values()) == Counter(piece.color for piece in at.game.table.layout(at.state))
 
 
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class Seen:
         if rng.random() < self._troubled:
             rng.choice(at.player.troubles)(at, state, actions)
         for i, action in enumerate(actions):
-            state = at.game.apply(state, actions[i - 1]).state if i else state
+            state = at.game.rules.apply(state, actions[i - 1]).state if i else state
             at.player.perform(state, action)
         self.ends()
 

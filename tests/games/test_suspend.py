@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from companion.game.brought import default_kit
 from companion.game.errors import NotationError
-from companion.game.game import Doubt, Illegal, Proposal
-from companion.game.kit import default_kit
+from companion.game.values import Doubt, Illegal, Proposal
+from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (
@@ -29,21 +30,21 @@ from web.words.collect import english
 
 def after(state: SuspendState, *events: str) -> SuspendState:
     for event in events:
-        state = GAME.apply(state, GAME.action_of_text(event)).state
+        state = GAME.rules.apply(state, GAME.text.action_of(event)).state
     return state
 
 
 def refused(state: SuspendState, event: str) -> Illegal:
-    action = GAME.action_of_text(event)
+    action = GAME.text.action_of(event)
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, action)
-    assert GAME.explain(state, action).rule == caught.value.rule
+        GAME.rules.apply(state, action)
+    assert GAME.rules.explain(state, action).rule == caught.value.rule
     return caught.value
 
 
 def position(text: str) -> SuspendState:
-    state = GAME.state_of_text(text)
-    assert GAME.status(state) == ()
+    state = GAME.text.state_of(text)
+    assert GAME.rules.status(state) == ()
     return state
 
 
@@ -64,39 +65,39 @@ def test_the_kit_agrees_with_the_defaults() -> None:
 
 @pytest.mark.parametrize(("seats", "each", "draw"), [(2, 12, 0), (3, 6, 6), (4, 6, 0)])
 def test_su_01_setup_the_same_number_of_each_color(seats: int, each: int, draw: int) -> None:
-    state = GAME.start(seats)
+    state = GAME.rules.start(seats)
     assert [pile.total for pile in state.piles] == [each] * seats
     assert state.draw_pile.total == draw
     assert all(len({pile.count(color) for color in COLORS}) == 1 for pile in state.piles)
 
 
 def test_gap_4_players() -> None:
-    assert GAME.start(None, {"mode": "solo"}).piles[0].total == 24
+    assert GAME.rules.start(None, {"mode": "solo"}).piles[0].total == 24
     for seats, mode in ((1, "expert"), (5, "expert"), (2, "solo")):
         with pytest.raises(NotationError, match="takes"):
-            GAME.start(seats, {"mode": mode})
+            GAME.rules.start(seats, {"mode": mode})
     for options in ({"mode": "x"}, {"first_player": "D"}, {"notch": "1"}, {"beginner_strict": "no"}, {"notches": "x"}):
         with pytest.raises(NotationError):
-            GAME.start(2, options)
+            GAME.rules.start(2, options)
     with pytest.raises(NotationError, match="no board"):
-        GAME.start(2, board="x")
+        GAME.rules.start(2, board="x")
 
 
 def test_su_03_intermediate_another_pile_or_the_draw_pile() -> None:
     state = after(nearly(), "A rolls blue")
-    assert [move.move for move in GAME.legal(state)][:2] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert [move.move for move in GAME.rules.legal(state)][:2] == ["A hangs blue from B", "A hangs blue from draw"]
     assert refused(state, "A hangs blue").rule == "Suspend, Intermediate Game"
     assert refused(state, "A hangs red").rule == "Suspend, Intermediate Game"
-    hints = [hint.move for hint in GAME.hints(state, "A") if hint.move]
+    hints = [hint.move for hint in GAME.page.hints(state, "A") if hint.move]
     assert hints == ["A hangs blue from draw", "A hangs blue from B"]  # the last piece of B comes last
 
 
 def test_su_05_who_runs_out_wins_by_another_hand_too() -> None:
     state = after(nearly(), "A rolls blue", "A hangs blue from B", "A rests")
-    over = GAME.outcome(state)
+    over = GAME.rules.outcome(state)
     assert over is not None
     assert over.winners == ("B",)
-    assert GAME.to_move(state) == ()
+    assert GAME.rules.to_move(state) == ()
 
 
 def test_su_07_the_rules_fallen_pieces_are_picked_up() -> None:
@@ -106,7 +107,7 @@ def test_su_07_the_rules_fallen_pieces_are_picked_up() -> None:
     )
     state = after(state, "A rolls red", "A hangs red", "A fell red orange", "A rests")
     assert state.pile("A") == Pile(red=1, orange=1)
-    assert (GAME.outcome(state), state.turn) == (None, "B")
+    assert (GAME.rules.outcome(state), state.turn) == (None, "B")
 
 
 def test_su_09_the_rules_touching_the_table_repositions() -> None:
@@ -120,7 +121,7 @@ def test_su_11_the_rules_sliding_to_an_occupied_spot_is_allowed() -> None:
     state = after(nearly(), "A rolls red")
     assert refused(state, "A hangs red on occupied").rule == "Suspend, The Rules"
     hung = after(state, "A hangs red")
-    assert GAME.explain(hung, GAME.action_of_text("A slides")).is_legal
+    assert GAME.rules.explain(hung, GAME.text.action_of("A slides")).is_legal
     assert after(hung, "A slides") == hung
 
 
@@ -140,7 +141,7 @@ def test_su_13_expert_elimination_at_twenty() -> None:
         text.format(n=2, pile="black", draw="-", hung="orange*4 red*3 yellow*4 green*4 blue*4 black*3", points=17)
     )
     done = after(last, "A rolls red", "A hangs red", "A rests")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (done.points, over.winners, done.players) == ((0, 20), ("A",), ("A",))
 
@@ -161,7 +162,7 @@ def test_su_17_beginner_the_longest_first() -> None:
     assert refusal.rule == "Suspend, Beginner Game"
     assert "orange" in str(refusal)
     lenient = position(text.format(more=" beginner_strict=false", rest=rest))
-    applied = GAME.apply(lenient, Hung("A", "black"))
+    applied = GAME.rules.apply(lenient, Hung("A", "black"))
     assert [str(ruling.says) for ruling in applied.rulings][1] == "orange is longer and still in the pile of A"
 
 
@@ -192,7 +193,7 @@ def test_gap_12_who_lost_the_turn_was_the_last_to_move(how: str) -> None:
     assert (lost.turn, lost.phase) == ("B", Phase.ROLL)
     assert after(lost, "A fell black").pile("A").count("black") == 1
     assert refused(lost, "C fell black").rule == "Suspend, gap 12"
-    assert GAME.state_of_text(GAME.state_text(lost)) == lost
+    assert GAME.text.state_of(GAME.text.state(lost)) == lost
     hung = after(lost, "B rolls green", "B hangs green from C", "B rests")
     assert after(hung, "B fell black").pile("B").count("black") == 1
     assert refused(hung, "A fell black").rule == "Suspend, gap 12"
@@ -206,8 +207,8 @@ def test_the_tie_begins_with_who_placed_last_not_with_who_lost_a_turn() -> None:
 def test_gap_19_the_connector() -> None:
     state = after(nearly(), "A rolls red")
     assert refused(state, "A hangs red on connector").rule == "Suspend, gap 19"
-    house = GAME.start(2, {"connector_in_play": "true"})
-    assert GAME.explain(after(house, "A rolls red"), GAME.action_of_text("A hangs red on connector")).is_legal
+    house = GAME.rules.start(2, {"connector_in_play": "true"})
+    assert GAME.rules.explain(after(house, "A rolls red"), GAME.text.action_of("A hangs red on connector")).is_legal
 
 
 def test_gap_20_nobody_has_the_color() -> None:
@@ -217,14 +218,14 @@ def test_gap_20_nobody_has_the_color() -> None:
 
 def test_tie_the_removal_duel_goes_backward() -> None:
     state = after(nearly(), "stop")
-    assert GAME.outcome(state) is not None  # B has fewest pieces
+    assert GAME.rules.outcome(state) is not None  # B has fewest pieces
     tied = position(
         "mode=intermediate; round 1 A; turn A roll; mover C; A red; B blue; C green; draw blue; "
         "hung orange*4 red*3 yellow*4 green*3 blue*2 black*4"
     )
     duel = after(tied, "stop")
     assert (duel.turn, duel.phase) == ("C", Phase.REMOVE)
-    assert next(hint.move for hint in GAME.hints(duel, "C")) in (
+    assert next(hint.move for hint in GAME.page.hints(duel, "C")) in (
         "C removes black",
         "C removes yellow",
         "C removes orange",
@@ -233,10 +234,10 @@ def test_tie_the_removal_duel_goes_backward() -> None:
     assert (duel.players, duel.turn) == (("B", "C"), "C")
     assert refused(duel, "B removes black").rule == "Suspend, Tie"
     done = after(duel, "C removes black", "B fell black")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (over.winners, over.rule) == (("C",), "Suspend, Tie")
-    assert GAME.score(done) == {"A": 0.0, "B": 1.0, "C": 2.0}
+    assert {seat: score.points for seat, score in GAME.rules.score(done).items()} == {"A": 0.0, "B": 1.0, "C": 2.0}
 
 
 def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
@@ -245,24 +246,24 @@ def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
         "B orange*2 red*2 yellow*2 green*2 blue*2 black; hung black*2"
     )
     done = after(tied, "stop", "B removes black", "A removes black")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (over.winners, over.rule) == (("A", "B"), "Suspend, gap 23")
     assert over.points == {"A": 0.5, "B": 0.5}
 
 
 def test_gap_22_a_stop_before_anything_hangs_is_shared() -> None:
-    over = GAME.outcome(after(GAME.start(2), "stop"))
+    over = GAME.rules.outcome(after(GAME.rules.start(2), "stop"))
     assert over is not None
     assert over.winners == ("A", "B")
 
 
 def test_solo_game_free_building() -> None:
-    state = after(GAME.start(1, {"mode": "solo"}), "A hangs black", "A rests", "A hangs orange", "A rests")
+    state = after(GAME.rules.start(1, {"mode": "solo"}), "A hangs black", "A rests", "A hangs orange", "A rests")
     state = after(state, "A removes black", "A hangs red", "A fell orange", "A rests")
     assert state.hung == Pile(red=1)
     done = after(state, "stop")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert over.winners == ()
     assert refused(done, "A hangs red").rule == "Suspend, Solo Game"
@@ -271,47 +272,47 @@ def test_solo_game_free_building() -> None:
 @pytest.mark.parametrize("event", ["A touches", "A slides", "A other hand", "A drops"])
 def test_solo_game_ignores_all_the_rules(event: str) -> None:
     # "Ignore all the rules above": solo once refused the connector and took the piece back after a touch
-    hung = after(GAME.start(1, {"mode": "solo"}), "A hangs black on occupied", "A hangs red on connector")
+    hung = after(GAME.rules.start(1, {"mode": "solo"}), "A hangs black on occupied", "A hangs red on connector")
     assert hung.hung == Pile(red=1, black=1)
     assert after(hung, event) == hung
-    assert GAME.apply(hung, GAME.action_of_text(event)).rulings[0].rule == "Suspend, Solo Game"
+    assert GAME.rules.apply(hung, GAME.text.action_of(event)).rulings[0].rule == "Suspend, Solo Game"
     assert after(hung, "A removes black", "A hangs blue", "stop").hung == Pile(red=1, blue=1)
-    assert [str(hint.text) for hint in GAME.hints(hung, "A")] == ["hang any piece, or remove one"]
+    assert [str(hint.text) for hint in GAME.page.hints(hung, "A")] == ["hang any piece, or remove one"]
 
 
 def test_gap_11_which_of_two_fell_is_asked() -> None:
     rolled = after(nearly(), "A rolls red")
     fell = after(rolled, "A hangs red", "A fell red black")
-    asked = GAME.question(fell)
+    asked = GAME.people.question(fell)
     assert asked is not None
     assert str(asked.says) == "Which red fell?"
     for event in ("A touches", "A other hand"):
         assert refused(fell, event).rule == "Suspend, gap 11"
-    just_hung, another = (GAME.apply(fell, choice.action).state for choice in asked.choices if choice.action)
+    just_hung, another = (GAME.rules.apply(fell, choice.action).state for choice in asked.choices if choice.action)
     assert refused(just_hung, "A touches").rule == "Suspend, gap 11"
     lost = after(just_hung, "A other hand")
     assert (lost.turn, lost.pile("A")) == ("B", Pile(red=2, black=1))
     again = after(another, "A touches")
     assert (again.phase, again.pile("A"), again.hung.red) == (Phase.HANG, Pile(red=3, black=1), 1)
     for state in (fell, just_hung, another):
-        assert GAME.state_of_text(GAME.state_text(state)) == state
-        assert GAME.state_of_json(GAME.state_json(state)) == state
-        assert GAME.status(state) == ()
-    assert GAME.question(just_hung) is None
+        assert GAME.text.state_of(GAME.text.state(state)) == state
+        assert state_of_json(GAME, state_json(GAME, state)) == state
+        assert GAME.rules.status(state) == ()
+    assert GAME.people.question(just_hung) is None
     assert refused(another, "A tells another").rule == "Suspend, Intermediate Game"
     assert after(fell, "A rests").turn == "B"
 
 
 def test_gap_11_which_fell_is_not_asked_where_it_is_clear() -> None:
     state = after(nearly(), "A rolls red", "A hangs red")
-    assert GAME.question(after(state, "A fell black")) is None
+    assert GAME.people.question(after(state, "A fell black")) is None
     all_red = after(state, "A fell red red red")
-    assert GAME.question(all_red) is None
+    assert GAME.people.question(all_red) is None
     assert refused(all_red, "A touches").rule == "Suspend, gap 11"
 
 
 def test_solo_game_is_complete_when_all_hang() -> None:
-    state = GAME.start(1, {"mode": "solo"})
+    state = GAME.rules.start(1, {"mode": "solo"})
     for color in COLORS:
         for _ in range(4):
             state = after(state, f"A hangs {color}", "A rests")
@@ -319,14 +320,14 @@ def test_solo_game_is_complete_when_all_hang() -> None:
 
 
 def test_expert_hints_tell_points_at_risk() -> None:
-    state = GAME.start(3, {"mode": "expert"})
-    told = [str(hint.text) for hint in GAME.hints(state, "B")]
+    state = GAME.rules.start(3, {"mode": "expert"})
+    told = [str(hint.text) for hint in GAME.page.hints(state, "B")]
     assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
     assert any(
-        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.hints(state, "B")[0].why
+        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.page.hints(state, "B")[0].why
     )
-    assert "roll the die: your own pile has every color" in str(GAME.hints(state, "A")[0].text)
-    assert GAME.hints(state, "Z") == ()
+    assert "roll the die: your own pile has every color" in str(GAME.page.hints(state, "A")[0].text)
+    assert GAME.page.hints(state, "Z") == ()
 
 
 @pytest.mark.parametrize(
@@ -358,7 +359,7 @@ def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
 )
 def test_events_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
-        GAME.action_of_text(text)
+        GAME.text.action_of(text)
 
 
 @pytest.mark.parametrize(
@@ -381,20 +382,20 @@ def test_events_that_do_not_parse(text: str) -> None:
 )
 def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
     text = NEARLY.format(hung="orange*4 red*2 yellow*4 green*2 blue*2 black*4").replace(*change)
-    faults = GAME.status(GAME.state_of_text(text))
+    faults = GAME.rules.status(GAME.text.state_of(text))
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
 def test_what_was_just_hung_hangs_or_is_told_to_have_fallen() -> None:
     """A state at rest after red, where only a blue hangs, was accepted."""
-    dealt = GAME.start(2, {"mode": "intermediate"})
-    hung = GAME.apply(GAME.apply(dealt, Rolled("A", "blue")).state, Hung("A", "blue")).state
-    assert GAME.status(hung) == ()
-    wrong = [str(fault.says) for fault in GAME.status(replace(hung, color="red"))]
+    dealt = GAME.rules.start(2, {"mode": "intermediate"})
+    hung = GAME.rules.apply(GAME.rules.apply(dealt, Rolled("A", "blue")).state, Hung("A", "blue")).state
+    assert GAME.rules.status(hung) == ()
+    wrong = [str(fault.says) for fault in GAME.rules.status(replace(hung, color="red"))]
     assert wrong == ["no red hangs, and the one just hung has not fallen"]
-    assert GAME.status(GAME.apply(hung, Fell("A", ("blue",))).state) == ()
-    alone = GAME.apply(GAME.start(1), Hung("A", "blue")).state
-    assert GAME.status(GAME.apply(alone, Fell("A", ("blue",))).state) == ()
+    assert GAME.rules.status(GAME.rules.apply(hung, Fell("A", ("blue",))).state) == ()
+    alone = GAME.rules.apply(GAME.rules.start(1), Hung("A", "blue")).state
+    assert GAME.rules.status(GAME.rules.apply(alone, Fell("A", ("blue",))).state) == ()
 
 
 @pytest.mark.parametrize(
@@ -412,8 +413,8 @@ def test_what_was_just_hung_hangs_or_is_told_to_have_fallen() -> None:
 def test_points_fit_the_rounds_that_were_played(
     mode: str, number: int, points: tuple[int, ...], said: list[str]
 ) -> None:
-    state = replace(GAME.start(3, {"mode": mode}), round=number, points=points)
-    assert [str(fault.says) for fault in GAME.status(state)] == said
+    state = replace(GAME.rules.start(3, {"mode": mode}), round=number, points=points)
+    assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 
 DIE_MM = (620.0, 60.0)
@@ -469,34 +470,34 @@ def all_seen_to_hang(state: SuspendState) -> SuspendState:
 
 def test_the_eyes_tell_rolls_and_hangings() -> None:
     state = nearly()
-    proposal = GAME.interpret(state, Rods(Die("blue")))
+    proposal = GAME.eyes.interpret(state, Rods(Die("blue")))
     assert isinstance(proposal, Proposal)
     assert proposal.actions == (Rolled("A", "blue", DIE_MM),)
-    assert GAME.interpret(state, Rods(None)) is None
-    doubt = GAME.interpret(state, Rods(Die(None)))
+    assert GAME.eyes.interpret(state, Rods(None)) is None
+    doubt = GAME.eyes.interpret(state, Rods(Die(None)))
     assert isinstance(doubt, Doubt)
     assert len(doubt.choices) == 6
     assert doubt.places_mm == (("die", 620.0, 60.0),)
     rolled = all_seen_to_hang(after(state, "A rolls blue"))
-    assert GAME.interpret(rolled, seen(rolled)) is None
-    hung = GAME.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
+    assert GAME.eyes.interpret(rolled, seen(rolled)) is None
+    hung = GAME.eyes.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
     assert isinstance(hung, Proposal)
     assert hung.actions[:2] == (Hung("A", "blue", "B"), Fell("A", ("black",)))
     assert isinstance(hung.actions[2], Rested)
     assert len(hung.actions[2].hanging) == rolled.hung.total
-    lies_still = GAME.interpret(after(rolled, "A hangs blue from B"), seen(rolled))
+    lies_still = GAME.eyes.interpret(after(rolled, "A hangs blue from B"), seen(rolled))
     assert isinstance(lies_still, Doubt)
     assert lies_still.key == "added"
 
 
 def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
     hung = after(all_seen_to_hang(nearly()), "A rolls red", "A hangs red")
-    rested = GAME.interpret(hung, seen(hung, fallen=("red", "black")))
+    rested = GAME.eyes.interpret(hung, seen(hung, fallen=("red", "black")))
     assert isinstance(rested, Proposal)
     assert rested.actions[0] == Fell("A", ("red", "black"))
     assert isinstance(rested.actions[1], Rested)
     state = all_seen_to_hang(nearly())
-    later = GAME.interpret(state, seen(state, fallen=("black",)))
+    later = GAME.eyes.interpret(state, seen(state, fallen=("black",)))
     assert isinstance(later, Proposal)
     assert later.actions == (Fell("C", ("black",)),)
 
@@ -504,42 +505,42 @@ def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
 def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:
     fell = after(nearly(), "A rolls red", "A hangs red", "A fell black", "A rests")
     at_stand = seen(fell, without=("black", "1"), fallen=("black",))
-    assert GAME.interpret(fell, at_stand) is None
+    assert GAME.eyes.interpret(fell, at_stand) is None
     rolled = after(fell, "B rolls blue")
-    found = GAME.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
+    found = GAME.eyes.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("B", "blue"), Rested("B"))
 
 
 def test_what_may_have_fallen_as_it_was_hung_is_asked_though_another_pile_lacks_one_in_view() -> None:
     """B's orange fell as it was hung; one of A's lay hidden, so it was taken for A's, and B's for hung."""
-    start = GAME.start(2, {"mode": "expert"})
+    start = GAME.rules.start(2, {"mode": "expert"})
     rolled = after(start, "A rolls yellow", "A hangs yellow", "A rests", "B rolls orange")
     rods = list(seen(rolled, without=("orange", "1")).rods)
     rods.remove(Rod("orange", "2"))
-    found = GAME.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
+    found = GAME.eyes.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
     assert isinstance(found, Doubt)
 
 
 def test_the_eyes_tell_a_solo_sculpture() -> None:
-    state = all_seen_to_hang(after(GAME.start(1), "A hangs red", "A rests"))
-    assert GAME.interpret(state, seen(state)) is None
+    state = all_seen_to_hang(after(GAME.rules.start(1), "A hangs red", "A rests"))
+    assert GAME.eyes.interpret(state, seen(state)) is None
     built = seen(state, without=("orange", "1"))
     back = replace(built, rods=(*built.rods, Rod("red", "1")), perhaps=built.perhaps[1:])
-    found = GAME.interpret(state, back)
+    found = GAME.eyes.interpret(state, back)
     assert isinstance(found, Proposal)
     assert found.actions == (Removed("A", "red"), Hung("A", "orange"), Rested("A", (("orange", 400.0, 260.0),)))
-    more = GAME.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
+    more = GAME.eyes.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
     assert isinstance(more, Proposal)
     assert more.actions[:3] == (Removed("A", "blue"), Hung("A", "green"), Fell("A", ("red",)))
 
 
 def test_who_builds_alone_tells_what_hangs_where_colors_are_unsure() -> None:
     """He was told to lay rods free again and again, and could not say what he had done."""
-    solo = GAME.start(1, {"mode": "solo"})
+    solo = GAME.rules.start(1, {"mode": "solo"})
     rods = seen(solo, without=("red", "1")).rods
     unsure = tuple(replace(rod, confidence=0.5) if rod.color in ("red", "orange") else rod for rod in rods)
-    doubt = GAME.interpret(solo, Rods(None, unsure))
+    doubt = GAME.eyes.interpret(solo, Rods(None, unsure))
     assert isinstance(doubt, Doubt)
     told = {choice.key: choice for choice in doubt.choices}
     assert {"hung:red:A", "look_again"} <= told.keys()
@@ -561,13 +562,13 @@ def test_the_eyes_doubt() -> None:
         "astray": Rods(None, (*rods, Rod("black", None))),
     }
     for key, reading in told.items():
-        found = GAME.interpret(rolled, reading)
+        found = GAME.eyes.interpret(rolled, reading)
         assert isinstance(found, Doubt)
         assert found.key == key
         assert {"hung:blue:B", "hung:blue:draw", "look_again"} <= dict(answers(found)).keys()
-        assert GAME.interpret(rolled, reading) == found
+        assert GAME.eyes.interpret(rolled, reading) == found
         assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
-    wrong = GAME.interpret(rolled, told["illegal"])
+    wrong = GAME.eyes.interpret(rolled, told["illegal"])
     assert isinstance(wrong, Doubt)
     assert wrong.rule == "Suspend, Intermediate Game"
 
@@ -575,33 +576,35 @@ def test_the_eyes_doubt() -> None:
 def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
+    assert GAME.eyes.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
     unsure = (*(r for r in rods if r.zone != "2" and r.color != "green"), Rod(None, "3"))
-    found = GAME.interpret(rolled, Rods(None, unsure))
+    found = GAME.eyes.interpret(rolled, Rods(None, unsure))
     assert isinstance(found, Doubt)
     assert found.key == "unsure"
     half = tuple(replace(r, confidence=0.5) if r.zone == "2" else r for r in rods)
-    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(GAME.interpret(rolled, Rods(None, half)))
+    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(
+        GAME.eyes.interpret(rolled, Rods(None, half))
+    )
 
 
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
-    likely = GAME.interpret(nearly(), Rods(Die("blue", 0.7)))
+    likely = GAME.eyes.interpret(nearly(), Rods(Die("blue", 0.7)))
     assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
-    again = GAME.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
+    again = GAME.eyes.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
     assert isinstance(again, Doubt)
     assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
-    assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
 
 
 def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -> None:
     """Every sixth roll was asked about: did she roll blue too?"""
     seen_there = Rolled("C", "blue", (DIE_MM[0] - 30.0, DIE_MM[1]))
-    found = GAME.interpret(nearly(), Rods(Die("blue")), seen_there)
+    found = GAME.eyes.interpret(nearly(), Rods(Die("blue")), seen_there)
     assert isinstance(found, Proposal)
     assert found.actions == (Rolled("A", "blue", DIE_MM),)
     lies_still = Rolled("C", "blue", (DIE_MM[0] - 3.0, DIE_MM[1] + 3.0))
-    assert isinstance(GAME.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
-    mended = GAME.amended(seen_there, "rolled", "red")
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
+    mended = GAME.people.amended(seen_there, "rolled", "red")
     assert isinstance(mended, Rolled)
     assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
 
@@ -615,7 +618,7 @@ def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
         "astray": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
     }
     for key, more in told.items():
-        asked = GAME.interpret(rolled, Rods(None, (*rods, *more)))
+        asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *more)))
         assert isinstance(asked, Doubt)
         assert (asked.key, [place for _, *place in asked.places_mm]) == (
             key,
@@ -628,7 +631,7 @@ def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
     rolled = after(nearly(), "A rolls blue")
     blues = [Rod("blue", "2", 1.0, x_mm, 90.0) for x_mm in (410.0, 440.0)]
     rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
-    asked = GAME.interpret(rolled, Rods(None, (*rods, *blues)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *blues)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("added", (("piece 1", 410.0, 90.0), ("piece 2", 440.0, 90.0)))
 
@@ -638,7 +641,7 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
     hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=0.9) for x_mm in (300.0, 330.0, 360.0)]
     other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=0.9)
-    asked = GAME.interpret(rolled, Rods(None, (*rods, *hang, other)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *hang, other)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
 
@@ -646,30 +649,30 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
 def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     rolled = after(nearly(), "A rolls red")
     lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
-    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
 
 
 def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
     """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
-    rolled = after(GAME.start(2), "A rolls orange")
+    rolled = after(GAME.rules.start(2), "A rolls orange")
     rods = [rod for rod in seen(rolled, without=("orange", "1")).rods if rod != Rod("blue", "2")]
     doubted = tuple(replace(rod, color=None) if rod == Rod("green", "1") else rod for rod in rods)
-    told = dict(answers(GAME.interpret(rolled, Rods(None, doubted[:-3]))))
+    told = dict(answers(GAME.eyes.interpret(rolled, Rods(None, doubted[:-3]))))
     assert told["hung:orange:A"][0] == Hung("A", "orange")
     assert told["look_again"] == ()
 
 
 def test_what_was_rolled_is_to_be_hung_and_does_not_hang_yet() -> None:
     """A roll was told as "A hangs orange from their own pile", before anything hung."""
-    rolled = GAME.apply(GAME.start(2), Rolled("A", "orange"))
+    rolled = GAME.rules.apply(GAME.rules.start(2), Rolled("A", "orange"))
     assert [str(ruling.says) for ruling in rolled.rulings] == ["A is to hang orange from their own pile"]
 
 
 def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
-    assert str(GAME.hints(GAME.start(2), "A")[0].text) == "roll the die: your own pile has every color"
-    assert str(GAME.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
+    assert str(GAME.page.hints(GAME.rules.start(2), "A")[0].text) == "roll the die: your own pile has every color"
+    assert str(GAME.page.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
 
 
 def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
@@ -681,21 +684,21 @@ def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
 def test_put_back_says_what_goes_where() -> None:
     state = after(nearly(), "A rolls blue")
     done = after(state, "A hangs blue from B", "A fell black")
-    told = [str(thing.says) for thing in GAME.put_back(state, done)]
+    told = [str(thing.says) for thing in GAME.table.put_back(state, done)]
     assert told == ["put blue back on the pile of B", "hang black again"]
 
 
 def test_rolling_hints_name_what_one_lacks() -> None:
     state = nearly()
-    why = [str(says) for says in GAME.hints(state, "A")[0].why]
+    why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
     assert "blue: you have none, it comes from the pile of B or the draw pile" in why
     assert "black: nobody has one, the turn ends" in why
-    assert any("one piece from winning" in str(says) for says in GAME.hints(state, "B")[0].why)
+    assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
     resting = after(state, "A rolls red", "A hangs red")
-    assert "hands off" in str(GAME.hints(resting, "A")[0].text)
-    solo = GAME.start(1, {"mode": "solo"})
-    assert [str(hint.text) for hint in GAME.hints(solo, "A")] == ["hang any piece, or remove one"]
-    assert "sources" in GAME.view(state, None)
+    assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)
+    solo = GAME.rules.start(1, {"mode": "solo"})
+    assert [str(hint.text) for hint in GAME.page.hints(solo, "A")] == ["hang any piece, or remove one"]
+    assert "sources" in GAME.page.view(state, None)
 
 
 @pytest.mark.parametrize(
@@ -714,17 +717,17 @@ def test_why_an_event_is_not_open(before: tuple[str, ...], event: str, said: str
 
 
 def test_why_not_in_other_games() -> None:
-    beginner = GAME.start(2, {"mode": "beginner"})
+    beginner = GAME.rules.start(2, {"mode": "beginner"})
     assert "no die is rolled" in str(refused(beginner, "A rolls red"))
     duel = after(after(beginner, "A hangs orange", "A rests", "B hangs orange", "B rests"), "stop")
     assert "must remove a piece" in str(refused(duel, "B hangs red"))
     assert "no red piece hangs" in str(refused(duel, "B removes red"))
-    solo = after(GAME.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
+    solo = after(GAME.rules.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
     assert "A has no red" in str(refused(solo, "A hangs red"))
     with pytest.raises(Illegal, match="no color of the pieces"):
-        GAME.apply(GAME.start(2), Rolled("A", "pink"))
+        GAME.rules.apply(GAME.rules.start(2), Rolled("A", "pink"))
     with pytest.raises(Illegal, match="no piece was named"):
-        GAME.apply(after(nearly(), "A rolls red"), Fell("A", ()))
+        GAME.rules.apply(after(nearly(), "A rolls red"), Fell("A", ()))
 
 
 def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
@@ -750,13 +753,13 @@ def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
 )
 def test_states_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
-        GAME.state_of_text(text)
+        GAME.text.state_of(text)
 
 
 def test_seats_and_piles_that_do_not_fit() -> None:
-    state = GAME.start(2)
+    state = GAME.rules.start(2)
     low = replace(state, piles=(replace(state.piles[0], red=-1), state.piles[1]))
-    expert = GAME.start(3, {"mode": "expert"})
+    expert = GAME.rules.start(3, {"mode": "expert"})
     for wrong in (
         low,
         replace(state, seats=("A",)),
@@ -768,13 +771,13 @@ def test_seats_and_piles_that_do_not_fit() -> None:
         replace(after(nearly(), "A rolls red", "A hangs red"), source=None),
         replace(after(nearly(), "A rolls red", "A hangs red"), mover="B"),
     ):
-        assert GAME.status(wrong)
+        assert GAME.rules.status(wrong)
 
 
 def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
     """`status` once ended with the first list that did not fit the seats."""
     state = replace(
-        GAME.start(3),
+        GAME.rules.start(3),
         seats=("A", "C"),
         points=(0, 1),
         winners=("D",),
@@ -782,9 +785,11 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
         turn="B",
         players=("A", "B"),
     )
-    where = {fault.where for fault in GAME.status(state)}
+    where = {fault.where for fault in GAME.rules.status(state)}
     assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
-    assert {fault.where for fault in GAME.status(replace(GAME.start(2), seats=(), piles=(), points=()))} >= {
+    assert {
+        fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), seats=(), piles=(), points=()))
+    } >= {
         "seats",
         "starter",
         "black",
@@ -794,8 +799,8 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
 def test_every_event_has_words() -> None:
     events = ("A rolls red", "A hangs red", "A hangs red from B", "A touches", "A slides", "A drops", "A other hand")
     for event in (*events, "A fell red", "A tells just hung", "A tells another", "A rests", "A removes red", "stop"):
-        assert str(GAME.says(GAME.action_of_text(event)))
-        assert GAME.action_text(GAME.action_of_text(event)) == event
+        assert str(GAME.text.says(GAME.text.action_of(event)))
+        assert GAME.text.action(GAME.text.action_of(event)) == event
 
 
 def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
@@ -803,13 +808,13 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     rolled = after(nearly(), "A rolls red")
     lying = Rod("black", "stand", 0.8)
     hung = seen(rolled, without=("red", "1"))
-    found = answers(GAME.interpret(rolled, Rods(None, (*hung.rods, lying))))
+    found = answers(GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, lying))))
     state = nearly()
     asked = dict(found)
     assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
     assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
     assert asked["look_again"] == ()
-    rolling = answers(GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
+    rolling = answers(GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
         ("fell:black", (Fell("C", ("black",)),)),
         ("hangs", (Rolled("A", "blue", DIE_MM),)),
@@ -819,9 +824,9 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
 
 
 def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
-    rolled = after(GAME.start(2), "A rolls red")
+    rolled = after(GAME.rules.start(2), "A rolls red")
     hung = seen(rolled, without=("red", "1"))
-    found = GAME.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
+    found = GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A"))
 
@@ -830,21 +835,21 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
     likely = tuple(replace(rod, confidence=0.8) if rod.color == "green" else rod for rod in rods)
-    found = GAME.interpret(rolled, Rods(None, likely))
+    found = GAME.eyes.interpret(rolled, Rods(None, likely))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A"))
     other = tuple(replace(rod, confidence=0.8, color="blue") if rod.color == "green" else rod for rod in rods)
-    assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
+    assert isinstance(GAME.eyes.interpret(rolled, Rods(None, other)), Doubt)
 
 
 def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
-    found = answers(GAME.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4, 40.0),))))
+    found = answers(GAME.eyes.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4, 40.0),))))
     assert ("hung:red:A", (Hung("A", "red"), Rested("A"))) in found
     less = tuple(rod for rod in rods if rod != Rod("blue", "2"))
-    assert isinstance(GAME.interpret(rolled, Rods(None, less)), Doubt)
-    half = GAME.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
+    assert isinstance(GAME.eyes.interpret(rolled, Rods(None, less)), Doubt)
+    half = GAME.eyes.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
     assert isinstance(half, Proposal)
     assert half.actions == (Hung("A", "red"), Rested("A", hidden=(("blue", "B"),)))
 
@@ -853,16 +858,16 @@ def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
     """Each look at a hanging rod that looked like a fallen one asked the same, twice a turn."""
     lying = Rod("black", "stand", 0.8, 300.0, 200.0)
     rolled = after(nearly(), "A rolls red")
-    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, lying)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, lying)))
     hangs = next(actions for key, actions in answers(asked) if key == "hangs")
     state = rolled
     for event in hangs:
-        state = GAME.apply(state, event).state
-    found = GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
+        state = GAME.rules.apply(state, event).state
+    found = GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
     assert isinstance(found, Proposal)
     assert found.actions == (Rolled("B", "blue", DIE_MM),)
     elsewhere = Rods(Die("blue"), (*seen(state).rods, replace(lying, x_mm=330.0)))
-    assert isinstance(GAME.interpret(state, elsewhere), Doubt)
+    assert isinstance(GAME.eyes.interpret(state, elsewhere), Doubt)
 
 
 def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
@@ -872,7 +877,7 @@ def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
 
 def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
     """The keys of what is asked where red was hung and these show by the stand."""
-    found = GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, (RED_HANGS, *perhaps)))
+    found = GAME.eyes.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, (RED_HANGS, *perhaps)))
     return {key for key, _ in answers(found)} if isinstance(found, Doubt) else set()
 
 
@@ -918,41 +923,41 @@ def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:
     state = after(nearly(), "A rolls red", "A hangs red")
-    offered = {move.move: move for move in GAME.legal(state)}
+    offered = {move.move: move for move in GAME.rules.legal(state)}
     asks = offered["A fell ..."].asks
     assert {ask.key for ask in asks} == set(state.hung.colors)
     none = {ask.key: "0" for ask in asks}
-    assert GAME.act(state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
+    assert tapped(GAME, state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
     with pytest.raises(NotationError, match="at least one"):
-        GAME.act(state, "A", "A fell ...", none)
+        tapped(GAME, state, "A", "A fell ...", none)
 
 
 def test_between_turns_the_fall_of_either_may_be_told() -> None:
-    beginner = after(GAME.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
-    assert {move.move for move in GAME.legal(beginner) if move.asks} == {"A fell ...", "B fell ..."}
+    beginner = after(GAME.rules.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
+    assert {move.move for move in GAME.rules.legal(beginner) if move.asks} == {"A fell ...", "B fell ..."}
 
 
 def test_a_roll_and_a_hanging_are_corrected() -> None:
     state = nearly()
-    (color,) = GAME.corrections(state, state, Rolled("A", "blue"))
+    (color,) = GAME.people.corrections(state, state, Rolled("A", "blue"))
     assert (color.fact, color.value, len(color.choices)) == ("rolled", "blue", len(COLORS))
-    assert GAME.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
+    assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
     rolled = after(state, "A rolls blue")
-    (hung,) = GAME.corrections(rolled, rolled, Hung("A", "blue", "B"))
+    (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
     assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
-    assert GAME.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
+    assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
 
 
 def test_the_score_sheet_keeps_each_round() -> None:
     text = "mode=expert; round 1 A; turn A rest red A; mover A; A -; B black; C green; hung red; points A=0 B=0 C=0"
-    state = after(GAME.state_of_text(text), "A rests")
+    state = after(GAME.text.state_of(text), "A rests")
     assert state.sheet == ((0, 3, 5),)
-    assert GAME.view(state, None)["sheet"] == [[0, 3, 5]]
+    assert GAME.page.view(state, None)["sheet"] == [[0, 3, 5]]
 
 
 def interpreted(state: SuspendState, *perhaps: Rod) -> object:
     """What is said where red was hung and these may lie or hang by the stand."""
-    return GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
+    return GAME.eyes.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
 
 
 def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
@@ -975,13 +980,13 @@ def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
 
 def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
     """A green one under others was asked about at every press of a solo match (seed 13)."""
-    solo = GAME.start(1)
+    solo = GAME.rules.start(1)
     look = seen(solo, without=("red", "1"))
     rods = list(look.rods)
     rods.remove(Rod("green", "1"))
     covered = replace(look, rods=tuple(rods))
-    assert isinstance(GAME.interpret(solo, covered), Doubt)
-    found = GAME.interpret(replace(solo, hidden=(("green", "A"),)), covered)
+    assert isinstance(GAME.eyes.interpret(solo, covered), Doubt)
+    found = GAME.eyes.interpret(replace(solo, hidden=(("green", "A"),)), covered)
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A", (("red", 400.0, 260.0),), (("green", "A"),)))
 
@@ -995,7 +1000,7 @@ def test_what_fell_hangs_no_more_in_memory() -> None:
 def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
     state = all_seen_to_hang(nearly())
     lying = tuple(Rod(color, "stand", 0.5, 350.0, 160.0 + 20 * i) for i, color in enumerate(COLORS))
-    found = GAME.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
+    found = GAME.eyes.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
     assert isinstance(found, Doubt)
     assert len(found.choices) <= 4
     assert str(found.choices[-1].says) == "none of these: lay the pieces apart, then look again"
@@ -1004,4 +1009,4 @@ def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
+    assert GAME.eyes.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None

@@ -67,7 +67,7 @@ def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
     """Ann and Ben, the seats in their order."""
     sitting = [
         Player(browser, table.url, seat, name, viewport={"width": 360, "height": 740})
-        for seat, name in zip(table.at.game.seats(table.at.state), ("Ann", "Ben"), strict=False)
+        for seat, name in zip(table.at.game.rules.seats(table.at.state), ("Ann", "Ben"), strict=False)
     ]
     yield sitting[0], sitting[1]
     for one in sitting:
@@ -80,10 +80,12 @@ def plays_until_a_wrong_move_is_possible(table: Table) -> int:
     game: Any = at.game
     for value in (5, 2, *(6, 1, 4, 3) * 6):
         table.rolls(value)
-        if at.state.die is not None and any(m.action.origin != game.home for m in game.legal(at.state) if m.action):
+        if at.state.die is not None and any(
+            m.action.origin != game.shorthand.sheet.home for m in game.rules.legal(at.state) if m.action
+        ):
             return value
         while at.state.die is not None:
-            at._turn((game.legal(at.state)[0].action,))
+            at._turn((game.rules.legal(at.state)[0].action,))
     raise AssertionError("no marker came on the way")
 
 
@@ -122,7 +124,7 @@ def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pa
     ann, _ = pair
     plays_until_a_wrong_move_is_possible(table)
     lay, before = table.at.table.saved(), table.at.match.state
-    table.at._turn((table.at.game.legal(before)[0].action,))
+    table.at._turn((table.at.game.rules.legal(before)[0].action,))
     assert ann.has_heard(table.at.match.view().seq)
     ann.taps("Undo")
     ann.does("Take it back")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
 from tests.web.fake_door import FakeDoor
 from tests.web.test_virtual_browser import middle, pull

@@ -3,7 +3,7 @@
 Time is simulated, nothing waits. The rules and a seeded random generator decide what happens on the table, so the truth
 is known. The match gets it only through picture, reader and referee. After every press the two are compared.
 
-`run` plays a match; a module for each kind of game says how it is played at the table.
+`run` plays a match; how a game is played at the table is in its own folder (`Game.player`).
 """
 
 from __future__ import annotations
@@ -13,28 +13,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from companion.app.autoplay.eyes import EyesPlayer
-from companion.app.autoplay.race import RacePlayer
-from companion.app.autoplay.rods import RodPlayer
-from companion.app.autoplay.rummy import RummyPlayer
 from companion.app.autoplay.run import Autoplay, Played, Player
 from companion.app.playing import Chosen
 from companion.game.game import Game
-from companion.game.known import game_named, names
-from companion.game.parts import PlaysItself
-
-PLAYERS: dict[str, Callable[[Autoplay], Player]] = {
-    "eyes_of_the_emperor": EyesPlayer,
-    "basic_manipulation": RacePlayer,
-    "center_point": RacePlayer,
-    "suspend": RodPlayer,
-    "manipulation_rummy": RummyPlayer,
-}
+from companion.game.known import game_named, module_of, names
 
 
 def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
-    """The player of a game: the product's, else the game's own; None without either."""
-    return PLAYERS.get(game.name) or (game.player if isinstance(game, PlaysItself) else None)
+    """The player that the game's declaration names; None if it names none."""
+    if game.player is None:
+        return None
+    module, _, name = game.player.partition(":")
+    found: Callable[[Autoplay], Player] = getattr(module_of(game.name, module), name)
+    return found
 
 
 def played_by_itself() -> list[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from companion.game.game import Checked, Laid, SetUp
 from companion.game.kit import Kit
 from companion.game.readings import SURE, EyesReading, Kind, Piece
 from companion.game.says import Says
+from companion.game.values import Checked, Laid, SetUp
 from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM

@@ -14,9 +14,9 @@ from dataclasses import replace
 
 import msgspec
 
-from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.readings import SURE
 from companion.game.says import Says, joined
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.suspend.house import COLORS, rule
 from companion.games.suspend.loose import (
     ASTRAY,
@@ -44,8 +44,9 @@ _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces ap
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
 
-def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
-    """The event that a settled table shows; None for no event. `before` is the newest roll."""
+def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()) -> Found:
+    """The event that a settled table shows; None for no event. The newest roll tells how the die lay."""
+    before = next((event for event in past if isinstance(event, Rolled)), None)
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     look = shown(state, reading)
