@@ -67,7 +67,7 @@ def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dic
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()
-    assert Counter(lying.values()) == Counter(piece.color for piece in at.game.table.layout(at.state))
+    assert Counter(lying.values()) == Counter(piece.color for piece in at.game.table.layout(at.state).pieces)
 
 
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:

@@ -542,7 +542,7 @@ def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
         "put red samurai 2 back, 10 cm from where the throw left it",
         "turn blue empire die 1 so that its eye looks up",
     ]
-    assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before))][-3:] == [
+    assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before)).pieces][-3:] == [
         "red.s1",
         "red.s2",
         "blue.1",

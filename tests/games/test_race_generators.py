@@ -91,11 +91,13 @@ def test_center_point_agrees_with_the_slow_generator(strict: str) -> None:
             taken = {spot.removesuffix("!") for other in "rygb" if other != mine for spot in pieces[other]}
             if near.removesuffix("!") in tables.reach(turn) - taken and tables.may_stand(turn, tables.place[near]):
                 pieces[mine] = [near, "IN", "IN", rnd.choice(("IN", "home"))]
-        core = put(tables, game._new_core, pieces)
+        core = put(tables, game.shorthand.sheet.core, pieces)
         core.turn, core.held = turn, held
         expected = slow_cp.moves(pieces, mine, die, core.held, strict == "true")
         assert texts(game, core, die) == expected, (pieces, mine, die, core.held)
-        exceptions += any(game._rule(core, m, die).endswith(("Safety c", "gap 20")) for m in core.moves(die))
+        exceptions += any(
+            game.shorthand.sheet.rule(core, m, die).endswith(("Safety c", "gap 20")) for m in core.moves(die)
+        )
     assert exceptions > POSITIONS // 1000
 
 
@@ -115,7 +117,7 @@ def test_basic_manipulation_agrees_with_the_slow_generator(options: dict[str, st
     rnd = random.Random(str(options))
     for _ in range(POSITIONS // len(HOUSES)):
         pieces = spread(rnd, tables, "rygb")
-        core = put(tables, game._new_core, pieces)
+        core = put(tables, game.shorthand.sheet.core, pieces)
         core.turn = rnd.randrange(len(tables.seat_color))
         die = rnd.randint(1, 6)
         mine = "rygb"[core.turn]

@@ -51,11 +51,13 @@ def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> No
     assert isinstance(asked, Doubt)
     assert [choice.key for choice in asked.choices] == ["again", "1", "2", "3", "4", "5", "6"]
     before = DieRolled("blue", 4, (600.5, 250.0))
-    again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), before)
+    again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), (before,))
     assert isinstance(again, Doubt)
     assert [choice.key for choice in again.choices] == ["no", "yes"]
-    assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), before), Proposal)
-    assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 4), DieRolled("blue", 4, (620.0, 250.0))), Proposal)
+    assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), (before,)), Proposal)
+    assert isinstance(
+        CP.eyes.interpret(state, seen({"A5": "red"}, 4), (DieRolled("blue", 4, (620.0, 250.0)),)), Proposal
+    )
     unsure = CP.eyes.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
     assert isinstance(unsure, Doubt)
     assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]

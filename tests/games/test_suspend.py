@@ -590,20 +590,20 @@ def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
     likely = GAME.eyes.interpret(nearly(), Rods(Die("blue", 0.7)))
     assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
-    again = GAME.eyes.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
+    again = GAME.eyes.interpret(nearly(), Rods(Die("blue")), (Rolled("C", "blue"),))
     assert isinstance(again, Doubt)
     assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
-    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("red")), (Rolled("C", "blue"),)), Proposal)
 
 
 def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -> None:
     """Every sixth roll was asked about: did she roll blue too?"""
     seen_there = Rolled("C", "blue", (DIE_MM[0] - 30.0, DIE_MM[1]))
-    found = GAME.eyes.interpret(nearly(), Rods(Die("blue")), seen_there)
+    found = GAME.eyes.interpret(nearly(), Rods(Die("blue")), (seen_there,))
     assert isinstance(found, Proposal)
     assert found.actions == (Rolled("A", "blue", DIE_MM),)
     lies_still = Rolled("C", "blue", (DIE_MM[0] - 3.0, DIE_MM[1] + 3.0))
-    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("blue")), (lies_still,)), Doubt)
     mended = GAME.people.amended(seen_there, "rolled", "red")
     assert isinstance(mended, Rolled)
     assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)

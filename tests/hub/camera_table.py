@@ -30,7 +30,7 @@ class SmallEyes:
     def __init__(self, game: Game[Any, Any], chosen: Chosen, clock: Clock) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state), game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
         self.table = VirtualTable(
             self.kit, SMALL_LENS, layout=layout, seats=seats, seed=1, clock=clock, wait=clock.wait
         )

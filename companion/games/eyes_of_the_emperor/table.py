@@ -72,7 +72,6 @@ def layout(state: State) -> Layout:
 
 
 def seen_back(
-    self,
     before: State,
     after: State,
     reading: EyesReading | None,
