@@ -184,6 +184,8 @@ class Eyes(Generic[S, A]):
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
     interpret: Interpret[S, A] = _none
+    tells_whole_turns: bool = False
+    """Whether proposals may be whole turns (`Proposal.is_whole`), which are entered without a press."""
     settled: Callable[[Any, Any | None], Any] = _given
     """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after

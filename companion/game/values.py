@@ -251,12 +251,14 @@ class Correctable:
 @dataclass(frozen=True, slots=True)
 class Proposal(Generic[A]):
     """An inference of the referee that is certain enough to be entered; `note` is something people should know about
-    it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces."""
+    it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
+    whole turn, or a whole part of one, so that nobody is about to do more to it."""
 
     actions: tuple[A, ...]
     says: Says
     note: Says | None = None
     is_start: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,3 +284,7 @@ class Illegal(CompanionError, ValueError):
         super().__init__(says)
         self.says = says
         self.rule = rule
+
+
+class NotYet(Illegal):
+    """Nobody has acted yet; the sentence says what to do."""

@@ -37,6 +37,8 @@ class Thresholds:
     """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
+    enters_itself: bool = False
+    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
@@ -67,8 +69,7 @@ def judged(
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    past = [step.action for step in reversed(folded.steps)]
-    found = game.eyes.interpret(folded.state, reading, past if start is None else [start, *past])
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
@@ -121,6 +122,12 @@ def acted(
             shown, evidence = _shown(look, places)
         writings.append(Writing(Kind.ACTION, by, action_body(game, action, shown=shown, **more), evidence))
     return tuple(writings)
+
+
+def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
+    """The standing actions, newest first, after the table that was set up, if nothing was entered since."""
+    past = [step.action for step in reversed(folded.steps)]
+    return past if start is None else [start, *past]
 
 
 def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:

@@ -45,6 +45,7 @@ GAME: Game[State, Action] = Game(
     eyes=Eyes(
         reader="eyes",
         interpret=table.interpret,
+        tells_whole_turns=True,
         settled=settled,
         has_moved=table.has_moved,
         place_mm=table.place_mm,

@@ -10,6 +10,7 @@ from companion.game.readings import EyesReading
 from companion.game.values import Checked, Doubt, Proposal, PutBack
 from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
 from companion.games.eyes_of_the_emperor.facts import owned
 from companion.games.eyes_of_the_emperor.one_throw import doubted
 from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured
@@ -30,7 +31,10 @@ def interpret(state: State, reading: EyesReading, past: Sequence[Action] = ()) -
     (action,) = found.actions
     has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
     doubt = doubted(state, action) if has_changed else None
-    return doubt or Proposal((action,), found.says, is_start=is_start(action.scene))
+    if doubt is not None:
+        return doubt
+    scene = action.scene
+    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
 
 
 def has_moved(before: Action, after: Action) -> bool:

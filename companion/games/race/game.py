@@ -62,7 +62,12 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
             checked=partial(states.checked, sheet),
         ),
         page=Page(view=partial(view.view, sheet), hints=partial(hints.hints, sheet)),
-        eyes=Eyes(reader="board", interpret=partial(reading.interpret, sheet)),
+        eyes=Eyes(
+            reader="board",
+            interpret=partial(reading.interpret, sheet),
+            tells_whole_turns=True,
+            has_moved=reading.has_moved,
+        ),
         table=Table(
             layout=partial(checks.layout, sheet),
             put_back=partial(checks.put_back, sheet),

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
-from companion.game.values import Choice, Doubt, Illegal, Proposal
+from companion.game.values import Choice, Doubt, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
 from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.flow import apply, legal, outcome, to_move
@@ -69,7 +69,7 @@ def interpret(
         if not seen:
             if _is_mistaken(sheet, chances, state):
                 return _unrolled(sheet, state)
-            raise Illegal(Says("no die lies in the tray: roll it there, then press"), sheet.cites.roll)
+            raise NotYet(Says("no die lies in the tray: roll it there, then press"), sheet.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
     return _weighed(sheet, state, chances, outcomes)
@@ -130,7 +130,9 @@ def _weighed(
             if any(_is_one_astray(sheet, chances, state, color) for color in state.pieces):
                 raise Illegal(ASTRAY, sheet.cites.turn)
             return None
-        return Proposal(best.actions, _sentence(sheet, best), _repaired(sheet, chances, state, best, outcomes))
+        note = _repaired(sheet, chances, state, best, outcomes)
+        # the rules allow it as the table lies, and half a move is none of theirs
+        return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
     if sum(weights) < MISTAKE:
         return _mistake(sheet, state, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
@@ -283,6 +285,15 @@ def _lies_still(die: BoardDie, before: Any) -> bool:
     if not isinstance(before, DieRolled) or before.at_mm is None or before.value != die.value:
         return False
     return math.dist(before.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
+
+
+def has_moved(before: Any, after: Any) -> bool:
+    """Whether two looks show two events. They show one roll if the die has the same value in the same place."""
+    if not isinstance(before, DieRolled) or not isinstance(after, DieRolled):
+        return bool(before != after)
+    if before.at_mm is None or after.at_mm is None or (before.seat, before.value) != (after.seat, after.value):
+        return before != after
+    return math.dist(before.at_mm, after.at_mm) > SAME_PLACE_MM
 
 
 def _mover(sheet: RaceSheet, state: RaceState) -> str:

@@ -11,7 +11,7 @@ from companion.game.parts import Eyes, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import OPTIONS, TITLE
-from companion.games.suspend.reading import interpret
+from companion.games.suspend.reading import has_moved, interpret
 from companion.games.suspend.state import Event, Hung, Rolled, SuspendState
 from companion.games.suspend.view import view
 
@@ -40,7 +40,7 @@ GAME: Game[SuspendState, Event] = Game(
         says=moves.says,
     ),
     page=Page(view=view, hints=hints),
-    eyes=Eyes(reader="rods", interpret=interpret),
+    eyes=Eyes(reader="rods", interpret=interpret, tells_whole_turns=True, has_moved=has_moved),
     table=Table(put_back=moves.put_back),
     people=People(
         amendable=(Rolled, Hung),

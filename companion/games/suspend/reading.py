@@ -76,7 +76,8 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    return Proposal(events, joined(said))
+    # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
+    return Proposal(events, joined(said), is_whole=True)
 
 
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
@@ -176,7 +177,7 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
     rolled, values = Rolled(seat, seen, at_mm), {"seat": seat, "color": seen}
     told = Says("{seat} rolled {color}", values)
     if not _lies_still(rolled, before):
-        return Proposal((rolled,), told)
+        return Proposal((rolled,), told, is_whole=True)
     again = Says("did {seat} roll {color} too?", values)
     yes: Choice[Event] = Choice("yes", told, rolled)
     no: Choice[Event] = Choice("no", Says("not yet"))
@@ -188,6 +189,17 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
     if not isinstance(before, Rolled) or before.color != rolled.color:
         return False
     return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM
+
+
+def has_moved(before: Event, after: Event) -> bool:
+    """Whether two looks show two events. They show one if the die lies in the same place, or at rest after the same
+    hanging."""
+    match before, after:
+        case Rolled(), Rolled():
+            return before.seat != after.seat or not _lies_still(after, before)
+        case Rested(), Rested():
+            return before.seat != after.seat
+    return before != after
 
 
 def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:
