@@ -67,12 +67,12 @@ def players_of(game: Game[Any, Any]) -> tuple[int, ...]:
     (1, 2, 3, 4)
     """
     found = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
-    return found or (len(game.seats(game.start())),)
+    return found or (len(game.rules.seats(game.rules.start())),)
 
 
 def _can_begin(game: Game[Any, Any], players: int) -> bool:
     try:
-        return len(game.seats(game.start(players))) > 0
+        return len(game.rules.seats(game.rules.start(players))) > 0
     except CompanionError:
         return False
 

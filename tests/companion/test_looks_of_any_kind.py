@@ -76,7 +76,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
         game = Scripted()
         patient = Thresholds(answer_s=5.0)  # a busy machine takes its time
         log = Log(tmp_path / "eyes.db")
-        live.append(Match(game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
+        live.append(Match(game.game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
         return Table(live[-1], game)
 
     yield open_table

@@ -167,15 +167,17 @@ def board(spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> BoardReadi
 
 def on_board(state: Any) -> dict[str, str]:
     """Every marker of a state, on its circle or its place at the beginning."""
-    spaces = dict(standing(CP, state))
+    spaces = dict(standing(CP.shorthand.sheet, state))
     for color, spots in state.pieces.items():
-        spaces |= dict.fromkeys(CP.board(state).roles[color]["home"][: spots.count(CP.shorthand.home)], color)
+        spaces |= dict.fromkeys(
+            CP.table.layout(state).board.roles[color]["home"][: spots.count(CP.shorthand.sheet.home)], color
+        )
     return spaces
 
 
 def homes() -> dict[str, str]:
     state = CP.rules.start()
-    return {spot: color for color in state.pieces for spot in CP.board(state).roles[color]["home"]}
+    return {spot: color for color in state.pieces for spot in CP.table.layout(state).board.roles[color]["home"]}
 
 
 def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:

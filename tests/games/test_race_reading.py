@@ -158,7 +158,7 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
     assert record.actions == ()
     for action in right.actions:
         state = BM.rules.apply(state, action).state
-    assert (standing(BM, state), state.turn) == ({"O9": "red"}, "yellow")
+    assert (standing(BM.shorthand.sheet, state), state.turn) == ({"O9": "red"}, "yellow")
 
 
 def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it_lies() -> None:
@@ -170,7 +170,7 @@ def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it
     assert lies.needs_reason
     assert lies.action is not None
     after = CP.rules.apply(state, lies.action).state
-    assert standing(CP, after) == {"A8": "red", "A9": "red", "A22": "yellow"}
+    assert standing(CP.shorthand.sheet, after) == {"A8": "red", "A9": "red", "A22": "yellow"}
     assert (after.turn, after.die) == ("yellow", None)
     assert CP.text.action_of(CP.text.action(lies.action)) == lies.action
     with pytest.raises(Illegal):
@@ -310,4 +310,4 @@ def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
 def test_standing_leaves_out_what_is_at_the_beginning_or_arrived(game: Any) -> None:
     text = "r: A5 C18! IN home" if game is CP else "r: O5 r.hre r.r1 hold"
     expected = {"A5": "red", "C18": "red"} if game is CP else {"O5": "red", "r.hre": "red", "r.r1": "red"}
-    assert standing(game, game.shorthand.state_of_position(text, turn="r")) == expected
+    assert standing(game.shorthand.sheet, game.shorthand.state_of_position(text, turn="r")) == expected

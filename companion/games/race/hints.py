@@ -87,7 +87,13 @@ def chances_of(
 
 
 def hints(
-    sheet: RaceSheet, state: RaceState, seat: str, *, within_ms: float, seed: int, playouts: int | None
+    sheet: RaceSheet,
+    state: RaceState,
+    seat: str,
+    *,
+    within_ms: float = 300.0,
+    seed: int = 0,
+    playouts: int | None = None,
 ) -> tuple[Hint[Any], ...]:
     """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
 
