@@ -15,6 +15,7 @@ from typing import Any
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game
 from companion.game.known import players_of
+from companion.game.says import says_json
 from companion.game.values import Illegal, Move
 from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
 
@@ -190,7 +191,7 @@ class Conformance:
         return state_of_json(self.game, json.loads(json.dumps(state_json(self.game, state))))
 
     def _viewed(self, state: Any, seat: str | None) -> str:
-        return json.dumps(self.game.page.view(state, seat))
+        return json.dumps(self.game.page.view(state, seat), default=says_json)
 
     def _text(self, state: Any) -> str:
         return self.game.text.state(state)

@@ -15,9 +15,9 @@ from companion.game.errors import CompanionError
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.values import Checked, Laid, SetUp
-from companion.game.written import action_of_json
+from companion.record.body import BODIES, Acted, Unread
 from companion.record.entry import Entry
-from companion.record.fold import Folded, Kind, fold
+from companion.record.fold import Folded, action_of, fold
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -40,16 +40,18 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
     Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
     """
     for entry in reversed(folded.entries):
-        if entry.kind != Kind.ACTION:
+        if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
+            return None
+        action = action_of(entry)
+        if action is None:
             continue
         try:
-            action = action_of_json(game, entry.body["action"])
             is_back = entry.seq in folded.retracted
             entered = partial(_as_entered, game, folded, entry) if is_back else lambda: folded.state
             left = game.table.as_left(folded.state, action, entered)
             if left is not None:
                 return (folded.state, left) if is_back else None
-        except (CompanionError, LookupError):  # another version's entry: its effect is unknown
+        except (CompanionError, LookupError):  # it does not fit the state
             return None
     return None
 

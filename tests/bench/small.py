@@ -270,6 +270,12 @@ def _rummy_form(small: Small) -> None:
     small.measures("bench.rummy")
 
 
+def _trace_form(small: Small) -> None:
+    small.sets("bench.way", TABLES=2, LENS=SMALL_LENS)
+    small.sets("bench.trace", WARM=1)
+    small.calls("bench.trace")
+
+
 def _way_form(small: Small) -> None:
     small.sets("bench.way", THROWS=2, TABLES=2, LENS=SMALL_LENS)
     small.measures("bench.way")
@@ -368,6 +374,7 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.rummy": _rummy_form,
     "bench.rummy_tables": lambda small: small.measures("bench.rummy_tables"),
     "bench.scenes": _scenes_form,
+    "bench.trace": _trace_form,
     "bench.train.board_again": _taught(_board_again_form, "torch", "onnx"),
     "bench.train.dice_bank": _taught(_bank_form, "skimage"),
     "bench.train.dice_pose": _taught(_pose_form, "torch", "onnx", "skimage"),

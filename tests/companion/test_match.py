@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import companion.match.match
@@ -48,6 +47,7 @@ from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify
 from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START, TextLook
+from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
@@ -114,7 +114,7 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
     assert match.picture(card.evidence.sha256) is not None
     assert match.picture("0" * 64) is None
     assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
-    assert msgspec.json.encode(view)
+    assert encoded(view)
 
 
 def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Opener) -> None:
@@ -688,7 +688,7 @@ def test_of_very_many_pieces_only_some_are_cut_out() -> None:
 
     ruled = replace(GAME, rules=replace(GAME.rules, apply=lambda state, action: Applied(state, (named, several))))
     (writing,) = acted(ruled, GAME.rules.start(), (action,), "red", TextLook(START))
-    shown = [picture["piece"] for picture in writing.body["shown"]]
+    shown = [picture.piece for picture in writing.body.shown]
     assert shown == [None, "red.s2", "red.s1", *(f"red.s{i}" for i in range(3, MOST_CROPS + 1))]
     assert len(writing.evidence) == 2 * len(shown)
 
@@ -1018,7 +1018,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     match.close()
     entries = read_log(tmp_path / f"{view.match}.db")
     assert [e.kind for e in entries] == ["began", "took_seat", "took_seat"]
-    assert entries[0].body["options"] == {"cocked_deg": "5"}
+    assert entries[0].body.options == {"cocked_deg": "5"}
 
 
 def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_in_its_file(tmp_path: Path) -> None:
@@ -1109,10 +1109,10 @@ def test_an_input_that_comes_while_the_match_closes_is_told_so(opened: Opener, m
     match = opened()
 
     class Late(companion.match.match._Ticket):
-        def __init__(self, given: object, done: queue.SimpleQueue[Receipt], of: str | None = None) -> None:
+        def __init__(self, given: object, done: queue.SimpleQueue[Receipt]) -> None:
             if isinstance(given, CallReferee):
                 match.close()
-            super().__init__(given, done, of)  # type: ignore[arg-type]
+            super().__init__(given, done)  # type: ignore[arg-type]
 
     monkeypatch.setattr(companion.match.match, "_Ticket", Late)
     assert "closing" in str(match.submit(CallReferee(by="Ann"), timeout_s=0.1).refused)

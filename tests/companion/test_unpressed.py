@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from companion.games.race.reading import standing
 
 from companion.game.known import game_named
 from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
+from companion.games.race.reading import standing
 from companion.match.inputs import EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds

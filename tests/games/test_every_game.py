@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from companion.game.errors import NotationError
 from companion.game.game import Game
 from companion.game.known import GAMES, game_named, paragraphs
+from companion.game.says import says_json
 from companion.game.values import Illegal
 from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.games import __file__ as games_file
@@ -35,6 +37,7 @@ def assert_cited(game: Game[Any, Any], rule: str) -> None:
     assert paragraph in headings(game.name), f"{rule}: no such heading in {game.name}/RULES.md"
 
 
+@cache
 def folded(text: str) -> list[tuple[Any, Any]]:
     """Each (state, action) of a playthrough, and (last state, None)."""
     game, seats, options = playthrough.head(text)
@@ -84,7 +87,7 @@ def test_a_playthrough_is_told_again_word_for_word(text: str) -> None:
 
 def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
     game, _, _ = playthrough.head(text)
-    first, second = folded(text), folded(text)
+    first, second = folded(text), folded.__wrapped__(text)
     assert first == second
     for state, action in some(first):
         if action is None:
@@ -155,7 +158,7 @@ def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, _ in some(folded(text))[::8]:
         for seat in (None, *game.rules.seats(state)):
-            json.dumps(game.page.view(state, seat))
+            json.dumps(game.page.view(state, seat), default=says_json)
 
 
 def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:

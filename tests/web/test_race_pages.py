@@ -57,7 +57,7 @@ class Table:
         self.match.close()
 
 
-@pytest.fixture(params=sorted(OPTIONS))
+@pytest.fixture(params=[pytest.param("center_point", marks=pytest.mark.nightly), "basic_manipulation"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path, request.param)
     yield made
@@ -154,6 +154,7 @@ def assert_clean(one: Player) -> None:
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
+@pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
     begins(ann, ben)

@@ -130,8 +130,8 @@ function show() {
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
-  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
-  part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
+  const undone = isPuttingBack();
+  part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
@@ -188,6 +188,12 @@ function isMine(by) {
 function showObjection() {
   const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
   part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by) } : null, (it) => objectionBar({ ...it, left_ms }, act));
+}
+
+/** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
+function isPuttingBack() {
+  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
+  return memory.putBack === undone ? null : undone;
 }
 
 /** The hints of what is shown: they are thought out beside it and come a moment later. */
@@ -257,7 +263,7 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
@@ -265,6 +271,8 @@ function showActions() {
     if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
       return [actionMore(), actionUndo(off)];
     }
+    const undone = isPuttingBack();
+    if (undone && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
     if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [

@@ -239,7 +239,7 @@ class EyesPlayer:
         assert self._as_left is not None
         tidied = self._at.table.saved()
         self._at.table.restore(self._as_left)
-        return self._at.asked_in_vain(lambda: self._at.table.restore(tidied))
+        return bool(self._at.asked_in_vain(lambda: self._at.table.restore(tidied)))
 
     def nudged(self, state: Any, actions: Sequence[Any]) -> bool:
         """A sleeve pushes a ninja aside, which no rule looks at, and it is put back; nobody presses."""
@@ -255,7 +255,7 @@ class EyesPlayer:
 
     def pressed_early(self, state: Any, actions: Sequence[Any]) -> bool:
         """Somebody presses before anything was thrown."""
-        return self._at.asked_in_vain(lambda: None)
+        return bool(self._at.asked_in_vain(lambda: None))
 
 
 def _has_moved(before: Scene, after: Scene) -> bool:

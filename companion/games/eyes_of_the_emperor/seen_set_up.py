@@ -32,7 +32,7 @@ BEYOND = Says(
 )
 
 
-def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
+def seen_set_up(state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
     `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces

@@ -48,7 +48,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds"), made=partial(_melds, seat)))
+        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds"), made=partial(_melds, seat)))
     if Knocked in kinds and _is_legal(state, Knocked(seat)):
         effects: tuple[Says, ...] = (Says("the hands are shown and counted"),)
         if not hand.is_known:
@@ -69,6 +69,11 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(_move(Dealt(), says, (), rule("gap 20")))
     return tuple(moves)
+
+
+def melds(seat: str) -> str:
+    """The move by which a seat lays cards."""
+    return f"{seat} melds ..."
 
 
 def shows(seat: str) -> str:

@@ -90,7 +90,7 @@ def _all_at_home(tables: Tables, color: int) -> tuple[str, ...]:
     return (tables.names[tables.home],) * PIECES_OF_A_COLOR
 
 
-def _own_colors(core: Core[Any]) -> tuple[int, ...]:
+def _own_colors(core: Core[Tables]) -> tuple[int, ...]:
     return core.t.colors_of_seat[core.turn]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -53,7 +54,8 @@ class PieceMoved(Moved, frozen=True, tag="moved"):
     """A piece went from spot to spot, or from the beginning to its start."""
 
 
-Action = DieRolled | RollDeclined | RollCorrected | PositionSet | Moved
+Action = Any
+"""`DieRolled`, `RollDeclined`, `RollCorrected`, `PositionSet`, or the game's own `Moved`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.game.board import Board
-from companion.game.says import Says, says_json
+from companion.game.says import Says
 from companion.game.values import JsonObject
 from companion.games.race import status
 from companion.games.race.flow import legal, outcome, to_move
@@ -80,7 +80,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
         },
         "signs": _signs(sheet, board),
-        "places": {spot: says_json(says) for spot, says in _places(sheet, board, tables.names[tables.done])},
+        "places": dict(_places(sheet, board, tables.names[tables.done])),
         "ways": _ways(sheet, board),
         "score": {seat: score.points for seat, score in score_of(sheet, state).items()},
         "winners": list(over.winners) if over else [],
