@@ -66,8 +66,8 @@ MATCHES ?= 20
 soak: $(VENV)/.dev
 	"$(BIN)/python" -m tests.faults all --count 300
 	"$(BIN)/python" -m tests.faults fixes
-	"$(BIN)/python" -m bench.hours --hours 6 --write
-	"$(BIN)/python" -m bench.hub_soak --tables 60
+	"$(BIN)/python" -m bench.load hours --hours 6 --write
+	"$(BIN)/python" -m bench.load soak --tables 60
 	for game in eyes_of_the_emperor basic_manipulation center_point "suspend --option mode=beginner --seats 4" "suspend --seats 3" \
 	    "suspend --option mode=expert --seats 2" "suspend --seats 1"; do \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \

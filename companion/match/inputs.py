@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta, Struct
 
@@ -131,6 +131,14 @@ class CallOff(_Input, frozen=True, kw_only=True, tag="call_off"):
     entry: int
 
 
+class Settle(_Input, frozen=True, kw_only=True, tag="settle"):
+    """A seat's wish about the objection of entry `entry`: take back what it is about, or let it stand."""
+
+    seat: Key
+    entry: int
+    choice: Literal["take_back", "stand"]
+
+
 class Act(_Input, frozen=True, kw_only=True, tag="act"):
     """A person makes a move of `MatchView.moves` by a tap: at `seat`, with `values` for the questions of the move."""
 
@@ -161,6 +169,7 @@ Input = (
     | CallReferee
     | RefereeCame
     | CallOff
+    | Settle
     | BeginAnew
 )
 

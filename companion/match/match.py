@@ -42,6 +42,7 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
+    Settle,
     TakeSeat,
     Tell,
     Undo,
@@ -388,6 +389,8 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
+            case Settle() as given:
+                return self._settle(given)
             case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
             case look:
@@ -442,6 +445,16 @@ class Match(Generic[S, A]):
             return Receipt(None)
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
+
+    def _settle(self, given: Settle) -> Receipt:
+        """Takes back what an objection is about, or lets it stand, once the players agree."""
+        people.objection_of(self._folded, given.entry)
+        here = (given.seat, *self._others(given.seat))
+        self._said = self._said.wished(given, here)
+        settled = self._said.settled(here)
+        return (
+            Receipt(None) if settled is None else self._enter(people.settled(self._game, self._folded, given, *settled))
+        )
 
     def _all_want_end(self, seat: str) -> bool:
         """Whether all others who sit at a phone want to end the match as this seat does."""
@@ -742,6 +755,7 @@ class Match(Generic[S, A]):
             objection_until_s=self._acted_s + objection_s if objection_s else None,
             said=self._said,
             secrets=self._secrets.held,
+            has_referee=self._thresholds.has_referee,
             enters_itself=self._enters_itself,
             is_unsure=self._unpressed.is_unsure,
         )

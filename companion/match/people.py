@@ -22,6 +22,7 @@ from companion.match.inputs import (
     Correct,
     LeaveSeat,
     RefereeCame,
+    Settle,
     TakeSeat,
     Undo,
 )
@@ -202,6 +203,26 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
                 return ()
             raise Refused(Says("you have called already: say it to the referee, who is on the way"))
     return (written(given.by, Called(words, given.sentence, given.entry)),)
+
+
+def objection_of(folded: Folded[Any, Any], call: int) -> int:
+    """The entry that the open objection of entry `call` is about. Raises: Refused."""
+    for entry in folded.calls:
+        if entry.seq == call and isinstance(entry.body, Called) and entry.body.entry is not None:
+            return entry.body.entry
+    raise Refused(Says("that objection is settled already"))
+
+
+def settled(game: Game[S, A], folded: Folded[S, A], given: Settle, choice: str, by: str) -> Writings:
+    """The entries for an objection on which the players agree. Raises: Refused if the match has gone on since."""
+    about = objection_of(folded, given.entry)
+    ended = written(by, Came(given.entry, settled=True))
+    if choice == "stand":
+        return (ended,)
+    newest = folded.undoable()
+    if about not in {entry.seq for entry in newest}:
+        raise Refused(Says("the match has gone on since: look again at what would be taken back"))
+    return (*taken_back(game, folded, Undo(entry=newest[0].seq, by=by)), ended)
 
 
 def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:

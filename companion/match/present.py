@@ -84,6 +84,7 @@ class Seen:
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
     """Each seat's own secrets: shown on its phone and nowhere else."""
+    has_referee: bool = True
     enters_itself: bool = False
     is_unsure: bool = False
 
@@ -119,7 +120,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
-        calls=tuple(_call(game, folded, call) for call in folded.calls),
+        calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
         corrections=tuple(_correction(last.entry, fact) for fact in correctable)
         if (last := folded.amendable(game))
         else (),
@@ -140,6 +141,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
         has_before=seen.has_before,
+        has_referee=seen.has_referee,
         enters_itself=seen.enters_itself,
         is_unsure=seen.is_unsure,
     )
@@ -249,12 +251,14 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
 
 
-def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:
+def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
     about = None if step is None else game.text.says(step.action)
     words = call.body.sentence or call.body.words
-    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about)
+    wishes = said.wishes if said.objection == call.seq else {}
+    told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
+    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
@@ -494,8 +498,8 @@ def entry_words(entry: Entry) -> Says:
         case Called(words=said, sentence=sentence):
             words = "calls the referee: {words}" if said else "calls the referee"
             return Says(words, {"words": sentence or said})
-        case Came():
-            return Says("the referee came")
+        case Came(settled=settled):
+            return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
         case Sealed(seat=seat):

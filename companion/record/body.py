@@ -124,9 +124,10 @@ class Called(_Body, frozen=True, tag="called"):
 
 
 class Came(_Body, frozen=True, tag="came"):
-    """The call of `entry` is settled."""
+    """The call of `entry` is done with; `settled`: the players agreed without a referee."""
 
     entry: int
+    settled: bool = False
 
 
 class CalledOff(_Body, frozen=True, tag="called_off"):

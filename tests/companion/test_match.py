@@ -38,6 +38,7 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
+    Settle,
     TakeSeat,
     Undo,
 )
@@ -1170,6 +1171,28 @@ def tournament(tmp_path: Path, clock: Clock) -> Iterator[Match]:
 
 def stops(match: Match, seat: str, by: str) -> Receipt:
     return match.submit(Act(seat=seat, move="stop", by=by))
+
+
+def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    streams = [match.subscribe(seat) for seat in ("red", "blue")]
+    for seat, name in (("red", "Ann"), ("blue", "Ben")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=f"phone of {name}"))
+    judged = thrown(match, BLUE_OUT).entry
+    for choice, is_back in (("stand", False), ("take_back", True)):
+        call = match.submit(CallReferee(by="Ben", entry=judged)).entry
+        assert call is not None
+        assert match.submit(Settle(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
+        assert match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).entry is None
+        said = {one.seat: one.choice for one in match.view().calls[0].said}
+        assert said == {"blue": "take_back", "red": "stand"}
+        for seat, name in (("red", "Ann"), ("blue", "Ben")):
+            match.submit(Settle(seat=seat, by=name, entry=call, choice=choice))  # type: ignore[arg-type]
+        assert match.view().calls == ()
+        assert (match.view().last == ()) is is_back
+    assert "settled already" in str(match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).refused)
+    for stream in streams:
+        stream.close()
 
 
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:

@@ -136,7 +136,7 @@ function show() {
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settle)));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, view));
@@ -165,12 +165,14 @@ function show() {
   document.body.dataset.seq = view.seq; // the entry that this page shows
 }
 
+/** What players do about an objection where nobody can be called. */
+const settle = Object.assign((call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button), { get correct() { return view.corrections.length > 0 && (() => correct([])); } });
 const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
   part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null ? null : (b) => act({ do: "call_referee", words: "" }, b),
+    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
   function answer(choice, button) {
     const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);
@@ -295,7 +297,7 @@ const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", 
 
 function more() {
   menu = menuSheet(say("More"), () => [
-    { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
+    view.has_referee && { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: () => act({ do: "end_throw" }) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },

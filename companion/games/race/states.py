@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.game.board import PIECES_OF_A_COLOR, board_of_text
-from companion.game.brought import board_text, boards
+from companion.game.brought import boards, load_board
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.games.race import core as engine
@@ -93,7 +93,7 @@ def blank(sheet: RaceSheet, seats: int | None, given: Mapping[str, str], board: 
     options = chosen(sheet.options, given, sheet.title)
     sheet.plan(seats, options, given)
     name = sheet.board_name(options)
-    if board is not None and board.strip() == board_text(name).strip():
+    if board is not None and board_of_text(board, "board") == load_board(name):
         board = None
     if board is not None:
         name = board_of_text(board, "board").name
