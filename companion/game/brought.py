@@ -53,10 +53,12 @@ def kit_for(game: str, path: Path | str | None = None) -> Kit:
 
 def boards(games: Iterable[str] | None = None) -> dict[str, str]:
     """The boards that games bring in `boards/NAME.toml`, and the game of each. None: all games that are known."""
-    found = (
-        (path.stem, game) for game in games or names() for path in sorted((folder_of(game) / "boards").glob("*.toml"))
-    )
-    return {board: game for board, game in reversed(list(found)) if BOARD_NAME.fullmatch(board)}
+    found: dict[str, str] = {}
+    for game in games or names():
+        for path in sorted((folder_of(game) / "boards").glob("*.toml")):
+            if BOARD_NAME.fullmatch(path.stem):
+                found.setdefault(path.stem, game)
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -287,7 +287,8 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
     """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
     steps."""
     try:
-        return game.rules.apply(step.before, game.people.camera_alone(action_of(step.entry))).rulings
+        action: Any = action_of(step.entry)
+        return game.rules.apply(step.before, game.people.camera_alone(action)).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
     except _UNUSABLE:  # an action that nobody can judge keeps its rulings
