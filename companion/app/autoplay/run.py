@@ -291,7 +291,7 @@ class Autoplay:
 
     # what players of games call
 
-    def tap(self, seat: str, move: str, values: Mapping[str, str] | None = None) -> None:
+    def tap(self, seat: str, move: str, values: dict[str, str] | None = None) -> None:
         """A player taps a move on a phone; it is entered or refused when this returns."""
         self.match.submit(Act(seat=seat, move=move, by=BY, values=values or {}))
         self._is_done()
