@@ -28,8 +28,8 @@ from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from docs.sections import as_table, write_section
 from drawn.eyes_tables import write
+from drawn.rooms import FINE_PX_MM
 from vision.readers import Picture
-from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import open_eye
 
 GAME = "eyes_of_the_emperor"

@@ -48,9 +48,9 @@ from tests.hub.conftest import NAMES
 from tests.hub.served_hub import ServedHub
 from tests.scenes import SMALL_LENS
 from tests.web import shown
+from tests.web.access import AXE
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.test_by_hand import knocks_at_once
-from tests.web.test_pages import AXE
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
 from web.site.app import create_app

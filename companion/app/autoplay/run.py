@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,7 +14,6 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
-from companion.game.kit import Kit
 from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
@@ -22,10 +21,7 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from vision.frame.watch import Watch
-from vision.sim.rod_table import zones_of
-from vision.sim.rooms import room_by_chance
-from vision.sim.sheet import STYLES
-from vision.sim.virtual import VirtualTable, height_for
+from vision.sim.virtual import VirtualTable
 
 REST_S = 0.4
 MOST_FRAMES = 120
@@ -112,7 +108,6 @@ class Autoplay:
         player: Callable[[Autoplay], Player],
         *,
         disturbs: bool = False,
-        elsewhere: bool = False,
         has_button: bool = True,
         clock: Clock | None = None,
     ) -> None:
@@ -124,7 +119,6 @@ class Autoplay:
         board = chosen.board_of(self.game)
         self.table = VirtualTable(
             kit,
-            **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=self.game.table.layout(self.state).pieces,
             seats=self.game.rules.seats(self.state),
@@ -352,19 +346,3 @@ class Autoplay:
                 self.answers(kept)
         mend()
         return is_noticed
-
-
-def _room(kit: Kit, seed: int) -> dict[str, Any]:
-    """Another camera, light and table surface, as `VirtualTable` takes them."""
-    is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
-    room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
-    surface = None if zones_of(kit) else room.surface  # rods are on the plain mat with their zones printed on it
-    styles = list(STYLES)
-    return {
-        "lens": room.lens,
-        "film": room.film,
-        "pose": room.pose,
-        "lighting": replace(room.lighting, level=1.0),
-        "surface": surface,
-        "style": styles[seed % len(styles)],
-    }
