@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import Chosen
@@ -19,7 +18,7 @@ GAMES = ["center_point", "basic_manipulation"]
 
 
 def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
-    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db", PLAYERS[game])
+    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db")
 
 
 @pytest.mark.slow
@@ -55,7 +54,7 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
     ],
 )
 def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dict[str, str], tmp_path: Path) -> None:
-    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db", PLAYERS[game])
+    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db")
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()

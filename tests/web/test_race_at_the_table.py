@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from companion.app.autoplay.race import RacePlayer
 from playwright.sync_api import Browser, expect
 
-from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.playing import Chosen
+from companion.games.race.player import RacePlayer
 from companion.record.log import read_log
 from tests.web.player import Player
 from web.site.app import create_app
@@ -28,7 +27,7 @@ class Table:
 
     def __init__(self, folder: Path, game: str) -> None:
         self.log = folder / "race.db"
-        self.at = Autoplay(Chosen(game=game, players=2), 5, self.log, PLAYERS[game])
+        self.at = Autoplay(Chosen(game=game, players=2), 5, self.log)
         app = create_app(self.at.match, join_url="http://192.168.4.1/", max_streams=8)
         self._running = Server(app, "127.0.0.1", 0).running()
         self.url = self._running.__enter__().url

@@ -9,23 +9,12 @@ is known. The match gets it only through picture, reader and referee. After ever
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from companion.app.autoplay.run import Autoplay, Played, Player
+from companion.app.autoplay.run import Autoplay, Played, player_of
 from companion.app.playing import Chosen
-from companion.game.game import Game
-from companion.game.known import game_named, module_of, names
-
-
-def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
-    """The player that the game's declaration names; None if it names none."""
-    if game.player is None:
-        return None
-    module, _, name = game.player.partition(":")
-    found: Callable[[Autoplay], Player] = getattr(module_of(game.name, module), name)
-    return found
+from companion.game.known import game_named, names
 
 
 def played_by_itself() -> list[str]:
@@ -43,9 +32,7 @@ def play(
     has_button: bool = True,
 ) -> Iterator[Played]:
     """Plays this many matches, each with its own seed and log."""
-    player = player_of(game_named(chosen.game))
-    assert player is not None
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
-        at = Autoplay(chosen, seed + i, log, player, disturbs=disturbs, has_button=has_button)
+        at = Autoplay(chosen, seed + i, log, disturbs=disturbs, has_button=has_button)
         yield at.play()

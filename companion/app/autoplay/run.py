@@ -14,6 +14,8 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
+from companion.game.game import Game
+from companion.game.known import module_of
 from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
@@ -105,7 +107,6 @@ class Autoplay:
         chosen: Chosen,
         seed: int,
         log: Path,
-        player: Callable[[Autoplay], Player],
         *,
         disturbs: bool = False,
         has_button: bool = True,
@@ -144,6 +145,8 @@ class Autoplay:
         self.has_button = has_button
         self.disturbs = disturbs
         self.played = Played(game=self.game.name, seed=seed)
+        player = player_of(self.game)
+        assert player is not None
         self.player = player(self)
 
     def play(self, most_actions: int = MOST_ACTIONS) -> Played:
@@ -346,3 +349,12 @@ class Autoplay:
                 self.answers(kept)
         mend()
         return is_noticed
+
+
+def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
+    """The player that the game's declaration names; None if it names none."""
+    if game.player is None:
+        return None
+    module, _, name = game.player.partition(":")
+    found: Callable[[Autoplay], Player] = getattr(module_of(game.name, module), name)
+    return found
