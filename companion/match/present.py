@@ -77,6 +77,8 @@ class Seen:
     waiting: Says | None
     refused: Says | None
     connected: frozenset[str]
+    kept: frozenset[str]
+    """The seats that no other phone may take."""
     match: str
     laid: LaidNow
     has_before: bool = False
@@ -104,7 +106,13 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         title=game.title,
         seat=seat,
         seats=tuple(
-            SeatView(seat=s, name=folded.seats[s].name if s in folded.seats else None, is_connected=s in seen.connected)
+            SeatView(
+                seat=s,
+                name=folded.seats[s].name if s in folded.seats else None,
+                is_connected=s in seen.connected,
+                is_kept=s in seen.kept and not folded.seats[s].is_stand_in,
+                is_stand_in=s in folded.seats and folded.seats[s].is_stand_in,
+            )
             for s in seats
         ),
         sight=seen.sight,
