@@ -1,4 +1,4 @@
-"""What one throw and one tap run through: files and calls of ours, from the frame or the tap to the phone.
+"""The path of one throw and one tap: files and calls of ours, from the frame or the tap to the phone.
 
 `python -m bench.trace` prints both; `--top 20` also prints the functions that are called most. The first throws and
 taps are not counted: they fill caches. A call is one call of a Python function in this repository, in any thread.
@@ -41,7 +41,7 @@ OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration",
 WARM = 3
 """Throws and taps before the counted one."""
 QUIET_S = 0.5
-"""Time without news after which everything has been told."""
+"""Time without news after which everything has been sent."""
 TAPPED = "basic_manipulation"
 
 

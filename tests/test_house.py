@@ -201,6 +201,14 @@ def test_no_reader_imports_the_simulator() -> None:
             assert not {other for other in imported(path) if other.startswith("vision.sim")}, name
 
 
+def test_benchmarks_and_tests_do_not_import_each_other() -> None:
+    """Only the tests of benchmarks import them."""
+    for path in (ROOT / "bench").rglob("*.py"):
+        assert "tests" not in libraries(path), path
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert path.is_relative_to(ROOT / "tests" / "bench") or "bench" not in libraries(path), path
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_each_default_kit_loads(game: str) -> None:
     kit = default_kit(game)

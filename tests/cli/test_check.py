@@ -24,7 +24,7 @@ def test_a_whole_game_is_good(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in RACES else name for name in GAMES]
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name in RACES else name for name in GAMES]
 )
 def test_the_product_s_games_are_good(call: Call, name: str) -> None:
     ended = call("check", name, "--matches", "2")

@@ -576,7 +576,7 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
     words = [str(hint.text) for hint in GAME.hints(taken, "red")]
     assert words[0] == "take blue empire die 1 out of the valley: its eye is taken"
     assert str(GAME.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
-    assert GAME.view(taken, None)["refill"][0]["template"].startswith("take {die} out of the valley")
+    assert GAME.view(taken, None)["refill"][0].template.startswith("take {die} out of the valley")
 
 
 @pytest.mark.parametrize(

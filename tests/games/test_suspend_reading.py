@@ -158,6 +158,7 @@ def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
     return [(choice.key, choice.actions) for choice in found.choices]
 
 
+@pytest.mark.nightly
 def test_the_eyes_doubt() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
@@ -212,6 +213,7 @@ def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -
     assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
 
 
+@pytest.mark.nightly
 def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
     """Every piece was outlined, and one could not tell which were to be laid free."""
     rolled = after(nearly(), "A rolls blue")
@@ -306,6 +308,7 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
     assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
 
 
+@pytest.mark.nightly
 def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
@@ -348,6 +351,7 @@ def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
 RED_HANGS = Rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
 
 
+@pytest.mark.nightly
 def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() -> None:
     """Of a blue rod that had fallen one tip showed, hardly likely a rod: it was taken to hang (seed 701)."""
     state = hung_at(("yellow", 450.0, 270.0))
@@ -359,6 +363,7 @@ def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() 
     assert not asked_of(state, replace(elsewhere, confidence=0.02), replace(hangs, x_mm=450.0, y_mm=270.0))
 
 
+@pytest.mark.nightly
 def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None:
     """One orange fell so that its middle lay beside that of another, which hung: both were taken to hang (seed 720)."""
     state = hung_at(("yellow", 480.0, 276.0), ("yellow", 414.0, 265.0))
@@ -367,6 +372,7 @@ def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None
     assert not asked_of(state, hangs, Rod("yellow", "stand", 0.1, 414.0, 265.0))
 
 
+@pytest.mark.nightly
 def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     """A blue rod fell into the crowd about the stand and was not seen to lie there: only that it hung no more (seed
     722)."""
@@ -376,6 +382,7 @@ def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     assert not asked_of(hung_at())
 
 
+@pytest.mark.nightly
 def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> None:
     """A red rod fell to where it had hung, and was told to lie there: it was taken to hang still (seed 917)."""
     state = hung_at(("yellow", 425.0, 264.0))
@@ -427,6 +434,7 @@ def test_what_fell_hangs_no_more_in_memory() -> None:
     assert after(state, "A hangs red", "A fell black", "A rests").hanging == (("yellow", 450.0, 270.0),)
 
 
+@pytest.mark.nightly
 def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
     state = all_seen_to_hang(nearly())
     lying = tuple(Rod(color, "stand", 0.5, 350.0, 160.0 + 20 * i) for i, color in enumerate(COLORS))

@@ -258,6 +258,7 @@ def test_many_threads_may_use_it_at_once(clock: Clock) -> None:
     assert inside + outside(table, "ninja", "black") == 30
 
 
+@pytest.mark.nightly
 def test_a_black_face_of_the_color_die_is_seen_as_black(clock: Clock) -> None:
     """Mirrored lamps made it as light as the mat: each black roll was asked about."""
     kit = default_kit("suspend")
