@@ -77,10 +77,10 @@ class Seen:
     waiting: Says | None
     refused: Says | None
     connected: frozenset[str]
-    kept: frozenset[str]
-    """The seats that no other phone may take."""
     match: str
     laid: LaidNow
+    kept: frozenset[str] = frozenset()
+    """The seats that no other phone may take."""
     has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
