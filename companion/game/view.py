@@ -43,11 +43,16 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: its player, and whether that phone is connected now."""
+    """A seat: its player, whether that phone is connected now, and whether the seat is kept for it.
+
+    `is_stand_in`: a phone drawn beside the virtual table sits there; a real one may take the seat at once.
+    """
 
     seat: str
     name: str | None = None
     is_connected: bool = False
+    is_kept: bool = False
+    is_stand_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -198,7 +198,7 @@ class Match(Generic[S, A]):
                 (
                     written("table", first),
                     *(
-                        written(holder.name, TookSeat(seat, holder.name, holder.phone))
+                        written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
                         for seat, holder in seats.items()
                     ),
                 ),
@@ -373,7 +373,7 @@ class Match(Generic[S, A]):
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
-                writings = people.sat_down(self._game, self._folded, given, self._audience.connected())
+                writings = people.sat_down(self._game, self._folded, given, self._audience.is_kept)
                 if writings:  # another phone, or another person, sits there now
                     self._secrets.forget(given.seat)
                 self._audience.heard(given.seat)  # its page loads before its stream starts
@@ -734,7 +734,7 @@ class Match(Generic[S, A]):
     def _presented(self, seen: Seen, seat: str | None) -> MatchView:
         return present(self._game, seen, self._log.picture, seat)
 
-    def _snapshot(self, connected: frozenset[str]) -> Seen:
+    def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> Seen:
         waiting = None
         if self._waiting is not None:
             waiting = WAITING.get(self._sight.state, LOOKING)
@@ -749,6 +749,7 @@ class Match(Generic[S, A]):
             waiting=waiting,
             refused=self._refused,
             connected=connected,
+            kept=frozenset(filter(is_kept, folded.seats)),
             match=match,
             has_before=self._before is not None,
             laid=laid,

@@ -5,7 +5,7 @@ Pure functions: the log goes in, new entries come out. `companion.match.match` w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from companion.game.errors import Refused
@@ -155,9 +155,11 @@ def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ..
     return tuple(e for e in reversed(folded.entries) if e.seq >= first and e.seq in standing | amended)
 
 
-def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:
-    """The entry for a phone that takes a seat; empty if it has the seat under that name. `connected`: seats with a
-    phone."""
+def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: Callable[[str], bool]) -> Writings:
+    """The entry for a phone that takes a seat; empty if it has the seat under that name.
+
+    `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
+    """
     seats = game.rules.seats(folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
@@ -167,7 +169,11 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
         raise Refused(flaw.says)
     holder = folded.seats.get(given.seat)
     phone = sha256_of(given.phone.encode())
-    others = [other.name for seat, other in folded.seats.items() if seat != given.seat and other.phone != phone]
+    others = [
+        other.name
+        for seat, other in folded.seats.items()
+        if seat != given.seat and other.phone != phone and not other.is_stand_in
+    ]
     if other := looks_like(name, others):
         words = "{name} looks like {known}, who sits here already: take a name that looks different"
         raise Refused(Says(words, {"name": name, "known": other}))
@@ -175,12 +181,24 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
             words = "{name} has sat down there by now: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
-        if given.seat in connected:
-            words = "{name} sits there, and that phone is connected: choose another seat or watch"
+        if is_kept(given.seat) and not holder.is_stand_in and phone not in _held_before(folded, given.seat):
+            words = "the seat is kept for {name}: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
-    return (written(name, TookSeat(given.seat, name, phone)),)
+    return (written(name, TookSeat(given.seat, name, phone, given.is_stand_in)),)
+
+
+def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
+    """The phones that held a seat in this match and did not leave it."""
+    phones: set[str] = set()
+    for entry in folded.entries:
+        match entry.body:
+            case TookSeat(seat=taken, phone=phone) if taken == seat:
+                phones.add(phone)
+            case LeftSeat(seat=gone) if gone == seat:
+                phones.clear()
+    return phones
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:

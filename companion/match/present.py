@@ -79,6 +79,8 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
+    kept: frozenset[str] = frozenset()
+    """The seats that no other phone may take."""
     has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
@@ -104,7 +106,13 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         title=game.title,
         seat=seat,
         seats=tuple(
-            SeatView(seat=s, name=folded.seats[s].name if s in folded.seats else None, is_connected=s in seen.connected)
+            SeatView(
+                seat=s,
+                name=folded.seats[s].name if s in folded.seats else None,
+                is_connected=s in seen.connected,
+                is_kept=s in seen.kept and not folded.seats[s].is_stand_in,
+                is_stand_in=s in folded.seats and folded.seats[s].is_stand_in,
+            )
             for s in seats
         ),
         sight=seen.sight,

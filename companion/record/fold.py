@@ -66,6 +66,7 @@ class Holder:
 
     name: str
     phone: str
+    is_stand_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,8 +351,8 @@ def _seats(entries: Iterable[Entry]) -> Mapping[str, Holder]:
     seats: dict[str, Holder] = {}
     for entry in entries:
         match entry.body:
-            case TookSeat(seat=seat, name=name, phone=phone):
-                seats[seat] = Holder(name, phone)
+            case TookSeat(seat=seat, name=name, phone=phone, is_stand_in=is_stand_in):
+                seats[seat] = Holder(name, phone, is_stand_in)
             case LeftSeat(seat=seat):
                 seats.pop(seat, None)
     return seats

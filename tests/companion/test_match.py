@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import companion.match.match
@@ -26,7 +27,7 @@ from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.suspend import GAME as SUSPEND
-from companion.match.audience import HEARD_S, Stream
+from companion.match.audience import HEARD_S, KEPT_S, Stream
 from companion.match.inputs import (
     Act,
     Answer,
@@ -715,9 +716,9 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     assert match.view().seats[0].name == "Ann B"
     assert match.view().seats[0].is_connected
     over = TakeSeat(seat="red", name="Eve", phone="p2", holder="Ann B")
-    assert "Ann B sits there" in str(match.submit(over).refused)
+    assert "is kept for Ann B" in str(match.submit(over).refused)
     stream.close()
-    clock.now_s += HEARD_S
+    clock.now_s += KEPT_S
     assert match.submit(over).entry
     assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
@@ -731,7 +732,7 @@ def test_handing_a_seat_over_is_an_entry_that_all_see(opened: Opener, clock: Clo
     match = opened()
     match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
     before = match.view().seq
-    clock.now_s += HEARD_S  # her phone is away
+    clock.now_s += KEPT_S  # her phone is away
     entry = match.submit(TakeSeat(seat="red", name=name, phone="p2", holder="Ann")).entry
     assert entry == match.view().seq == before + 1
     for seat in (None, "red", "blue"):
@@ -763,13 +764,37 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
         clock.now_s += 3.0
         match.heard("red")
         assert match.view().seats[0].is_connected
-        assert "that phone is connected" in str(match.submit(over).refused)
+        assert "is kept for Ann" in str(match.submit(over).refused)
     assert wall.next(0) is not None
     clock.now_s += HEARD_S
     away = wall.next(0)  # nothing else happened, and the others are told all the same
     assert away is not None
     assert not away.seats[0].is_connected
+    assert "is kept for Ann" in str(match.submit(over).refused)
+    clock.now_s += KEPT_S
+    free = wall.next(0)
+    assert free is not None
+    assert not free.seats[0].is_kept
     assert match.submit(over).entry
+    match.heard("red")
+    back = TakeSeat(seat="red", name="Ann", phone="p1", holder="Ben")
+    assert "is kept for Ben" in str(match.submit(msgspec.structs.replace(back, phone="p3")).refused)
+    assert match.submit(back).entry  # it was hers
+    match.submit(LeaveSeat(seat="red", phone="p1"))
+    match.submit(TakeSeat(seat="red", name="Cid", phone="p4"))
+    match.heard("red")
+    assert "is kept for Cid" in str(match.submit(msgspec.structs.replace(back, holder="Cid")).refused)
+
+
+def test_a_real_phone_takes_the_seat_of_a_drawn_one_at_once(opened: Opener) -> None:
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1", is_stand_in=True))
+    drawn = match.subscribe("red")
+    seat = match.view().seats[0]
+    assert (seat.is_stand_in, seat.is_kept) == (True, False)
+    assert match.submit(TakeSeat(seat="blue", name="Ann", phone="p2")).entry
+    assert match.submit(TakeSeat(seat="red", name="Rita", phone="p3", holder="Ann")).entry
+    drawn.close()
 
 
 def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, clock: Clock) -> None:
