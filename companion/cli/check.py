@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from companion.app.autoplay import player_of
+from companion.app.autoplay.run import player_of
 from companion.app.conformance import Conformance
 from companion.app.playing import game_called
 from companion.app.table import is_read, watch_of

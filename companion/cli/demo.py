@@ -16,7 +16,8 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.app import pruning
 from companion.app.address import announce, own_address, reachable
-from companion.app.autoplay import play, played_by_itself, player_of
+from companion.app.autoplay import play, played_by_itself
+from companion.app.autoplay.run import player_of
 from companion.app.box import press
 from companion.app.data import with_games
 from companion.app.hand import HandEye
