@@ -441,7 +441,7 @@ FIXES = (
     ),
     Fix(
         "guides are never freed",
-        "companion/games/_race/guide.py",
+        "companion/games/race/guide.py",
         "@lru_cache(maxsize=GUIDES)",
         "@lru_cache(maxsize=None)",
         "games/test_race_hints.py::test_guides_of_boards_that_nobody_plays_on_any_more_are_freed",
@@ -662,10 +662,10 @@ FIXES = (
     ),
     Fix(
         "the large hall's benchmark crashes: it takes the orders that tables got",
-        "bench/hub_large.py",
+        "bench/load/hall.py",
         'order = road.orders[f"t{n}"].id',
         'order = f"hall/1/{n}/t{n}"',
-        "bench/test_hub_large.py::test_the_large_hall_plays_its_rounds",
+        "bench/test_hall.py::test_the_large_hall_plays_its_rounds",
     ),
     Fix(
         "a personal link takes the form's name",
