@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import GAMES, game_named
+from companion.game.written import state_json
 from companion.match.people import question_of
 from companion.match.present import history
 from companion.record.fold import began, fold
@@ -34,24 +35,24 @@ def told(path: Path) -> dict[str, Any]:
     game = game_named(first.game)
     folded = fold(game, entries)
     hints = {
-        seat: [str(hint.text) if hint.action is None else game.action_text(hint.action) for hint in found[:3]]
-        for seat in game.to_move(folded.state)
-        if (found := game.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
+        seat: [str(hint.text) if hint.action is None else game.text.action(hint.action) for hint in found[:3]]
+        for seat in game.rules.to_move(folded.state)
+        if (found := game.page.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
     }
     found = question_of(game, folded)
     question = found and [
         found[0],
-        *(f"{choice.key}: {[game.action_text(action) for action in choice.actions]}" for choice in found[1].choices),
+        *(f"{choice.key}: {[game.text.action(action) for action in choice.actions]}" for choice in found[1].choices),
     ]
     return {
         "game": game.name,
         "entries": len(entries),
-        "state": game.state_json(folded.state),
-        "scores": dict(game.score(folded.state)),
+        "state": state_json(game, folded.state),
+        "scores": {seat: score.points for seat, score in game.rules.score(folded.state).items()},
         "rulings": [
             {
                 "entry": step.entry.seq,
-                "action": game.action_text(step.action),
+                "action": game.text.action(step.action),
                 "says": str(ruling.says),
                 "rule": ruling.rule,
             }
