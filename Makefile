@@ -40,6 +40,7 @@ nightly: export RACE_POSITIONS = 60000
 nightly: export FUZZ = 400
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
+	"$(BIN)/python" -m tests.web.every_page build/pages
 
 # The quick tests on each Python that we support; one that is not on this machine is named.
 PYTHONS ?= python3.11 python3.13
@@ -66,8 +67,8 @@ MATCHES ?= 20
 soak: $(VENV)/.dev
 	"$(BIN)/python" -m tests.faults all --count 300
 	"$(BIN)/python" -m tests.faults fixes
-	"$(BIN)/python" -m bench.hours --hours 6 --write
-	"$(BIN)/python" -m bench.hub_soak --tables 60
+	"$(BIN)/python" -m bench.load hours --hours 6 --write
+	"$(BIN)/python" -m bench.load soak --tables 60
 	for game in eyes_of_the_emperor basic_manipulation center_point "suspend --option mode=beginner --seats 4" "suspend --seats 3" \
 	    "suspend --option mode=expert --seats 2" "suspend --seats 1"; do \
 	  "$(BIN)/companion" demo --game $$game --autoplay $$(( $(MATCHES) / 2 )) $(ARGS) && \

@@ -1,4 +1,4 @@
-"""What one throw and one tap run through: files and calls of ours, from the frame or the tap to the phone.
+"""The path of one throw and one tap: files and calls of ours, from the frame or the tap to the phone.
 
 `python -m bench.trace` prints both; `--top 20` also prints the functions that are called most. The first throws and
 taps are not counted: they fill caches. A call is one call of a Python function in this repository, in any thread.
@@ -24,7 +24,7 @@ import click
 import cv2
 
 from bench import way
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -41,7 +41,7 @@ OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration",
 WARM = 3
 """Throws and taps before the counted one."""
 QUIET_S = 0.5
-"""Time without news after which everything has been told."""
+"""Time without news after which everything has been sent."""
 TAPPED = "basic_manipulation"
 
 
@@ -140,9 +140,9 @@ def _settled(match: Match[Any, Any]) -> None:
 def tap(tracer: Tracer, folder: Path) -> None:
     """Traces a tap: a phone makes its move, and gets the view after it."""
     match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
-    with _phone(match, *match._game.seats(match.state)) as phone:
+    with _phone(match, *match._game.rules.seats(match.state)) as phone:
         for _ in range(WARM + 1):
-            seat = match._game.to_move(match.state)[0]
+            seat = match._game.rules.to_move(match.state)[0]
             move = next(move for move in match.view(seat).moves if move.is_tapped)
             values = {ask.key: ask.choices[0].key for ask in move.asks}
             made = {"do": "act", "seat": seat, "move": move.move, "values": values}

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from companion.game.game import Laid
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Laid
 
 
 class Sight(StrEnum):
@@ -43,11 +43,16 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: its player, and whether that phone is connected now."""
+    """A seat: its player, whether that phone is connected now, and whether the seat is kept for it.
+
+    `is_stand_in`: a phone drawn beside the virtual table sits there; a real one may take the seat at once.
+    """
 
     seat: str
     name: str | None = None
     is_connected: bool = False
+    is_kept: bool = False
+    is_stand_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +286,8 @@ class CallView:
     """A person's own words, or a sentence of the box."""
     at_s: float
     about: Says | None = None
+    said: tuple[SaidView, ...] = ()
+    """The wishes about an objection: ``take_back`` or ``stand``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,6 +394,8 @@ class MatchView:
     """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether an earlier match was played to its end, so that its sheet is available."""
+    has_referee: bool = True
+    """Whether a referee can be called; else players settle objections themselves."""
     enters_itself: bool = False
     """Whether the camera enters whole turns without a press."""
     is_unsure: bool = False

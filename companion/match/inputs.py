@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 from msgspec import Meta, Struct
 
@@ -50,6 +50,7 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
 
     `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
     refused, so that nobody loses a seat unseen. `number` is the table's number, which the server asks newcomers for.
+    `is_stand_in`: this phone is drawn beside the virtual table.
     """
 
     seat: Key
@@ -57,6 +58,7 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
     phone: Own = ""
     holder: Name | None = None
     number: Annotated[str, Meta(max_length=12)] = ""
+    is_stand_in: bool = False
 
 
 class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
@@ -131,6 +133,14 @@ class CallOff(_Input, frozen=True, kw_only=True, tag="call_off"):
     entry: int
 
 
+class Settle(_Input, frozen=True, kw_only=True, tag="settle"):
+    """A seat's wish about the objection of entry `entry`: take back what it is about, or let it stand."""
+
+    seat: Key
+    entry: int
+    choice: Literal["take_back", "stand"]
+
+
 class Act(_Input, frozen=True, kw_only=True, tag="act"):
     """A person makes a move of `MatchView.moves` by a tap: at `seat`, with `values` for the questions of the move."""
 
@@ -161,6 +171,7 @@ Input = (
     | CallReferee
     | RefereeCame
     | CallOff
+    | Settle
     | BeginAnew
 )
 

@@ -102,11 +102,12 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret."""
+    """A phone takes a seat; `phone` is the SHA-256 of its secret. `is_stand_in`: it is drawn at the virtual table."""
 
     seat: str
     name: str
     phone: str
+    is_stand_in: bool = False
 
 
 class LeftSeat(_Body, frozen=True, tag="left_seat"):
@@ -124,9 +125,10 @@ class Called(_Body, frozen=True, tag="called"):
 
 
 class Came(_Body, frozen=True, tag="came"):
-    """The call of `entry` is settled."""
+    """The call of `entry` is done with; `settled`: the players agreed without a referee."""
 
     entry: int
+    settled: bool = False
 
 
 class CalledOff(_Body, frozen=True, tag="called_off"):

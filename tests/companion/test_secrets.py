@@ -198,6 +198,17 @@ def test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_take
     act(match, "A", "A knocks")
 
 
+@pytest.mark.parametrize(("last", "can_lay"), [("4H", True), ("8C", True), ("JK", True), ("2C", False)])
+def test_laying_is_offered_only_to_a_hand_that_can_lay_a_card(match: Match[Any, Any], last: str, can_lay: bool) -> None:
+    act(match, "A", "A draws")
+    do(match, Tell(seat="A", by="Ann", text="4S 4D 9C 9D QC QD KH 2H 7C 5S"))
+    assert "A melds ..." in offered(match, "A")  # one card is not known yet
+    do(match, Tell(seat="A", by="Ann", text=f"4S 4D 9C 9D QC QD KH 2H 7C 5S {last}"))
+    assert ("A melds ..." in offered(match, "A")) is can_lay
+    assert "A draws" in offered(match, "A")
+    assert "A melds ..." not in offered(match, "B")
+
+
 def test_cards_that_the_phone_knows_not_to_be_held_are_not_laid(match: Match[Any, Any]) -> None:
     act(match, "A", "A draws")
     do(match, Tell(seat="A", by="Ann", text=f"{HAND} 8S"))

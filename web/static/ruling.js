@@ -286,12 +286,18 @@ export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(word
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
-/** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
-export function callCard(call, onCame, onOff = null) {
+const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Leave it") };
+
+/** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call. */
+export function callCard(call, onCame, onOff = null, onSettle = null) {
+  const isObjection = onSettle && call.about;
   return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
-    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
+    isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
+    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle.tap(call, choice, e.currentTarget) }, words())),
+      onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
+    onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 
 from companion.game.cards import in_hand
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.says import Says
-from companion.games.manipulation_rummy.house import cards_says, rule
+from companion.game.values import Illegal
+from companion.games.manipulation_rummy.house import House, cards_says, rule
+from companion.games.manipulation_rummy.melds import Table
+from companion.games.manipulation_rummy.moves import melds, shows
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
+from companion.games.manipulation_rummy.solver import solve
 from companion.games.manipulation_rummy.state import Action, Hand, Phase, RummyState, Shown, clean_hand
 
 Cards = tuple[str, ...]
 OPEN = (Phase.DRAW, Phase.PLAY, Phase.END)
+MELD_MS = 100.0
+"""Time to prove that nothing can be melded, ms. Without a proof melding stays open."""
 
 
 def hand_of(state: RummyState, seat: str, text: str) -> Cards:
@@ -58,17 +64,33 @@ def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
     return replace(state, hands=_with(state, seat, Hand(size=hand.size, cards=cards)))
 
 
-def check(state: RummyState, seat: str, cards: Cards, action: Action | None) -> None:
+def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action | None) -> None:
     """Checks an action of the seat that holds these cards. Raises: Illegal.
 
     A shown hand is judged by itself: it may differ from the hand that the phone knows. A hand counts once all its cards
     are known.
     """
+    if move == melds(seat) and action is None:
+        check_melding(state, seat, cards)
+    action = Shown(seat, cards) if move == shows(seat) else action
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:
             apply(state, action)
     elif action is not None:
         apply(known_to(state, seat, cards), action)
+
+
+def check_melding(state: RummyState, seat: str, cards: Cards) -> None:
+    """Checks that the seat that holds these cards can lay one. Raises: Illegal."""
+    known = known_to(state, seat, cards).hand(seat)
+    if known.is_known and not _can_meld(state.table, known.cards, state.house):
+        raise Illegal(Says("nothing in your hand can be melded now"), rule("Melds"))
+
+
+@lru_cache(maxsize=8)
+def _can_meld(table: Table, cards: Cards, house: House) -> bool:
+    best = solve(table, cards, house, MELD_MS)
+    return bool(best.laid) or not best.is_proven
 
 
 def _with(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
