@@ -14,7 +14,7 @@ MAX_PERCENT = {
     "docs": 3.5,
     "drawn": 0.0,
     "hardware": 0.0,
-    "pages": 7.1,
+    "pages": 0.0,
     "vision": 1.4,
     "web": 0.0,
 }

@@ -68,7 +68,7 @@ def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:
     t = core.t
     _, _, to, sent = move
     effects = [
-        Says("sends back {color}'s piece from {spot}", {"color": t.colors[c], "piece": "marker", "spot": spot})
+        Says("sends back {color}'s piece from {spot}", {"color": t.colors[c], "spot": spot})
         for bit, spot in t.circle_of_bit.items()
         if bit & sent
         for c in [core.marker_at(bit & sent)[0]]
