@@ -30,7 +30,7 @@ from typing import Any  # noqa: E402
 
 import gevent  # noqa: E402
 
-from companion.app.hub_server import ASKING, SPARE_FILES  # noqa: E402
+from companion.app.hub_server import SPARE_FILES  # noqa: E402
 from companion.event.facts import Began, Entered  # noqa: E402
 from companion.event.hub.desk import HUB, Desk  # noqa: E402
 from companion.event.hub.facts import Played  # noqa: E402
@@ -38,6 +38,7 @@ from companion.event.hub.people import People  # noqa: E402
 from companion.event.hub.roles import Role  # noqa: E402
 from companion.event.hub.store import HOUSE, Store  # noqa: E402
 from companion.event.settings import Settings  # noqa: E402
+from web.site.server import ASKING  # noqa: E402
 
 POLL_S = 5.0
 """As web/static/hub/live.js."""

@@ -48,7 +48,6 @@ def needs_hub() -> None:
     """Raises: HubNotInstalled."""
     try:
         import alembic  # noqa: F401
-        import gevent  # noqa: F401
         import paho.mqtt  # noqa: F401
         import sqlalchemy  # noqa: F401
     except ImportError as error:

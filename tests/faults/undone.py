@@ -39,30 +39,23 @@ MENDS = (
     Mend(
         "700 half-open connections lock newcomers out: a cap of an address",
         "web/site/guard.py",
-        "key=lambda c: float(c.creation_time))[left:]",
-        "key=lambda c: float(c.creation_time))[10**9 :]",
-        "web/test_guard.py::test_half_open_connections_of_one_address_keep_nobody_out",
-    ),
-    Mend(
-        "the same of a hub",
-        "companion/app/hub_guard.py",
-        "if len(lines) >= self._of_an_address and",
-        "if len(lines) >= 10**9 and",
+        "if self._open[who] >= self._of_an_address and",
+        "if self._open[who] >= 10**9 and",
         "hub/test_hub_guard.py::test_half_open_connections_of_one_address_keep_nobody_out",
     ),
     Mend(
         "a request that never ends: a deadline of 10 s",
-        "web/site/guard.py",
-        "if now_s - begun_s[channel] > HEADER_S:",
-        "if now_s - begun_s[channel] > 10**9:",
+        "web/site/line.py",
+        "self._limit = Timeout.start_new(limit_s)",
+        "self._limit = Timeout.start_new(10**6)",
         "web/test_guard.py::test_a_request_that_never_ends_is_given_up",
     ),
     Mend(
-        "the same of a hub",
-        "companion/app/hub_guard.py",
-        "self._limit = Timeout.start_new(limit_s)",
-        "self._limit = Timeout.start_new(10**6)",
-        "hub/test_hub_guard.py::test_a_request_that_never_ends_is_given_up",
+        "a handshake that never ends: the same deadline",
+        "web/site/line.py",
+        "with Timeout(guard.HEADER_S):",
+        "with Timeout(10**6):",
+        "web/test_https.py::test_a_handshake_that_never_ends_is_given_up",
     ),
     Mend(
         "streams of one address leave it none to tap by",
@@ -88,16 +81,9 @@ MENDS = (
     Mend(
         "gone phones hold places for 22 s: freed when the socket closes",
         "web/site/post.py",
-        "if events & selectors.EVENT_READ:",
-        "if not events:",
-        "web/test_guard.py::test_a_phone_that_went_frees_its_place_at_once",
-    ),
-    Mend(
-        "the same of a hub",
-        "companion/app/hub_guard.py",
-        "ear.start(heard)",
+        "ear.start(self._drop, reader)",
         "pass",
-        "hub/test_hub_guard.py::test_a_page_that_went_frees_its_place_at_once",
+        "web/test_guard.py::test_a_phone_that_went_frees_its_place_at_once",
     ),
     # who spoke
     Mend(
@@ -391,8 +377,8 @@ MENDS = (
     Mend(
         "a fault of one stream ends all streams",
         "web/site/post.py",
-        "self._attempt(line, partial(self._tell, is_beat=is_beat))",
-        "self._tell(line, is_beat=is_beat)",
+        "self._attempt(self._tell, reader, is_beat)",
+        "self._tell(reader, is_beat)",
         "web/test_post.py::test_a_fault_of_one_stream_ends_no_other",
     ),
     Mend(
