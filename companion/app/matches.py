@@ -64,7 +64,7 @@ def numbered(folder: Path) -> list[Path]:
 
 def unfinished(folder: Path) -> str | None:
     """The game of the newest unfinished match; None if there is none. Raises: LogError."""
-    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
+    for path in sorted(reversed(numbered(folder)), key=lambda path: -path.stat().st_mtime):
         found = _NUMBERED.fullmatch(path.name)
         assert found is not None
         if found["game"] in names():
@@ -107,7 +107,7 @@ NEWEST = 10
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
     """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
     not count. Logs that cannot be read are skipped: opening one reports the fault."""
-    others = [path for path in numbered(folder) if path.stem != but_for]
+    others = [path for path in reversed(numbered(folder)) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
             if ended(folder, path.stem) is not None:

@@ -387,3 +387,7 @@ class MatchView:
     """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether an earlier match was played to its end, so that its sheet is available."""
+    enters_itself: bool = False
+    """Whether the camera enters whole turns without a press."""
+    is_unsure: bool = False
+    """Whether the table shows something new that the camera does not enter without a press."""

@@ -163,6 +163,10 @@ Input = (
 )
 
 
+NEXT_HAS_BEGUN = Says("the next match has begun already: look at the page again")
+"""The answer to an input that is for an earlier match."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """The result of an input: entered as log number `entry`, or refused with a sentence in `refused`."""
@@ -203,8 +207,9 @@ class Door(Protocol):
     def hints(self, seat: str) -> HintsView | None:
         """The newest hints for a seat; None without hints for the present state."""
 
-    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
+    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused. `of` names the match that it is
+        for; None: the present one."""
 
     def subscribe(
         self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None

@@ -28,6 +28,7 @@ from companion.match import people
 from companion.match.agreed import Said
 from companion.match.audience import Audience, Stream
 from companion.match.inputs import (
+    NEXT_HAS_BEGUN,
     Act,
     Answer,
     BeginAnew,
@@ -49,6 +50,7 @@ from companion.match.present import Seen, history, present
 from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
+from companion.match.unpressed import Unpressed
 from companion.record.entry import Writing, sha256_of
 from companion.record.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
 from companion.record.log import Log
@@ -81,6 +83,16 @@ class _Saw:
     sight: Sight
     says: Says
     code: str | None
+    confirmed_s: float
+    """The newest frame that showed the table as the look before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A new look. `confirmed_s` is the newest frame that showed the table as the look before it."""
+
+    look: Look
+    confirmed_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +122,10 @@ class _Close:
 class _Ticket:
     """An input on the queue, and the place for its receipt."""
 
-    given: Input | Look | _Saw | _Still | _Watched | _Close
+    given: Input | _Looked | _Saw | _Still | _Watched | _Close
     done: queue.SimpleQueue[Receipt]
+    of: str | None = None
+    """The match that it is for; None: the present one."""
 
 
 class Match(Generic[S, A]):
@@ -165,6 +179,7 @@ class Match(Generic[S, A]):
         self._folded = self._resumed(log, body, seats or {})
         self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
+        self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._look_over()
         self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
@@ -195,9 +210,10 @@ class Match(Generic[S, A]):
 
     # used by the pages and the buttons
 
-    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
-        """Puts an input on the queue and waits until it is durably entered or refused."""
-        ticket = self._queued(given)
+    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
+        """Puts an input on the queue and waits until it is durably entered or refused. `of` names the match that it is
+        for; None: the present one."""
+        ticket = self._queued(given, of)
         if ticket is None:
             return Receipt(None, CLOSING)
         ends_throw = isinstance(given, EndThrow)
@@ -208,9 +224,9 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             return Receipt(None, Says(BUSY))
 
-    def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
+    def _queued(self, given: Input | _Looked | _Saw | _Still | _Watched, of: str | None = None) -> _Ticket | None:
         """Puts something on the queue; None if the match is closing and nobody would answer."""
-        ticket = _Ticket(given, queue.SimpleQueue())
+        ticket = _Ticket(given, queue.SimpleQueue(), of)
         with self._door:
             if self._closing:
                 return None
@@ -269,11 +285,11 @@ class Match(Generic[S, A]):
 
     def looked(self, look: Look) -> None:
         """Takes a reading of the settled table."""
-        self._queued(look)
+        self._queued(_Looked(look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
         """Notes whether the table can be seen."""
-        self._queued(_Saw(sight, says, code))
+        self._queued(_Saw(sight, says, code, self._still_s))
 
     def still(self, at_s: float) -> None:
         """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
@@ -341,6 +357,8 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 
     def _take(self, ticket: _Ticket) -> Receipt:
+        if ticket.of not in (None, self.name):
+            raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
             case EndThrow():
                 return self._end_throw(ticket)
@@ -440,15 +458,17 @@ class Match(Generic[S, A]):
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), writings)
-        before = self._folded.state
+        before = self._folded
         self._folded = extended(self._game, self._folded, entries)
-        self._secrets.followed(before, self._folded.state)
+        self._secrets.followed(before.state, self._folded.state)
         kinds = {entry.kind for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Kind.ACTION, Kind.RETRACTED}:
             self._memory = newest_seen(self._game, self._folded)
         if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
             self._said = Said()
+            taken_back = before.steps[len(self._folded.steps) :]
+            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
         if Kind.ACTION in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -495,6 +515,7 @@ class Match(Generic[S, A]):
 
     def _take_sight(self, saw: _Saw) -> Receipt:
         was = self._sight
+        self._remember_lay(saw.confirmed_s)
         if saw.sight is not Sight.SEES:
             self._look, self._still_s = None, -math.inf
         if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
@@ -517,12 +538,40 @@ class Match(Generic[S, A]):
             self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
         return receipt
 
-    def _take_look(self, look: Look) -> Receipt:
-        self._look = look
-        self._looker.saw(look.reading)
+    def _take_look(self, looked: _Looked) -> Receipt:
+        self._remember_lay(looked.confirmed_s)
+        self._look = looked.look
+        self._looker.saw(looked.look.reading)
         self._look_over()
         self._remember_start()
-        return self._judge_waiting()
+        return self._judge_unpressed(looked.look) if self._waiting is None else self._judge_waiting()
+
+    def _remember_lay(self, confirmed_s: float) -> None:
+        """Remembers how the table lies after the newest entry, so that none of it is entered by itself."""
+        if self._thresholds.enters_itself and self._look is not None:
+            self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
+
+    def _found(self) -> Proposal[A] | Doubt[A] | None:
+        """The game's interpretation of the newest look; None if nothing has happened since the newest action."""
+        eyes, last = seeing(self._game), self._folded.last
+        found = eyes.interpret(self._folded.state, self._looker.reading, self._memory)
+        if not isinstance(found, Proposal) or len(found.actions) > 1:
+            return found
+        is_as_before = all(
+            eyes.is_start(action) or (last is not None and not eyes.has_moved(last.action, action))
+            for action in found.actions
+        )
+        return None if is_as_before else found
+
+    def _judge_unpressed(self, look: Look) -> Receipt:
+        """Enters a whole turn that the look shows, without a press."""
+        state = self._folded.state
+        is_asked = people.question_of(self._game, self._folded) is not None
+        if not self._thresholds.enters_itself or is_asked or self._game.outcome(state) is not None:
+            return Receipt(None)
+        if not self._unpressed.is_whole(state, self._found):
+            return Receipt(None)
+        return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
         """Compares the table as it is seen with how it should be."""
@@ -635,8 +684,8 @@ class Match(Generic[S, A]):
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """Begins the next match in a log of its own, with the same options and seats."""
         if given.match != self._log.path.stem:
-            raise Refused(Says("the next match has begun already: look at the page again"))
-        is_over = self._game.outcome(self._folded.state) is not None
+            raise Refused(NEXT_HAS_BEGUN)
+        is_over = self.is_over
         if given.goes_on:
             self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
@@ -664,6 +713,7 @@ class Match(Generic[S, A]):
         self._log, self._folded, self._memory, self._refused = opened, begun, None, None
         self._secrets.forget()
         self._said = Said()
+        self._unpressed.entered(self._monotonic_s())
         self._look_over()
         if self._look is not None:  # the table may be set up already, and a table without movement gives no new look
             self._remember_start()
@@ -696,7 +746,15 @@ class Match(Generic[S, A]):
             objection_until_s=self._acted_s + objection_s if objection_s else None,
             said=self._said,
             secrets=self._secrets.held,
+            enters_itself=self._enters_itself,
+            is_unsure=self._unpressed.is_unsure,
         )
+
+    @property
+    def _enters_itself(self) -> bool:
+        """Whether whole turns are entered without a press now."""
+        eyes = seeing(self._game)
+        return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 
 
 __all__ = ["CAMERA", "Match", "question_id"]

@@ -70,6 +70,8 @@ class Seen:
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
     """Each seat's own secrets: shown on its phone and nowhere else."""
+    enters_itself: bool = False
+    is_unsure: bool = False
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -123,6 +125,8 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
         has_before=seen.has_before,
+        enters_itself=seen.enters_itself,
+        is_unsure=seen.is_unsure,
     )
 
 

@@ -37,6 +37,8 @@ class Thresholds:
     """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
+    enters_itself: bool = False
+    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 

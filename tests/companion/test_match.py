@@ -1109,10 +1109,10 @@ def test_an_input_that_comes_while_the_match_closes_is_told_so(opened: Opener, m
     match = opened()
 
     class Late(companion.match.match._Ticket):
-        def __init__(self, given: object, done: queue.SimpleQueue[Receipt]) -> None:
+        def __init__(self, given: object, done: queue.SimpleQueue[Receipt], of: str | None = None) -> None:
             if isinstance(given, CallReferee):
                 match.close()
-            super().__init__(given, done)  # type: ignore[arg-type]
+            super().__init__(given, done, of)  # type: ignore[arg-type]
 
     monkeypatch.setattr(companion.match.match, "_Ticket", Late)
     assert "closing" in str(match.submit(CallReferee(by="Ann"), timeout_s=0.1).refused)

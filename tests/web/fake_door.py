@@ -75,6 +75,8 @@ class FakeDoor:
         self._view = view
         self.version = 0
         self.given: list[Input] = []
+        self.of: str | None = None
+        """The match that the newest input was for."""
         self.refuses: str | None = None
         self._hints: tuple[HintView, ...] = ()
         self.holders: dict[str, str] = {}
@@ -110,8 +112,9 @@ class FakeDoor:
                 HintsView(match=self._view.match, judged=self._view.judged, seat=seat, hints=hints) if hints else None
             )
 
-    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
         with self.changed:
+            self.of = of
             if self.refuses is not None:
                 why, self.refuses = self.refuses, None
                 return Receipt(None, Says(why))

@@ -1056,6 +1056,7 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     ann.taps("Begin")
     assert ann.no_longer_sees("Everybody keeps the seat")
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", seat="red")
+    assert door.of == door.view().match
 
 
 def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: Come) -> None:

@@ -89,6 +89,12 @@ def test_a_page_gives_no_secret_only_the_state_does(door: FakeDoor) -> None:
     assert "Set-Cookie" not in client.get("/state").headers
 
 
+def test_a_tap_for_an_earlier_match_is_told_so_even_if_its_seat_is_gone(phone: Callable[[], FlaskClient]) -> None:
+    for seat in ("red", "Z"):
+        late = tap(phone(), do="call_referee", seat=seat, match="suspend-0007")
+        assert refusal(late) == (409, "refused", "the next match has begun already: look at the page again.")
+
+
 def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
     page = phone().get("/?seat=green")
     assert page.status_code == 404

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from companion.game.kit import default_kit
 from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
+from companion.match.stage import MatchGoesOn
 from companion.record.fold import Kind, action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
@@ -100,7 +102,7 @@ def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(house
         house.begin("eyes_of_the_emperor", None, {}, by="a test")
         ben = Player(browser, server.url, "blue", "Ben")
         assert ben.can_tap("More")
-        house.begin("manipulation_rummy", 2, {}, by="a test")
+        house.begin("manipulation_rummy", 2, {}, "a test", house.match.name)
         assert ben.sees("Choose a seat")
         expect(ben.page.get_by_role("link", name="Play another game")).to_have_attribute("href", "/start")
         ben.leaves()
@@ -178,9 +180,29 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(client: FlaskClient, 
     assert refused.status_code == 409
     assert "A match is going on" in refused.get_data(as_text=True)
     assert house.view().game == "center_point"
-    begins(client, "basic_manipulation", give_up="yes")
+    begins(client, "basic_manipulation", give_up=house.match.name)
     assert house.view().game == "basic_manipulation"
     assert read_log(tmp_path / "center_point-0001.db")[-1].kind == "given_up"
+
+
+def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, house: House) -> None:
+    begins(client, "center_point")
+    agreed = house.match.name  # both pages were drawn while this was played, and both ticked the box
+    begins(client, "suspend", give_up=agreed)
+    second = begins(client, "basic_manipulation", give_up=agreed)
+    assert (second.status_code, house.view().game) == (409, "suspend")
+    assert "A match is going on" in second.get_data(as_text=True)
+
+
+def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(house: House) -> None:
+    """Both were drawn while nothing was played, and the second one ended the match of the first."""
+    with ThreadPoolExecutor(2) as pages:
+        games = ("center_point", "suspend")
+        both = [pages.submit(house.begin, game, None, {}, by="the start page") for game in games]
+    began = [game for game, page in zip(games, both, strict=True) if page.exception() is None]
+    (refused,) = (error for page in both if (error := page.exception()) is not None)
+    assert isinstance(refused, MatchGoesOn)
+    assert began == [house.view().game]
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_another_seats_actions_are_not_ones_own(table: Table) -> None:
         {"do": "call_referee"},
         {"do": "referee_came", "entry": 1},
         {"do": "call_off", "entry": 1},
-        {"do": "begin_anew", "match": "x", "is_given_up": True},
+        {"do": "begin_anew", "match": table.house.match.name, "is_given_up": True},
         {"do": "leave_seat"},
         {"do": "answer", "question": "q", "choice": "c"},
         {"do": "correct", "entry": 1, "fact": "f", "value": "v", "name": "Ann", "reason": "so"},

@@ -38,7 +38,7 @@ class Demo:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "companion", "demo", "--game", "eyes_of_the_emperor"]
-        command += ["--port", str(self.port), "--data", str(self.folder)]
+        command += ["--button", "--port", str(self.port), "--data", str(self.folder)]
         with (self.folder / "demo.log").open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--seed", "1"], cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True

@@ -30,6 +30,7 @@ let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
+let isByHand = false; // the person wants to tap although the camera enters turns
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -68,6 +69,9 @@ const stream = follow({
 const isOld = () => link === "lost" || link === "waking";
 const oldWords = () => say("What you see is old; nothing can be done until the table answers.");
 
+/** Whether the camera enters turns now, so that nothing is to be tapped. */
+const isWatching = () => view.enters_itself && ["sees", "moving", "hand"].includes(view.sight.state);
+
 // ---- sending
 
 async function act(tap, button) {
@@ -76,7 +80,7 @@ async function act(tap, button) {
   const rested = button?.hasAttribute("aria-disabled");
   if (button) rest(button, true).setAttribute("aria-busy", "true");
   try {
-    await send({ seat: view.seat ?? asked, ...tap });
+    await send({ seat: view.seat ?? asked, match: view.match, ...tap });
     return true;
   } catch (refused) {
     if (!(tap.do === "end_throw" && view.refused)) toast(refused.message, refused.stood); // that is on every phone
@@ -148,8 +152,9 @@ function show() {
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
   const moves = isFree ? view.moves : [];
-  part("moves", turn.hasOwnMoves || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  const taps = moves.length > 0 && (isByHand || !isWatching());
+  part("moves", turn.hasOwnMoves || !taps ? null : moves, (all) => movesCard(all, act));
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -252,23 +257,30 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
-    const isByHand = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
+    const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Play the next match")))];
     if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
       return [actionMore(), actionUndo(off)];
     }
-    const why = isByHand ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
+    if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
+    const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (isByHand ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }
 
+/** While the camera enters turns, taps are out of the way. */
+const actionByHand = () => el("button", { class: "action", "data-key": "by hand", "aria-pressed": String(isByHand), onclick: () => {
+  if (byHand) return byHand(view, act);
+  isByHand = !isByHand;
+  return show();
+} }, shape(isByHand ? "sees" : "by_hand"), el("span", {}, isByHand ? say("Let the camera look") : say("By hand")));
 const actionMore = () => el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More")));
 const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
   shape("undo"), el("span", {}, say("Undo"), !view.undo && el("small", { class: "why-not" }, say("nothing yet"))));
@@ -277,6 +289,7 @@ function more() {
   menu = menuSheet(say("More"), () => [
     { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
+    isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: () => act({ do: "end_throw" }) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }

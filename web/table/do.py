@@ -1,7 +1,8 @@
 """Taps of people: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
 
-Only our own page may send it, only from the phone that holds the seat. Inputs name their object (the entry, the
-question), so that a tap on an old page changes nothing: the match refuses it in one sentence, which the page shows.
+Only our own page may send it, only from the phone that holds the seat. Inputs name their match and their object (the
+entry, the question), so that a tap on an old page changes nothing: the match refuses it in one sentence, which the
+page shows.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from msgspec import Meta, Struct
 from companion.game.names import Unfit, cleaned, flaw_of
 from companion.game.says import Says
 from companion.match.inputs import (
+    NEXT_HAS_BEGUN,
     Act,
     Answer,
     BeginAnew,
@@ -46,10 +48,11 @@ Value = Annotated[str, Meta(min_length=1, max_length=3500)]
 Key = Annotated[str, Meta(min_length=1, max_length=KEY_MAX)]
 
 
-class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """The common part of all taps: the seat for which the phone acts."""
+class Tap(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
+    """The common part of all taps: the seat for which the phone acts, and the match that its page shows."""
 
     seat: Key
+    match: Key | None = None
 
 
 class TapTakeSeat(Tap, frozen=True, tag="take_seat"):
@@ -108,7 +111,6 @@ class TapTell(Tap, frozen=True, tag="tell"):
 
 
 class TapBeginAnew(Tap, frozen=True, tag="begin_anew"):
-    match: Key
     is_given_up: bool = False
     goes_on: bool = False
 
@@ -145,6 +147,8 @@ def do_it() -> Response:
     phone = phones.phone_of(request)
     if phone is None:
         raise Refusal(403, "no_phone", Says("This phone is not known here: load the page again and allow its cookie."))
+    if tap.match not in (None, door.view(None).match):  # the seat may not exist in the next match
+        raise Refusal(409, "refused", NEXT_HAS_BEGUN, of=door.view(None))
     check_seat(door, tap.seat)
     if not isinstance(tap, TapTakeSeat) and tap.seat not in door.seats_of(phone):
         says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": tap.seat})
@@ -153,7 +157,7 @@ def do_it() -> Response:
         table.number.check(tap.number, request.remote_addr or "")
     if not isinstance(tap, TapTakeSeat):
         door.heard(tap.seat)
-    receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
+    receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)), of=tap.match)
     if receipt.refused is not None:
         raise Refusal(409, "refused", receipt.refused, of=door.view(None))
     return jsonify(entry=receipt.entry)
@@ -204,7 +208,7 @@ def as_input(tap: AnyTap, phone: str, by: str) -> Input:
         case TapCallOff(entry=entry):
             return CallOff(entry=entry, by=by)
         case TapBeginAnew(seat=seat, match=match, is_given_up=is_given_up, goes_on=goes_on):
-            return BeginAnew(match=match, by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
+            return BeginAnew(match=match or "", by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
 
 
 def clean_name(name: str) -> str:

@@ -150,3 +150,12 @@ def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
     sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
     more = len(sure) - len(stock.lay)
     return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]
+
+
+def is_throw_seen(state: State, scene: Scene) -> bool:
+    """Whether both emperors have thrown: exactly the thrown pieces are seen new in the valley (Instructions 7).
+
+    False after a throw that left the valley: the camera cannot tell it from a throw that is still to come.
+    """
+    before = stocks(state)
+    return bool(before) and all(len(new_of(stock, scene)) == stock.thrown for stock in before)
