@@ -1,9 +1,9 @@
 """Limits for one address or one phone, so that nobody shuts the others out.
 
-A request that is not complete within `HEADER_S` is given up. Each address has a maximum number of connections. A further
-one closes the one that has waited longest for a request. If all are being answered, the new one is closed instead. A
-phone taps `TAPS_S` times a second in the long run. This machine's own addresses have unlimited connections: the virtual
-table's page holds many phones, and programs on this machine could stop the server anyway.
+A request that is not complete within `HEADER_S` is given up. Each address has a maximum number of connections. A
+further one closes the one that has waited longest for a request. If all are being answered, the new one is closed
+instead. A phone taps `TAPS_S` times a second in the long run. This machine's own addresses have unlimited connections:
+the virtual table's page holds many phones, and programs on this machine could stop the server anyway.
 """
 
 from __future__ import annotations
