@@ -23,7 +23,7 @@ def playing(tmp_path: Path) -> Hall:
     return hall
 
 
-def nothing() -> None:
+def nothing(*_: Page) -> None:
     """Nobody is woken."""
 
 
@@ -123,10 +123,12 @@ def test_one_address_does_not_take_the_streams_of_all(playing: Hall) -> None:
 def test_every_server_that_has_a_page_hears_of_its_news(playing: Hall) -> None:
     """The server that opened a stream last was the only one to be told."""
     room, rung = at_hub(playing), []
-    pages = [room.open(Reader("cup"), "", "", lambda at=at: rung.append(at)) for at in ("http", "https")]  # type: ignore[misc]
+    pages = [
+        room.open(Reader("cup"), "", "", lambda *pages, at=at: rung.append((at, pages))) for at in ("http", "https")
+    ]  # type: ignore[misc]
     for page in pages:
         assert page is not None
         page.told()
     playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
     room.tell("cup")
-    assert sorted(rung) == ["http", "https"]
+    assert sorted(rung) == [("http", (pages[0],)), ("https", (pages[1],))]

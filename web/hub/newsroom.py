@@ -88,10 +88,10 @@ class Newsroom:
         with self._lock:
             return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
 
-    def open(self, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> Page | None:
+    def open(self, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> Page | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
 
-        `on_news` is called when there may be news.
+        `on_news` is called with the pages that may have news.
         """
         with self._lock:
             if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
@@ -174,9 +174,9 @@ class Newsroom:
 
 
 def _wake(pages: Collection[Page]) -> None:
-    """Wakes the servers of these pages, each once."""
-    for wake in {page.on_news for page in pages}:
-        wake()
+    """Tells the servers of these pages, each once, which of them have news."""
+    for tell in {page.on_news for page in pages}:
+        tell(*(page for page in pages if page.on_news == tell))
 
 
 def _is_out(book: Book, page: Page) -> bool:
@@ -191,7 +191,7 @@ class Page:
     beat = BEAT
     """Sent while nothing is new."""
 
-    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
+    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
         self._room = room
         self._newest: deque[bytes] = deque(maxlen=1)

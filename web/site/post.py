@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -55,9 +56,9 @@ class Stream(Protocol):
 
 
 class Handed:
-    """Takes the stream of an answer from the application. `ring` announces that a stream may have news."""
+    """Takes the stream of an answer from the application. `ring` announces that streams may have news (`Post.ring`)."""
 
-    def __init__(self, ring: Callable[[], None]) -> None:
+    def __init__(self, ring: Callable[..., None]) -> None:
         self.ring = ring
         self.stream: Stream | None = None
 
@@ -91,7 +92,9 @@ class Post:
     def __init__(self, heartbeat_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._heartbeat_s = heartbeat_s
         self._clock = clock
-        self._readers: set[_Reader] = set()
+        self._readers: dict[Stream, _Reader] = {}
+        self._due: deque[Stream] = deque()
+        self._are_all_due = False
         self._loop = gevent.get_hub().loop
         self._news, self._is_rung = Event(), False
         self._bell = self._loop.async_()
@@ -100,9 +103,11 @@ class Post:
         self._round.start(self._has_looked.set)
         self._job = gevent.spawn(self._run)
 
-    def ring(self) -> None:
-        """Announces that there may be news, for anybody. From any thread; costs nothing while the last ring was not
-        heard yet."""
+    def ring(self, *streams: Stream) -> None:
+        """Announces that these streams may have news; without any, all may have. From any thread; costs nothing while
+        the last ring was not heard yet."""
+        self._due.extend(streams)
+        self._are_all_due |= not streams
         if not self._is_rung:
             self._is_rung = True
             with contextlib.suppress(ValueError):  # the loop has ended
@@ -113,7 +118,7 @@ class Post:
         socket.settimeout(0.0)
         ear, gap = self._loop.io(socket.fileno(), READ), self._loop.io(socket.fileno(), WRITE)
         reader = _Reader(socket, stream, is_chunked, on_end, ear, gap, self._clock())
-        self._readers.add(reader)
+        self._readers[stream] = reader
         ear.start(self._drop, reader)
         self._attempt(self._tell, reader)
 
@@ -124,7 +129,7 @@ class Post:
         while self._readers and self._clock() < until_s:
             gevent.sleep(0.01)
         self._job.kill()
-        for reader in tuple(self._readers):
+        for reader in tuple(self._readers.values()):
             self._drop(reader)
 
     def _run(self) -> None:
@@ -136,10 +141,18 @@ class Post:
             is_beat = self._clock() >= beat_s
             if is_beat:
                 beat_s = self._clock() + self._heartbeat_s
-            for number, reader in enumerate(tuple(self._readers), 1):
+            for number, reader in enumerate(self._who_is_due(is_beat), 1):
                 self._attempt(self._tell, reader, is_beat)
                 if number % AT_ONCE == 0:
                     self._lets_others()
+
+    def _who_is_due(self, is_beat: bool) -> list[_Reader]:
+        """The streams that may have news, or all of them at a beat."""
+        are_all, self._are_all_due = self._are_all_due or is_beat, False
+        due = dict.fromkeys(self._due.popleft() for _ in range(len(self._due)))
+        return [
+            self._readers[stream] for stream in (tuple(self._readers) if are_all else due) if stream in self._readers
+        ]
 
     def _lets_others(self) -> None:
         """Lets the loop look after all other connections once. After `gevent.sleep(0)` it does so in 5 ms at the
@@ -158,7 +171,7 @@ class Post:
 
     def _tell(self, reader: _Reader, is_beat: bool = False) -> None:
         """Sends the news to a phone that has taken everything before. Without news it sends a beat if `is_beat`."""
-        if reader not in self._readers:
+        if reader.stream not in self._readers:
             return
         if reader.rest:
             if self._clock() - reader.since_s > GONE_AFTER_S:
@@ -201,9 +214,8 @@ class Post:
 
     def _drop(self, reader: _Reader) -> None:
         """Closes a stream and gives its place back."""
-        if reader not in self._readers:
+        if self._readers.pop(reader.stream, None) is None:
             return
-        self._readers.remove(reader)
         for watcher in (reader.ear, reader.gap):
             watcher.stop()
             watcher.close()
