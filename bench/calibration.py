@@ -14,6 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.harness import BOARD
 from calibration.charuco import board_of, find_board
 from calibration.edges import Floats, Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
@@ -24,7 +25,6 @@ from calibration.moved import movement
 from calibration.pose import Pose, find_pose
 from companion.game.kit import Kit, default_kit
 
-BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 WORST_RMS_PX, WORST_CORNER_PX, WORST_CHI2 = 0.3, 0.1, 2.0
 HEIGHT_MM = 28.0
 """Places are compared on the table and at the height of an empire die's top."""

@@ -6,24 +6,17 @@ Our model was trained on own renderings only, unless vision/models/CARDS.md says
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 import time
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import cv2
-import msgspec
-import numpy as np
 
-from bench import notcards, tutorial_cards
-from bench.accuracy import as_table, write_section
-from companion.game.readings import SURE, CardsReading
+from bench import harness, notcards, tutorial_cards
+from companion.game.readings import SURE
+from docs.sections import as_table, write_section
 from vision.photo.cards.reader import open_eye
 
 Row = dict[str, Any]
@@ -37,14 +30,14 @@ def run(shared: Path) -> int:
     """Prints and writes the tables; 0 when all could be read."""
     cv2.setNumThreads(1)
     folder = shared / "photos" / "cards"
-    labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines() if line]
-    ours, ms = _ours(folder, labels)
+    labels = harness.label_lines(folder)
+    ours = harness.readings(folder, labels, open_eye().read)
     theirs = _tutorial(folder, labels)
     text = "\n\n".join(
         [
             "## Cards",
             f"{len(labels)} photographs, {sum(len(row['cards']) for row in labels)} cards. One core, processor time: "
-            f"median {median(ms):.0f} ms a picture; five cards on {FIVE_CARDS_LONG_SIDE_PX} px: "
+            f"{harness.took(ours)} a picture; five cards on {FIVE_CARDS_LONG_SIDE_PX} px: "
             f"{_five_cards_ms(folder, labels):.0f} ms.",
             "### By source and layout",
             _scores(shared, folder, {"ours": ours, "tutorial": theirs}),
@@ -57,17 +50,6 @@ def run(shared: Path) -> int:
     print(text)
     write_section("cards", text)
     return 0
-
-
-def _ours(folder: Path, labels: list[Row]) -> tuple[list[Row], list[float]]:
-    eye, rows, ms = open_eye(), [], []
-    for label in labels:
-        picture = cv2.imread(str(folder / label["image"]))
-        began = time.process_time()
-        reading: CardsReading = eye.read(picture)
-        ms.append((time.process_time() - began) * 1000)
-        rows.append({"image": label["image"], "ms": round(ms[-1], 1)} | msgspec.to_builtins(reading))
-    return rows, ms
 
 
 def _tutorial(folder: Path, labels: list[Row]) -> list[Row]:
@@ -110,20 +92,10 @@ def _made_up() -> str:
     )
 
 
-def score(shared: Path, folder: Path, rows: list[Row]) -> Row:
-    """score.py's answer to these readings."""
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
-        file.flush()
-        command = [sys.executable, str(shared / "score.py"), "cards", str(folder), file.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
-
-
 def _scores(shared: Path, folder: Path, readings: dict[str, list[Row]]) -> str:
     head = ["group", "reader", "pictures", "exact", "cards", "recall", "precision", "sure", "sure but wrong"]
     rows: list[list[object]] = []
-    scored = {name: score(shared, folder, given) for name, given in readings.items()}
+    scored = {name: harness.score(shared, "cards", folder, given) for name, given in readings.items()}
     groups = ["all", *sorted(next(iter(scored.values()))["by_group"])]
     for group in groups:
         for name, answer in scored.items():
@@ -145,17 +117,4 @@ def _reliability(labels: list[Row], rows: list[Row]) -> str:
             name = (card["rank"], card["suit"])
             said.append((card["confidence"], left[name] > 0))
             left[name] -= 1
-    confidences, right = np.array([c for c, _ in said]), np.array([ok for _, ok in said])
-    table: list[list[object]] = []
-    for low, high in pairwise(BINS):
-        inside = (confidences >= low) & (confidences < high)
-        if inside.any():
-            table.append(
-                [
-                    f"{low:.2f} to {min(high, 1):.2f}",
-                    int(inside.sum()),
-                    f"{confidences[inside].mean():.3f}",
-                    f"{right[inside].mean():.3f}",
-                ]
-            )
-    return as_table(["confidence", "cards", "mean said", "right"], table)
+    return harness.reliability(said, BINS, "cards")

@@ -10,67 +10,29 @@ from __future__ import annotations
 
 import datetime
 import json
-import subprocess
-import sys
-import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import click
 import cv2
-import msgspec
 
-from bench import leaning_dice, notdice, tutorial_dice
-from bench.accuracy import write_section
-from companion.game.errors import ReadingError
+from bench import harness, tutorial_dice
+from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
+from docs.sections import write_section
+from drawn import leaning_dice, notdice
 from vision.measure.networks import Network
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Picture
 from vision.photo.dice.reader import DiceEye, open_eye
 
-ROOMS = Path(__file__).with_name("dice_rooms.json")
 UNSEEN = Path(__file__).with_name("dice_unseen.jsonl")
 TIMED_LONG_SIDE_PX = 1280
 BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0001)
 Read = Callable[[Picture], DiceReading]
-Line = dict[str, Any]
-
-
-def labels(shared: Path) -> list[Line]:
-    """The labelled photographs."""
-    text = (shared / "photos" / "dice" / "labels.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def readings(shared: Path, lines: Iterable[Line], read: Read) -> list[Line]:
-    """Each picture read, in the form of `companion read`."""
-    out = []
-    for line in lines:
-        picture = cv2.imread(str(shared / "photos" / "dice" / line["image"]))
-        began = time.perf_counter()
-        got: Line = {"image": line["image"]}
-        try:
-            got |= msgspec.to_builtins(read(picture))
-        except ReadingError as error:
-            got["error"] = {"code": error.code.value, "message": str(error)}
-        out.append(got | {"ms": round((time.perf_counter() - began) * 1000, 2)})
-    return out
-
-
-def score(shared: Path, got: list[Line]) -> Line:
-    """The output of score.py for readings."""
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-        file.write("".join(json.dumps(line) + "\n" for line in got))
-        file.flush()
-        command = [sys.executable, str(shared / "score.py"), "dice", str(shared / "photos" / "dice"), file.name]
-        return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
 def table(said: Line) -> str:
@@ -101,21 +63,13 @@ def _is_right(die: Line, truth: list[Line]) -> bool:
 def reliability(lines: list[Line], got: list[Line]) -> str:
     """Markdown: the share of correct values in each band of confidence."""
     truth = {line["image"]: line["dice"] for line in lines}
-    told: Counter[int] = Counter()
-    right: Counter[int] = Counter()
-    mean: Counter[int] = Counter()
-    for reading in got:
-        for die in reading.get("dice", []):
-            if die["value"] is not None:
-                k = max(i for i, low in enumerate(BINS[:-1]) if die["confidence"] >= low)
-                told[k] += 1
-                right[k] += _is_right(die, truth[reading["image"]])
-                mean[k] += die["confidence"]
-    rows = ["| confidence | values said | mean confidence | right |", "| --- | --- | --- | --- |"]
-    for k in sorted(told):
-        span = f"{BINS[k]:g} to {min(1, BINS[k + 1]):g}"
-        rows.append(f"| {span} | {told[k]} | {mean[k] / told[k]:.3f} | {right[k] / told[k]:.4f} |")
-    return "\n".join(rows)
+    said = [
+        (die["confidence"], _is_right(die, truth[reading["image"]]))
+        for reading in got
+        for die in reading.get("dice", [])
+        if die["value"] is not None
+    ]
+    return harness.reliability(said, BINS, "values said")
 
 
 def made_up(read: Read, first_seed: int = notdice.FIRST_SEED) -> tuple[int, int, list[str]]:
@@ -133,25 +87,10 @@ def made_up(read: Read, first_seed: int = notdice.FIRST_SEED) -> tuple[int, int,
 def made_up_of_cards(shared: Path, read: Read) -> tuple[int, int, int]:
     """On photographs of cards that no network learned from (no licence stated): pictures, dice found, sure ones."""
     folder = shared / "photos" / "cards"
-    lines = [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = harness.label_lines(folder)
     mine = [line for line in lines if line["license"] == "none stated"]
     found = [die for line in mine for die in read(cv2.imread(str(folder / line["image"]))).dice]
     return len(mine), len(found), sum(d.value is not None and d.confidence >= SURE for d in found)
-
-
-def leaning(read: Read, most: int | None = None) -> Counter[str]:
-    """Counts for the dice of bench/leaning_dice.py, at most `most`: missed, null, value not sure, value sure."""
-    said: Counter[str] = Counter()
-    for picture, (x0, y0, x1, y1) in islice(leaning_dice.pictures(), most):
-        middles = [(d, (d.box[0] + d.box[2]) / 2, (d.box[1] + d.box[3]) / 2) for d in read(picture).dice]
-        mine = [d for d, x, y in middles if x0 < x < x1 and y0 < y < y1]
-        if not mine:
-            said["missed"] += 1
-        elif all(d.value is None for d in mine):
-            said["null"] += 1
-        else:
-            said["sure" if any(d.value and d.confidence >= SURE for d in mine) else "not sure"] += 1
-    return said
 
 
 def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
@@ -170,7 +109,8 @@ def milliseconds(shared: Path, lines: list[Line], read: Read) -> float:
 def run(shared: Path) -> int:
     """Prints all tables and writes them to docs/accuracy.md; status 0."""
     cv2.setNumThreads(1)
-    lines = labels(shared)
+    folder = shared / "photos" / "dice"
+    lines = harness.label_lines(folder)
     eye = open_eye()
     parts = ["## Dice"]
     if UNSEEN.exists():
@@ -181,42 +121,27 @@ def run(shared: Path) -> int:
             f"Recorded on {date} with four sets of networks: each source was read by networks that learned from "
             "scenes and the three other sources, made by the program that made the shipped ones, in the same hour. How "
             "dice lie is told by a network that has seen no photograph.",
-            table(score(shared, recorded)),
+            table(harness.score(shared, "dice", folder, recorded)),
             "How often such a confidence is right:",
             reliability(lines, recorded),
             "Of nell-byler_090, wrong and sure, the label is wrong: the die shows what is read.",
         ]
-    if ROOMS.exists():
-        rooms = json.loads(ROOMS.read_text(encoding="utf-8"))
-        rows = list(rooms["sets"].items())
-        path_traced = [
-            "| set | " + " | ".join(name.replace("_", " ") for name in rows[0][1]) + " |",
-            "|" + " --- |" * (1 + len(rows[0][1])),
-            *("| " + " | ".join(str(v) for v in (name, *row.values())) + " |" for name, row in rows),
-        ]
-        parts += [
-            "### Path-traced dice",
-            f"Recorded on {rooms['read_on']} (bench/dice_rooms.py): one large die, five touching white dice on dark "
-            "grounds, and tables with everyday clutter; rooms, grounds and things that training has none of. "
-            "vision/models/DICE.md says what chose the networks.",
-            "\n".join(path_traced),
-        ]
-    own = readings(shared, lines, eye.read)
+    own = harness.readings(folder, lines, eye.read)
     parts += [
         "### The shipped networks",
         "Trained on these photographs too: no measure of how they read others.",
-        table(score(shared, own)),
+        table(harness.score(shared, "dice", folder, own)),
         "### The tutorial approach",
         "Round blobs, clustered and counted (bench/tutorial_dice.py), same pictures, same run.",
-        table(score(shared, readings(shared, lines, tutorial_dice.read))),
+        table(harness.score(shared, "dice", folder, harness.readings(folder, lines, tutorial_dice.read))),
     ]
     found, sure, names = made_up(eye.read)
     others = [made_up(eye.read, seed) for seed in notdice.OTHER_SEEDS]
     cards, on_cards, sure_on_cards = made_up_of_cards(shared, eye.read)
-    tilted = leaning(eye.read)
+    tilted = leaning_dice.said_of(eye.read)
     parts += [
         "### Pictures without dice",
-        f"{notdice.PICTURES} drawn pictures (bench/notdice.py): {found} dice made up, {sure} of them sure"
+        f"{notdice.PICTURES} drawn pictures (drawn/notdice.py): {found} dice made up, {sure} of them sure"
         f"{''.join(f', {name}' for name in names)}.",
         f"In {len(others)} times {notdice.PICTURES} others, drawn alike from other seeds: "
         f"{', '.join(str(count) for count, _, _ in others)} dice made up, {sum(s for _, s, _ in others)} of them sure. "
@@ -225,7 +150,7 @@ def run(shared: Path) -> int:
         f"{sure_on_cards} of them sure.",
         "### Dice that lean",
         f"{leaning_dice.PICTURES} rendered dice that lean by 20 to 45 degrees beside two that lie "
-        f"(bench/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
+        f"(drawn/leaning_dice.py): no value said of {tilted['null']}, not found {tilted['missed']}, "
         f"a value that is not sure {tilted['not sure']}, a sure one {tilted['sure']}.",
         "### Time",
         f"Median {milliseconds(shared, lines, eye.read):.0f} ms for a picture of {TIMED_LONG_SIDE_PX} px "
@@ -249,15 +174,17 @@ def networks_of(models: Path) -> tuple[DiceFinder, FaceReader, ContextReader]:
 def record(shared: Path, pairs: tuple[str, ...]) -> None:
     """Reads each source with networks that never saw it and writes dice_unseen.jsonl."""
     cv2.setNumThreads(1)
-    got, sources = [], {line["source"] for line in labels(shared)}
+    folder = shared / "photos" / "dice"
+    lines = harness.label_lines(folder)
+    got, sources = [], {line["source"] for line in lines}
     for pair in pairs:
         source, _, models = pair.partition("=")
         if source not in sources or not Path(models).is_dir():
             raise click.UsageError(
                 f"--record {pair}: expected SOURCE=FOLDER, a source of {', '.join(sorted(sources))}."
             )
-        mine = [line for line in labels(shared) if line["source"] == source]
-        got += readings(shared, mine, DiceEye(*networks_of(Path(models))).read)
+        mine = [line for line in lines if line["source"] == source]
+        got += harness.readings(folder, mine, DiceEye(*networks_of(Path(models))).read)
     today = datetime.date.today().isoformat()
     with UNSEEN.open("w", encoding="utf-8") as out:
         out.write("".join(json.dumps(line | {"read_on": today}) + "\n" for line in got))

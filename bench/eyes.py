@@ -1,19 +1,15 @@
 """The reader of Eyes tables against exact labels: `python -m bench --shared DIR --only eyes`.
 
 The shared folder's pictures are read with lenses calibrated from its own boards and the pose of each picture's
-fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer (bench/scenes.py: lenses,
+fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer (drawn/eyes_tables.py: lenses,
 films, mounts, rooms, surfaces and sizes of picture change) are read and scored in the same way.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,18 +21,17 @@ import cv2
 import msgspec
 import numpy as np
 
-from bench.accuracy import as_table, write_section
-from bench.scenes import write
+from bench import harness
+from bench.harness import Line
 from calibration.lens import Lens, load_lens
-from companion.game.errors import ReadingError
 from companion.game.kit import Kit, default_kit
-from companion.game.readings import EyesReading
+from docs.sections import as_table, write_section
+from drawn.eyes_tables import write
 from vision.readers import Picture
 from vision.sim.rooms import FINE_PX_MM
-from vision.tables.eyes import EyesEye, open_eye
+from vision.tables.eyes import open_eye
 
 GAME = "eyes_of_the_emperor"
-BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 LIMIT_MS = 150.0
 SCENES, SEED = 200, 2026
 """Number of own scenes per run at the samples' resolution, and their seed."""
@@ -81,7 +76,6 @@ WRONG = ("wrong", "eyes_wrong", "ninja_faces_wrong", "owners_wrong", "facing_wro
 FACING_COSINE, FOUND_MM = 0.02, 12.0
 """An eye faces the camera above this cosine, about a degree from edge-on. The samples' labels count from there, ours
 when the eye is three pixels high in the picture. A die counts as found within this distance, as in score.py."""
-Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,7 @@ class Readings:
     both: list[Line] = field(default_factory=list)
 
 
-def run(shared: Path, scenes: int = SCENES) -> int:
+def run(shared: Path) -> int:
     """Prints the figures and writes them to docs/accuracy.md; status 1 where a ruling is wrong or a frame too slow."""
     cv2.setNumThreads(1)
     kit = default_kit(GAME)
@@ -101,14 +95,15 @@ def run(shared: Path, scenes: int = SCENES) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         folder = shared / "photos" / "eyes"
         if folder.is_dir():
-            lenses = _calibrated(folder, Path(scratch))
+            cameras = sorted({path.name[:4] for path in folder.glob("cam?_*.jpg")})
+            lenses = {one: harness.calibrated(sorted(folder.glob(f"charuco_{one}_*.jpg"))) for one in cameras}
             samples = _read_all(folder, lenses, kit)
             columns["samples"] = _scored(shared, folder, samples.plain)
             columns["with noise"] = _scored(shared, folder, samples.noisy)
             columns["made one of both"] = _scored(shared, folder, samples.both)
         for name, is_fine, count in (
-            ("own, as fine as samples", True, scenes),
-            ("own, all cameras", False, math.ceil(scenes * ALL_CAMERAS)),
+            ("own, as fine as samples", True, SCENES),
+            ("own, all cameras", False, math.ceil(SCENES * ALL_CAMERAS)),
         ):
             own = Path(scratch) / f"own_{is_fine}"
             write(own, count, SEED, is_fine)
@@ -129,11 +124,11 @@ def _read_all(folder: Path, lenses: dict[str, Lens], kit: Kit, again: bool = Tru
         eye = open_eye(lenses[camera], kit)
         for path in sorted(folder.glob(f"{camera}_*.jpg")):
             picture = np.asarray(cv2.imread(str(path)), np.uint8)
-            line, reading = _read(eye, path.name, picture)
+            line, reading = harness.read(eye.read, path.name, picture)
             found.plain.append(line)
             if not again:
                 continue
-            noisy, other = _read(eye, path.name, _noisy(picture, rng))
+            noisy, other = harness.read(eye.read, path.name, _noisy(picture, rng))
             found.noisy.append(noisy)
             if reading is None or other is None:
                 found.both.append(line)
@@ -145,11 +140,7 @@ def _read_all(folder: Path, lenses: dict[str, Lens], kit: Kit, again: bool = Tru
 
 def _scored(shared: Path, folder: Path, lines: list[Line]) -> dict[str, Any]:
     """The figures of these readings by the labels in `folder`."""
-    with tempfile.TemporaryDirectory() as scratch:
-        readings = Path(scratch) / "readings.jsonl"
-        readings.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        command = [sys.executable, str(shared / "score.py"), "eyes", str(folder), str(readings)]
-        score = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    score = harness.score(shared, "eyes", folder, lines)
     figures: dict[str, Any] = score["all"]
     labels = [json.loads((folder / line["image"]).with_suffix(".json").read_text(encoding="utf-8")) for line in lines]
     return figures | {
@@ -222,32 +213,6 @@ def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _read(eye: EyesEye, name: str, picture: Picture) -> tuple[dict[str, Any], EyesReading | None]:
-    """The output line of `companion read`, and its content."""
-    began = time.process_time()
-    line: dict[str, Any] = {"image": name}
-    reading = None
-    try:
-        reading = eye.read(picture)
-        line |= msgspec.to_builtins(reading)
-    except ReadingError as error:
-        line["error"] = {"code": error.code.value, "message": str(error)}
-    line["ms"] = (time.process_time() - began) * 1000
-    return line, reading
-
-
-def _calibrated(folder: Path, scratch: Path) -> dict[str, Lens]:
-    """Each camera's lens from its ChArUco pictures, by the command that people use."""
-    lenses = {}
-    for camera in sorted({path.name[:4] for path in folder.glob("cam?_*.jpg")}):
-        boards = [str(path) for path in sorted(folder.glob(f"charuco_{camera}_*.jpg"))]
-        out = scratch / f"{camera}.json"
-        command = [sys.executable, "-m", "companion", "calibrate", "lens", *boards, "--board", BOARD, "-o", str(out)]
-        subprocess.run(command, check=True, capture_output=True)
-        lenses[camera] = load_lens(out)
-    return lenses
-
-
 def _print(columns: dict[str, dict[str, Any]]) -> None:
     for name, figures in columns.items():
         for key, words in FIGURES.items():
@@ -267,22 +232,9 @@ def _write(columns: dict[str, dict[str, Any]]) -> None:
 
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
-JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer (bench/scenes.py),
+JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer (drawn/eyes_tables.py),
 where lens, film, mount, room and surface change; as fine as samples means {FINE_PX_MM} pixels a mm or more, the others
 have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
 {as_table(["figure", *columns], rows)}""",
     )
-
-
-def main() -> int:
-    """The bench alone."""
-    parser = argparse.ArgumentParser(prog="python -m bench.eyes", description=__doc__)
-    parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    parser.add_argument("--scenes", type=int, default=SCENES)
-    asked = parser.parse_args()
-    return run(asked.shared, asked.scenes)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,28 +12,24 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import shutil
-import subprocess
 import sys
-import tempfile
 import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import cv2
 import numpy as np
 
-from bench.accuracy import as_table, write_section
-from bench.eyes import BOARD, GAME, _read
+from bench import harness
+from bench.eyes import GAME
+from bench.harness import BOARD, Line
 from calibration.charuco import BoardSeen, board_of
 from calibration.from_boards import BoardPicture, fit_lens
-from calibration.lens import Lens, load_lens
+from calibration.lens import Lens
 from companion.game.kit import Kit, default_kit
+from docs.sections import as_table, write_section
 from vision.tables.eyes import open_eye
-
-Line = dict[str, Any]
 
 FOLDER = ("cameras", "eyes")
 """Where the shared folder has such pictures."""
@@ -109,7 +105,7 @@ def _labels(folder: Path, only: str) -> dict[str, list[Line]]:
 def _readings(folder: Path, camera: str, labels: list[Line], kit: Kit) -> list[Line]:
     eye = open_eye(lens_of(folder, camera, labels[0]), kit)
     return [
-        _read(eye, label["picture"], np.asarray(cv2.imread(str(folder / label["picture"])), np.uint8))[0]
+        harness.read(eye.read, label["picture"], np.asarray(cv2.imread(str(folder / label["picture"])), np.uint8))[0]
         for label in labels
     ]
 
@@ -119,11 +115,7 @@ def lens_of(folder: Path, camera: str, label: Line) -> Lens:
     boards = sorted(str(path) for path in folder.glob(f"charuco_cam{camera}_*.jpg"))
     if not boards:
         return _drawn_lens(label["camera"], zlib.crc32(camera.encode()))
-    with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "lens.json"
-        command = [sys.executable, "-m", "companion", "calibrate", "lens", *boards, "--board", BOARD, "-o", str(out)]
-        subprocess.run(command, check=True, capture_output=True)
-        return load_lens(out)
+    return harness.calibrated(map(Path, boards))
 
 
 def _drawn_lens(camera: Line, seed: int) -> Lens:
@@ -162,14 +154,7 @@ def px_mm(label: Line) -> float:
 
 def _scored(shared: Path, folder: Path, labels: list[Line], lines: list[Line]) -> Line:
     """The figures of some readings by their labels."""
-    with tempfile.TemporaryDirectory() as scratch:
-        for label in labels:
-            name = Path(label["picture"]).with_suffix(".json").name
-            shutil.copy(folder / name, Path(scratch) / name)
-        readings = Path(scratch) / "readings.jsonl"
-        readings.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        command = [sys.executable, str(shared / "score.py"), "eyes", scratch, str(readings)]
-        score = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    score = harness.score(shared, "eyes", {folder / label["picture"]: label for label in labels}, lines)
     figures: Line = score["all"]
     return figures | {
         "px_mm": round(float(np.nanmean([px_mm(label) for label in labels])), 2),

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.notdice import DRAWN
-from bench.train import dice_tables as things
-from bench.train.dice_scenes import photographed
+from drawn import tables as things
+from drawn.dice import photographed
+from drawn.notdice import DRAWN
 
 PICTURES = 50
 WIDTH_PX, HEIGHT_PX = 800, 600

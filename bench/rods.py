@@ -6,22 +6,20 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import cv2
 import numpy as np
 
-from bench.accuracy import as_table, write_section
-from bench.rummy_tables import lens_of
-from companion.game.errors import ReadingError
+from bench import harness
+from bench.harness import Line
 from companion.game.kit import default_kit
 from companion.game.readings import SURE, RodsReading
+from docs.sections import as_table, write_section
+from drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 Count = Counter[tuple[str | None, str | None]]
@@ -43,23 +41,27 @@ NUMBERS = {
 def run(shared: Path) -> int:
     """Reads and scores the pictures of ``rods/``. Exit status: 0; also where there are none."""
     cv2.setNumThreads(1)
-    paths = sorted((shared / "rods").glob("*_rods_*.json"))
-    if not paths:
+    labels = harness.labels_in(shared / "rods", "*_rods_*.json")
+    if not labels:
         print("rods: no rendered Suspend tables in rods/, nothing measured")
         return 0
+    kit = default_kit("suspend")
+    colors = kit.piece("rod").colors
     by_camera: dict[str, Counter[str]] = {}
-    ms: list[float] = []
-    for path in paths:
-        label = json.loads(path.read_text(encoding="utf-8"))
-        read(path.with_suffix(".jpg"), label, by_camera.setdefault(label["camera_id"], Counter()), ms)
+    lines: list[Line] = []
+    for path, label in labels.items():
+        eye = RodsEye(lens_of(label), kit)
+        line, reading = harness.read(eye.read, path.name, np.asarray(cv2.imread(str(path)), np.uint8))
+        lines.append(line)
+        reading = reading or RodsReading(die=None, rods=(), hidden=colors)
+        compare(label, reading, colors, by_camera.setdefault(label["camera_id"], Counter()))
     total = sum(by_camera.values(), Counter())
     rows = [row(name, figures) for name, figures in (("all", total), *sorted(by_camera.items()))]
     text = (
         f"## Suspend tables\n\nRecorded on {datetime.now(UTC):%Y-%m-%d}. Path-traced pictures with exact labels, each "
         "read with its camera's own lens. A count is the number of a color's loose rods; it is sure where every rod of "
         "it is, and nothing may lie there unseen. A pile is right where all colors in it are. "
-        "Processor time of a frame: "
-        f"median {median(ms):.0f} ms, at most {max(ms):.0f}.\n\n"
+        f"Processor time of a frame: {harness.took(lines)}.\n\n"
         + as_table(["camera", "pictures", "rods", *SHARES, *NUMBERS], rows)
     )
     print(text)
@@ -71,19 +73,6 @@ def row(name: str, figures: Counter[str]) -> list[object]:
     """A line of the table."""
     shares = [f"{figures[of] / max(figures[all_], 1):.3f}" for of, all_ in SHARES.values()]
     return [name, figures["pictures"], figures["rods"], *shares, *(figures[of] for of in NUMBERS.values())]
-
-
-def read(path: Path, label: dict[str, Any], total: Counter[str], ms: list[float]) -> None:
-    """Reads one picture, and adds its correct and wrong readings to the totals."""
-    kit = default_kit("suspend")
-    eye, picture = RodsEye(lens_of(label), kit), np.asarray(cv2.imread(str(path)), np.uint8)
-    began_s = time.process_time()
-    try:
-        reading = eye.read(picture)
-    except ReadingError:
-        reading = RodsReading(die=None, rods=(), hidden=kit.piece("rod").colors)
-    ms.append((time.process_time() - began_s) * 1000)
-    compare(label, reading, kit.piece("rod").colors, total)
 
 
 def compare(label: dict[str, Any], reading: RodsReading, colors: tuple[str, ...], total: Counter[str]) -> None:

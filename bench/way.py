@@ -14,7 +14,6 @@ from statistics import median
 
 import cv2
 
-from bench.accuracy import as_table, write_section
 from calibration.lens import Lens
 from companion.game.kit import default_kit
 from companion.game.known import game_named
@@ -24,6 +23,7 @@ from companion.game.view import Sight
 from companion.match.inputs import Answer, EndThrow
 from companion.match.match import Match
 from companion.record.log import Log
+from docs.sections import as_table, write_section
 from vision.frame.settle import Settle
 from vision.frame.watch import Watch
 from vision.readers import READERS, Picture

@@ -1,15 +1,13 @@
 """Makes the models that read cards: `python -m bench.train.cards --art DIR --bank DIR -o vision/models/`.
 
 Steps: scenes are rendered into the bank; the finder is trained; then the reader, also on the finder's output with its
-false alarms. Both are written as ONNX. Last, the confidence of the whole is fitted on scenes of other seeds. `--photos`
-may name a folder with labels.jsonl and images; only pictures with a stated licence are used. vision/models/CARDS.md
-lists the sources of the art. Minutes are of processor time on one core.
+false alarms. Both are written as ONNX. `python -m bench.fit cards` fits the confidence afterwards. No photograph is
+used. vision/models/CARDS.md lists the sources of the art. Minutes are of processor time on one core.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -22,15 +20,11 @@ from bench.train.cards_art import load_fonts
 from bench.train.cards_bank import packs_of, render_shard
 from bench.train.cards_corners import kept_corners
 from bench.train.cards_find import train_finder
-from bench.train.cards_measure import Tally, fitted, measure, tables
 from bench.train.cards_mine import mined
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
-from bench.train.cards_photos import photo_crops
 from bench.train.cards_read import gather, train_reader
-from vision.photo.cards.reader import CardsEye
 
 SEED = 1
-KINDS = ("separate", "touching", "cascade", "fan", "pile", "jokers", "backs", "none")
 
 
 def main() -> int:
@@ -38,16 +32,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.train.cards", description=__doc__)
     parser.add_argument("--art", type=Path, required=True, help="unpacked card art and fonts")
     parser.add_argument("--bank", type=Path, required=True, help="folder for rendered scenes, kept between runs")
-    parser.add_argument("--photos", type=Path, help="licensed photographs for the reader")
-    parser.add_argument("--without", default="", help="leave out the sources whose pictures begin so: edje_, bidly_")
     parser.add_argument("-o", "--out", type=Path, required=True, help="folder of the models")
     parser.add_argument("--shards", type=int, default=48)
     parser.add_argument("--find-minutes", type=float, default=40)
     parser.add_argument("--read-minutes", type=float, default=45)
     parser.add_argument("--packs", type=int, default=1000, help="packs whose corners are drawn for the reader")
     parser.add_argument("--mine-scenes", type=int, default=1500, help="scenes from which the finder's alarms are taken")
-    parser.add_argument("--scenes", type=int, default=40, help="scenes of each kind to fit and to measure with")
-    parser.add_argument("--only", choices=("find", "read", "measure"), help="this step alone")
+    parser.add_argument("--only", choices=("find", "read"), help="this step alone")
     asked = parser.parse_args()
     torch.set_num_threads(1)
     packs_of(asked.art, _made(asked.bank) / "packs.pkl")
@@ -68,14 +59,9 @@ def main() -> int:
         offered = mined(asked.out / "cards_find.onnx", apart, asked.mine_scenes)
         crops = np.concatenate([crops, drawn[0], drawn[0], offered[0]])
         labels = np.concatenate([labels, drawn[1], drawn[1], offered[1]])
-        if asked.photos is not None:
-            more = photo_crops(asked.photos, asked.without, SEED)
-            crops, labels = np.concatenate([crops, more[0]]), np.concatenate([labels, more[1]])
         reader = train_reader(crops, labels, asked.read_minutes, SEED)
         torch.save(reader.state_dict(), asked.bank / "cards_read.pt")
         write(reader, torch.zeros(2, 3, READ_HEIGHT_PX, READ_WIDTH_PX), asked.out / "cards_read.onnx", {0: "n"})
-    if asked.only in (None, "measure"):
-        measured(asked.art, asked.bank, asked.out, asked.scenes)
     return 0
 
 
@@ -96,30 +82,6 @@ def write(net: nn.Module, example: Tensor, path: Path, free: dict[int, str]) -> 
         output_names=["said"],
         dynamic_axes={"picture": free, "said": free},
     )
-
-
-def measured(art: Path, bank: Path, out: Path, count: int) -> dict[str, Tally]:
-    """Fits the confidence on one seed of every kind, then prints the results for another."""
-    weights = out / "cards_sure.json"
-    if not weights.exists():
-        weights.write_text(json.dumps({"weights": [1.0, 0.5, 0.0, 0.5, 0.0, 0.0]}), encoding="utf-8")
-    eye = CardsEye(out)
-    fit = [measure(eye, tables(art, bank, kind, count, SEED + 1)) for kind in KINDS]
-    rows = np.array([row for tally in fit for row in tally.features])
-    right = np.array([ok for tally in fit for ok in tally.is_right])
-    weights.write_text(json.dumps({"weights": [round(float(w), 4) for w in fitted(rows, right)]}), encoding="utf-8")
-    eye = CardsEye(out)
-    found = {kind: measure(eye, tables(art, bank, kind, count, SEED + 2)) for kind in KINDS}
-    print(
-        "| scenes | number | exact | cards | read | said wrong | sure | sure but wrong | backs | backs said | off by |"
-    )
-    print("| --- " * 11 + "|")
-    for kind, t in found.items():
-        print(
-            f"| {kind} | {t.scenes} | {t.exact / t.scenes:.3f} | {t.must} | {t.right / max(t.must, 1):.4f} | {t.wrong} "
-            f"| {t.sure} | {t.sure_wrong} | {t.backs} | {t.backs_said} | {t.backs_off} |"
-        )
-    return found
 
 
 if __name__ == "__main__":

@@ -16,8 +16,7 @@ from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, Pack
 from bench.train.cards_faces import ArtPack, Face, Mark, OwnPack, any_card
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX
 from bench.train.cards_read import SEEN_ENOUGH, label_of_card
-from bench.train.cards_scenes import Deck, card_alpha, photograph
-from bench.train.cards_tables import table
+from bench.train.cards_scenes import Deck, card_alpha, ground_of, photograph
 
 Row = tuple[Image, NDArray[np.float32]]
 CARDS_PER_PACK = 26
@@ -45,7 +44,7 @@ def corner_crops(art: list[Pack], fonts: list[Path], packs: int, seed: int) -> t
         if rng.random() > OWN_SHARE:
             deck = ArtPack(rng, fonts, art, art[rng.integers(len(art))])
         faces = [deck.face(any_card(rng, JOKER_SHARE)) for _ in range(CARDS_PER_PACK)]
-        ground = table(rng, 160)
+        ground = ground_of(rng, 160)
         for face in faces:
             for _ in range(CROPS_PER_CARD if face.marks else 0):
                 crop, label = _crop(rng, face, faces, ground)

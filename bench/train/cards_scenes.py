@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, Pack
 from bench.train.cards_faces import ArtPack, Card, Face, OwnPack, any_card
-from bench.train.cards_tables import clutter, random_colour, smooth_noise, table
+from drawn.tables import clutter, table
 
 CARD_WIDTH_MM = 61.0
 CARD_HEIGHT_MM = 88.0
@@ -64,6 +64,17 @@ class Laid:
 Deck = OwnPack | ArtPack
 
 
+def ground_of(rng: np.random.Generator, size_px: int) -> Image:
+    """A table without cards, (size_px, size_px, 3)."""
+    return np.asarray(np.clip(table(rng, size_px, size_px), 0, 1) * 255, np.uint8)
+
+
+def smooth_noise(rng: np.random.Generator, size: tuple[int, int], cells: tuple[int, int]) -> NDArray[np.float32]:
+    """Noise from 0 to 1 with about `cells` blobs down and across."""
+    small = rng.random((cells[0] + 2, cells[1] + 2), np.float32)
+    return np.clip(cv2.resize(small, (size[1], size[0]), interpolation=cv2.INTER_CUBIC), 0, 1)
+
+
 class Studio:
     """Renders scenes; packs change every few scenes."""
 
@@ -72,7 +83,7 @@ class Studio:
         self.joker_share, self.back_share = 0.05, 0.06
         self._deck: Deck = OwnPack(rng, fonts, art)
         self._left = 0
-        self._tables = [table(rng, 512) for _ in range(24)]
+        self._tables = [ground_of(rng, 512) for _ in range(24)]
 
     def deck(self) -> Deck:
         """The pack in use."""
@@ -83,7 +94,7 @@ class Studio:
             else:
                 self._deck = ArtPack(rng, self.fonts, self.art, self.art[rng.integers(len(self.art))])
             self._left = int(rng.integers(2, 7))
-            self._tables[rng.integers(len(self._tables))] = table(rng, 512)
+            self._tables[rng.integers(len(self._tables))] = ground_of(rng, 512)
         self._left -= 1
         return self._deck
 
@@ -101,7 +112,11 @@ class Studio:
             cv2.resize(np.rot90(base, rng.integers(4)), (size_px, size_px), interpolation=cv2.INTER_AREA)
         )
         if rng.random() < 0.5 or layout == "none":
-            clutter(rng, ground, self.fonts, int(rng.integers(1, 5 if layout != "none" else 10)))
+            lit = ground.astype(np.float32) / 255
+            for _ in range(int(rng.integers(1, 5 if layout != "none" else 10))):
+                at = rng.integers(0, size_px, 2)
+                clutter(rng, lit, (int(at[0]), int(at[1])), float(rng.uniform(20, 120)))
+            ground = np.asarray(np.clip(lit, 0, 1) * 255, np.uint8)
         return shoot(rng, ground, laid, camera, has_hand=layout == "fan" and rng.random() < 0.4)
 
 
@@ -302,7 +317,7 @@ def _cover(
         axes = (int(unit * rng.uniform(0.3, 0.7)), int(unit * rng.uniform(0.06, 0.14)))
         where = np.zeros(picture.shape[:2], np.uint8)
         cv2.ellipse(where, (int(spot[0]), int(spot[1])), axes, rng.uniform(0, 360), 0, 360, 255, -1)
-        colour = skin if has_hand else np.array(random_colour(rng))
+        colour = skin if has_hand else rng.integers(0, 256, 3)
         tone = (colour * rng.uniform(0.7, 1.1)).clip(0, 255)
         picture[where > 0] = (tone * (0.8 + 0.2 * rng.random())).astype(np.uint8)
         covered[where > 0] = -2

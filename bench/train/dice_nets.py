@@ -1,5 +1,4 @@
-"""Four networks: one finds dice in a picture, one reads a die's face in a crop, one judges a find by its surroundings,
-one gives a die's pose."""
+"""Four networks: one finds dice, one reads a die's face, one judges a find by its surroundings, one gives its pose."""
 
 from __future__ import annotations
 
@@ -10,8 +9,6 @@ from torch.nn import functional
 STRIDE_PX = 4
 FIND_CHANNELS = 12
 """Per cell of the finder: heat, offset x, offset y, log width, log height, then seven values (0 = unreadable)."""
-SIZES = slice(3, 5)
-"""Channels of the log width and height."""
 FACES = 8
 """Classes of the face reader: 0 = unreadable, 1 to 6, 7 = not a die."""
 SMOOTHED = 0.02

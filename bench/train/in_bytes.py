@@ -25,9 +25,9 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
-from bench.labels import lens_of
 from companion.game.errors import ReadingError
 from companion.game.kit import default_kit
+from drawn.labels import lens_of
 from vision.measure.networks import Floats32, Network
 from vision.photo.dice.reader import DiceEye, open_eye
 from vision.tables.rods.reader import RodsEye

@@ -31,15 +31,16 @@ def trained(
     rate: float,
     decay: float,
     name: str,
+    device: str = "cpu",
 ) -> nn.Module:
     """The network after `steps` batches (inputs, targets), its norms as its mode says."""
-    net = net.to(memory_format=torch.channels_last)
+    net = net.to(device).to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=decay)
     cycle = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=rate, total_steps=steps, pct_start=0.1)
     for step, (x, want) in zip(range(steps), batches, strict=False):
-        with half_precision():
-            out = net(x.to(memory_format=torch.channels_last))
-        loss = loss_of(out.float(), want)
+        with half_precision() if device == "cpu" else torch.autocast(device, torch.bfloat16):
+            out = net(x.to(device, memory_format=torch.channels_last))
+        loss = loss_of(out.float(), want.to(device))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 3.0)
@@ -75,10 +76,8 @@ def soft(shown: Tensor, sigma: float) -> Tensor:
     return functional.conv2d(functional.conv2d(shown, down, groups=many), down.transpose(2, 3), groups=many)
 
 
-def export(
-    net: nn.Module, sample: tuple[int, int, int], path: Path, *, of_any_size: bool = False, bits: int = 16
-) -> None:
-    """Writes `net` as ONNX with weights of 16 or 8 bits; the batch, and pictures' sides where asked, stay free."""
+def export(net: nn.Module, sample: tuple[int, int, int], path: Path, *, of_any_size: bool = False) -> None:
+    """Writes `net` as ONNX with weights of 16 bits; the batch, and pictures' sides where asked, stay free."""
     net = net.eval().cpu().to(memory_format=torch.contiguous_format).float()
     axes = {0: "n"} | ({2: "h", 3: "w"} if of_any_size else {})
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,26 +98,9 @@ def export(
         if values.dtype != np.float32 or values.size <= 64:
             continue
         model.graph.initializer.remove(weight)
-        packed, nodes = (_in_bytes if bits == 8 else _in_halves)(weight.name, values)
-        model.graph.initializer.extend(packed)
-        unpacked += nodes
+        half = numpy_helper.from_array(values.astype(np.float16), f"{weight.name}_16")
+        model.graph.initializer.append(half)
+        unpacked.append(helper.make_node("Cast", [half.name], [weight.name], to=TensorProto.FLOAT))
     for node in reversed(unpacked):
         model.graph.node.insert(0, node)
     onnx.save(model, str(path))
-
-
-Packed = tuple[list[TensorProto], list[onnx.NodeProto]]
-
-
-def _in_halves(name: str, values: np.ndarray) -> Packed:
-    half = numpy_helper.from_array(values.astype(np.float16), f"{name}_16")
-    return [half], [helper.make_node("Cast", [half.name], [name], to=TensorProto.FLOAT)]
-
-
-def _in_bytes(name: str, values: np.ndarray) -> Packed:
-    """Whole numbers to 127, and what one of them is worth in each row (of a convolution: in each channel out)."""
-    worth = np.abs(values).max(axis=tuple(range(1, values.ndim)), keepdims=True).astype(np.float32) / 127 + 1e-12
-    whole = numpy_helper.from_array(np.round(values / worth).astype(np.int8), f"{name}_8")
-    each = numpy_helper.from_array(worth, f"{name}_worth")
-    cast = helper.make_node("Cast", [whole.name], [f"{name}_whole"], to=TensorProto.FLOAT)
-    return [whole, each], [cast, helper.make_node("Mul", [f"{name}_whole", each.name], [name])]

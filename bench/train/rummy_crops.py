@@ -11,15 +11,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.labels import lens_of
-from bench.train.rummy_sheets import MARKS_MM
 from calibration.pose import find_pose
 from companion.game.kit import default_kit
+from drawn.labels import lens_of
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
 from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
+MARKS_MM = {"letele": (5.7, 11.2, 16.1), "svgcards": (5.0, 11.4, 19.6)}
+"""Where a design has its index: across, down, and how high."""
 DESIGNS = {"@letele/playing-cards": "letele", "svg-cards": "svgcards"}
 COPIES, LEAST_SEEN, SEEN_ENOUGH, TURNED_SHARE = 3, 0.3, 0.55, 0.25
 JITTER = (0.05, 0.05, 0.07, 0.07)

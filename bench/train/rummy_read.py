@@ -1,10 +1,9 @@
 """Trains the index reader of calibrated tables.
 
-`python -m bench.train.rummy_read --scenes DIR --art DIR --tables DIR --own CORNERS.npz --cameras R1,R2 -o
-vision/models/rummy_read.onnx`
+`python -m bench.train.rummy_read --tables DIR --own CORNERS.npz --cameras R1,R2 -o vision/models/rummy_read.onnx`
 
-`--scenes` is the folder of the scene maker, whose cameras blur, clip and compress. `--art` is the card art as its
-`get_card_art.sh` leaves it, `--tables` its pictures, `--own` corners of our own packs (`cards_corners.kept_corners`).
+`--tables` is a folder of rendered card tables with labels. `--own` has corners of our own packs
+(`cards_corners.kept_corners`).
 The first four convolutions stay as in `cards_read.onnx`. The result is between the weights before and after training:
 the trained network alone was sure of an ace of a pack that it had never seen.
 """
@@ -15,7 +14,6 @@ import argparse
 import sys
 from pathlib import Path
 
-import cv2
 import numpy as np
 import onnx
 import torch
@@ -25,13 +23,11 @@ from torch import Tensor, nn
 
 from bench.train.cards_read import loss_of
 from bench.train.rummy_crops import crops_of
-from bench.train.rummy_sheets import MARKS_MM, sheet
 from vision.photo.cards.reader import MODELS
-from vision.sim.card_face import face
 
 STRIDES, KEPT = (1, 2, 1, 2, 1, 2, 1), 4
 """The strides of the convolutions of `cards_nets.Reader`, and how many of them stay fixed."""
-SHEETS, ROUNDS, BATCH, RATE, DROPPED = 110, 5, 192, 1.2e-3, 0.2
+ROUNDS, BATCH, RATE, DROPPED = 5, 192, 1.2e-3, 0.2
 TAUGHT_SHARE = 0.7
 """Share of the way from the weights before training to those after."""
 
@@ -98,32 +94,16 @@ def teach(net: FoldedReader, crops: NDArray[np.uint8], labels: NDArray[np.float3
             optimiser.step()
 
 
-def draw_house_pack(art: Path) -> None:
-    """Writes the virtual table's own pack as card art, next to the other designs."""
-    folder = art / "house"
-    folder.mkdir(exist_ok=True)
-    names = {f"{rank}{suit}": f"{rank}{suit}" for rank in ("A", *map(str, range(2, 11)), *"JQK") for suit in "SHDC"}
-    for name, card in (names | {"JOKER_r": "JK", "JOKER_b": "JK"}).items():
-        light = np.asarray(face(card, 63.0, 88.0))
-        grey = np.where(light <= 0.0031308, light * 12.92, 1.055 * np.clip(light, 0, 1) ** (1 / 2.4) - 0.055)
-        cv2.imwrite(str(folder / f"{name}.png"), np.rint(grey * 255).astype(np.uint8))
-
-
 def main() -> int:
     """Exit status 0; a wrong call ends with 2."""
     parser = argparse.ArgumentParser(prog="python -m bench.train.rummy_read", description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True, help="folder of the scene maker")
-    parser.add_argument("--art", type=Path, required=True, help="card art, a folder a design")
     parser.add_argument("--tables", type=Path, required=True, help="pictures of card tables with labels")
     parser.add_argument("--own", type=Path, required=True, help="crops and labels of packs of our own")
     parser.add_argument("--cameras", required=True, help="the cameras whose pictures may be learned from")
     parser.add_argument("-o", "--out", type=Path, required=True)
     asked = parser.parse_args()
-    sys.path.insert(0, str(asked.scenes))
     torch.manual_seed(0)
-    draw_house_pack(asked.art)
-    lessons = [sheet(seed, asked.art, sorted(MARKS_MM)) for seed in range(10, 10 + SHEETS)]
-    lessons.append(crops_of(asked.tables, frozenset(asked.cameras.split(",")), np.random.default_rng(5)))
+    lessons = [crops_of(asked.tables, frozenset(asked.cameras.split(",")), np.random.default_rng(5))]
     with np.load(asked.own) as own:
         lessons.append((own["crops"], own["labels"]))
     model = onnx.load(str(MODELS / "cards_read.onnx"))

@@ -223,7 +223,7 @@ class House:
             try:
                 self._fitted.enter_context(self._fit(match))
             except CompanionError as error:  # it is played on the phones; the one before has ended already
-                match.submit(CallReferee(words=error.sentence, by=BOX))
+                match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
         """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
@@ -268,8 +268,8 @@ class House:
     def hints(self, seat: str) -> HintsView | None:
         return self.match.hints(seat)
 
-    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
-        receipt = self.match.submit(given, timeout_s, of)
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
+        receipt = self.match.submit(given, timeout_s)
         set_up = getattr(self._eyes, "set_up", None)  # a virtual table sets itself up for the next match
         if set_up is not None and isinstance(given, BeginAnew) and receipt.entry is not None and not given.goes_on:
             set_up()

@@ -85,9 +85,10 @@ def at_event(command: F) -> F:
     return command
 
 
-def thresholds(*, hints: bool, objection: float, button: bool) -> Thresholds:
+def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool) -> Thresholds:
     """The referee's ways, as an event has settled them."""
-    return Thresholds(objection_s=objection, hint_s=USUAL.hint_s if hints else 0.0, enters_itself=not button)
+    hint_s = USUAL.hint_s if hints else 0.0
+    return Thresholds(objection_s=objection, hint_s=hint_s, enters_itself=not button, has_referee=has_referee)
 
 
 def chosen(

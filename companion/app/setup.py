@@ -38,7 +38,6 @@ from hardware.pins import NAMED
 from vision.frame.watch import jpeg_of
 from vision.readers import READERS
 
-STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
 LIVE_PX, LIVE_QUALITY = 960, 72
 ALIKE_LAB = 16.0
 """Colours closer than this in CIE Lab look alike under this lamp."""

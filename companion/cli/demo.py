@@ -107,7 +107,7 @@ def command(
         pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
         waits = button if button is not None else hub is not None
-        limits = thresholds(hints=hints, objection=objection, button=waits)
+        limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
         _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)

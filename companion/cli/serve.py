@@ -28,7 +28,7 @@ from companion.app.spare import spare_memory
 from companion.app.standing import AddressFollower, Standing
 from companion.app.to_hub import needs_hub, reports, to_hub
 from companion.app.values import FILE, Number
-from companion.game.errors import CameraError, CompanionError
+from companion.game.errors import CameraError
 from companion.game.kit import kit_for, load_kit
 from companion.game.says import Says
 from companion.game.text_file import text_of_file, why_unread
@@ -52,10 +52,6 @@ SETTINGS = (
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
 """`new` is left out: every restart of the table would begin another match."""
-
-
-class ConfigError(CompanionError, ValueError):
-    """A settings file that cannot be used."""
 
 
 def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
@@ -182,6 +178,7 @@ def command(
                 hints=hints,
                 objection=objection,
                 button=button if button is not None else pins is not None or hub is not None,
+                has_referee=hub is not None or with_hub,
             ),
         )
         standing.house = house

@@ -3,18 +3,24 @@
 Rules, reader, page and printable board are all made from this one file. The requirements of every race board are
 checked here (places, names, steps). Each game checks its own requirements, from `Board.sections`.
 
+The file places spots one by one (`A0 = [36, 250]`), in a row by its ends (`"O0..O12" = [[46, 46], [454, 46]]`) or in
+a ring, clockwise (`"A0..A55" = { middle = [250, 250], first = [36, 250] }`). `lanes` lists the spots along which pieces
+step. A line for one spot, below its row or ring or in `[next]`, counts instead.
+
 >>> load_board("CP-120").spots["A0"]
 (36.0, 250.0)
 """
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +35,8 @@ SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipul
 BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
 """The form of a board's name; any other text is a path."""
 
+_RUN = re.compile(r"(?P<stem>\S*?)(?P<first>\d{1,3})\.\.(?P=stem)(?P<last>\d{1,3})")
+MOST_IN_A_RUN = 500
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
 
@@ -84,9 +92,13 @@ def board_of_text(text: str, name: str = "board file") -> Board:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise KitError(f"{name}: is not TOML ({error}), expected a board file: mend that line") from error
-    spots = {spot: _place(place, f"spots.{spot}", name) for spot, place in _table(data, "spots", name).items()}
-    steps = {spot: _steps(to, f"next.{spot}", name) for spot, to in _table(data, "next", name).items()}
-    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "spots", "next"}
+    spots: dict[str, PointMm] = {}
+    for key, value in _table(data, "spots", name).items():
+        spots |= _places(key, value, name)
+    steps = _lanes(data["lanes"], name) if "lanes" in data else {}
+    if "next" in data or not steps:
+        steps |= {spot: _steps(to, f"next.{spot}", name) for spot, to in _table(data, "next", name).items()}
+    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "lanes", "spots", "next"}
     tables = {key: value for key, value in data.items() if key not in plain}
     for key, value in tables.items():
         if not isinstance(value, dict):
@@ -201,6 +213,51 @@ def _place(value: Any, at: str, name: str) -> PointMm:
     if not isinstance(value, list) or len(value) != 2 or not all(map(_is_number, value)):
         raise KitError(f"{name}: {at} is {value!r}, expected [x, y] in mm")
     return float(value[0]), float(value[1])
+
+
+def _names(text: str, at: str, name: str) -> list[str]:
+    """The spots that a text lists, with runs of numbers.
+
+    >>> _names("SB0 D0.1..D0.3 SB1", "lanes", "board")
+    ['SB0', 'D0.1', 'D0.2', 'D0.3', 'SB1']
+    """
+    found: list[str] = []
+    for word in text.split():
+        run = _RUN.fullmatch(word)
+        if run is not None and not 0 < int(run["last"]) - int(run["first"]) < MOST_IN_A_RUN:
+            raise KitError(f"{name}: {at} has {word!r}, expected the numbers of a run to rise, such as A0..A9")
+        numbers = (None,) if run is None else range(int(run["first"]), int(run["last"]) + 1)
+        found += [word if run is None else f"{run['stem']}{number}" for number in numbers]
+    return found
+
+
+def _lanes(value: Any, name: str) -> dict[str, tuple[str, ...]]:
+    """The steps along lanes: from each spot of a lane to the one after it."""
+    if not isinstance(value, list) or not all(isinstance(lane, str) for lane in value):
+        raise KitError(f"{name}: lanes is {value!r}, expected a list of texts such as 'A0..A55 A0'")
+    steps: dict[str, tuple[str, ...]] = {}
+    for lane in value:
+        for spot, to in pairwise(_names(lane, "lanes", name)):
+            steps[spot] = (*steps.get(spot, ()), to)
+    return steps
+
+
+def _places(key: str, value: Any, name: str) -> dict[str, PointMm]:
+    """The place of a spot, or the places of the spots that `key` lists: along a line, or clockwise round a middle."""
+    is_ring, is_line = isinstance(value, dict), isinstance(value, list) and bool(value) and isinstance(value[0], list)
+    if not is_ring and not is_line:
+        return {key: _place(value, f"spots.{key}", name)}
+    spots = _names(key, f"spots.{key}", name)
+    if is_ring and spots:
+        middle, start = (_place(value.get(part), f"spots.{key}.{part}", name) for part in ("middle", "first"))
+        out, turn = complex(*start) - complex(*middle), 2j * math.pi / len(spots)
+        places = [complex(*middle) + out * cmath.exp(turn * i) for i in range(len(spots))]
+    elif len(value) == 2 <= len(spots):
+        first, last = (complex(*_place(end, f"spots.{key}", name)) for end in value)
+        places = [first + (last - first) * i / (len(spots) - 1) for i in range(len(spots))]
+    else:
+        raise KitError(f"{name}: spots.{key} is {value!r}, expected the places of the first and the last of its spots")
+    return {spot: (round(place.real, 3), round(place.imag, 3)) for spot, place in zip(spots, places, strict=True)}
 
 
 def _steps(value: Any, at: str, name: str) -> tuple[str, ...]:

@@ -19,12 +19,12 @@ import numpy as np
 import pytest
 
 import bench
-from bench.labels import label
-from bench.scenes import scene
-from bench.train import dice_scenes
 from calibration.lens import Lens, load_lens
 from companion.game.board import load_board
 from companion.game.kit import default_kit
+from drawn import dice as drawn_dice
+from drawn.eyes_tables import scene
+from drawn.labels import label
 from tests.calibration import pictures as boards
 from tests.scenes import SMALL_LENS
 from tests.vision.card_table import face_of, felt, put
@@ -37,21 +37,14 @@ SCORE = ROOT.parent / "shared" / "score.py"
 """The real score.py where it is at hand; else a stand-in of the same form."""
 STAND_IN = Path(__file__).with_name("score_stand_in.py")
 STARTED_BY = {
-    "bench.hours_table": "bench.hours",
+    "bench.load.hours_table": "bench.load.__main__",
     "bench.rummikub_peer": "bench.rummy",
 }
 """Programs that a benchmark starts, and which one."""
 NEED = {
-    "bench.dice_rooms": "rooms of an npm package",
     "bench.train.cards": "card art",
-    "bench.train.dice_rooms": "rooms of an npm package",
-    "bench.train.dice_rules": "photographs of several sources, and networks taught without each",
-    "bench.train.dice_teach": "photographs and rooms; its steps are run in tests/bench/test_dice_teach.py",
-    "bench.train.dice_write": "weights that bench.train.dice_teach wrote",
     "bench.train.in_bytes": "networks as training wrote them; its steps are run in tests/bench/test_in_bytes.py",
     "bench.train.rummy_read": "card art and the scene maker",
-    "bench.virtual_camera.play": "a Debian root with libcamera",
-    "bench.virtual_camera.stand_in": "a Debian root with libcamera",
 }
 """Programs that cannot run on what this repository holds, and what they need. For benchmarks that is a fault."""
 
@@ -134,7 +127,7 @@ def _eyes(shared: Path) -> None:
 def _dice(shared: Path) -> None:
     folder = shared / "photos" / "dice"
     (folder / "images").mkdir(parents=True)
-    cv2.imwrite(str(folder / "images" / "a.png"), dice_scenes.scene(np.random.default_rng(5), 320, 240).picture)
+    cv2.imwrite(str(folder / "images" / "a.png"), drawn_dice.scene(np.random.default_rng(5), 320, 240).picture)
     dice = [{"box": [40 * value, 0, 40 * value + 30, 30], "value": value} for value in range(1, 7)]
     _write_lines(folder, [{"image": "images/a.png", "source": "drawn", "license": "MIT", "dice": dice}])
 
@@ -222,8 +215,8 @@ def _write_lines(folder: Path, lines: list[dict[str, Any]]) -> None:
 def _dice_form(small: Small) -> None:
     models = ROOT / "vision" / "models"
     small.sets("bench.dice", UNSEEN=small.folder / "unseen.jsonl")
-    small.sets("bench.notdice", PICTURES=1)
-    small.sets("bench.leaning_dice", PICTURES=1)
+    small.sets("drawn.notdice", PICTURES=1)
+    small.sets("drawn.leaning_dice", PICTURES=1)
     small.calls("bench.dice", "--shared", small.shared, "--record", f"drawn={models}", main="record")
     small.measures("bench.dice")
 
@@ -234,7 +227,8 @@ def _cards_form(small: Small) -> None:
 
 
 def _eyes_form(small: Small) -> None:
-    small.calls("bench.eyes", "--shared", small.shared, "--scenes", 1)
+    small.sets("bench.eyes", SCENES=1)
+    small.measures("bench.eyes")
 
 
 def _eyes_cameras_form(small: Small) -> None:
@@ -253,7 +247,7 @@ def _lens_modes_form(small: Small) -> None:
 
 def _pairing_form(small: Small) -> None:
     small.sets("bench.pairing", SPEED_PLAYERS=(9, 30))
-    small.calls("bench.pairing", "--events", 2)
+    small.measures("bench.pairing")
 
 
 def _race_form(small: Small) -> None:
@@ -271,13 +265,15 @@ def _rummy_form(small: Small) -> None:
     small.measures("bench.rummy")
 
 
+def _trace_form(small: Small) -> None:
+    small.sets("bench.way", TABLES=2, LENS=SMALL_LENS)
+    small.sets("bench.trace", WARM=1)
+    small.calls("bench.trace")
+
+
 def _way_form(small: Small) -> None:
     small.sets("bench.way", THROWS=2, TABLES=2, LENS=SMALL_LENS)
     small.measures("bench.way")
-
-
-def _scenes_form(small: Small) -> None:
-    small.calls("bench.scenes", small.folder / "scenes", "--count", 1)
 
 
 def _train_race_form(small: Small) -> None:
@@ -286,25 +282,24 @@ def _train_race_form(small: Small) -> None:
     print((small.folder / "hints.toml").read_text(encoding="utf-8"))
 
 
-def _pages_form(small: Small) -> None:
-    sizes_px = ((360, 640), (1280, 800))
-    small.sets("bench.pages", SIZES_PX=sizes_px, SCHEMES=("light",))
-    sheets = (("phones", sizes_px[:1], 2, 100), ("screens", sizes_px[1:], 2, 100))
-    small.sets("bench.pages", SHEETS=sheets)
-    small.calls("bench.pages", small.folder / "pages", "hub refusal", "--lang", "en")
-    print(len([*(small.folder / "pages").glob("*.jpg")]), "pictures")
+LOADS = {
+    "table": ("--phones", 3, "--pushes", 2, "--pause", 0),
+    "hours": ("--hours", 0.02, "--phones", 3),
+    "hub": ("--phones", 3, "--players", 4, "--hostile", 1),
+    "hall": ("--tables", 3, "--rounds", 2),
+}
+"""The small form of each scenario. tests/hub/test_soak.py runs `soak`."""
+
+
+def _load_form(small: Small) -> None:
+    for scenario, given in LOADS.items():
+        small.starts("bench.load", scenario, *given)
 
 
 def _lookalikes_form(small: Small) -> None:
     from bench.lookalikes import made
 
     print(made("# Version: 1.0\n0041 ; 0061 ; MA\n", "# Version: 1.0\n200B ; Default_Ignorable_Code_Point\n"))
-
-
-def _hub_soak_form(small: Small) -> None:
-    """tests/hub/test_soak.py runs it with six tables."""
-    assert "bench.hub_soak" in (ROOT / "tests" / "hub" / "test_soak.py").read_text(encoding="utf-8")
-    print("6 tables")
 
 
 def _taught(form: Callable[[Small], None], *packages: str) -> Callable[[Small], None]:
@@ -320,17 +315,14 @@ def _taught(form: Callable[[Small], None], *packages: str) -> Callable[[Small], 
 
 def _board_again_form(small: Small) -> None:
     boards_of = [word for folder in (small.shared / "race").iterdir() for word in ("--boards", folder)]
-    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder)
+    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder / "board_again.onnx")
 
 
-def _bank_form(small: Small) -> None:
-    small.calls("bench.train.dice_bank", small.folder / "bank", "--scenes", 1, "--workers", 1)
-    print((small.folder / "bank" / "labels.jsonl").read_text(encoding="utf-8"))
-
-
-def _pose_form(small: Small) -> None:
-    small.calls("bench.train.dice_bank", small.folder / "bank", "--scenes", 4, "--workers", 1)
-    small.calls("bench.train.dice_pose", "--bank", small.folder / "bank", "--steps", 2, "-o", small.folder / "pose")
+def _train_dice_form(small: Small) -> None:
+    small.sets("bench.train.dice", BATCH=dict.fromkeys(("find", "face", "inks", "context", "pose"), 4))
+    photos = ("--photos", small.shared / "photos" / "dice")
+    small.calls("bench.train.dice", *photos, "--scenes", 6, "--steps", 0.0001, "-o", small.folder)
+    assert len([*small.folder.glob("dice_*.onnx")]) == 5
 
 
 def _rods_form(small: Small) -> None:
@@ -339,41 +331,35 @@ def _rods_form(small: Small) -> None:
     )
 
 
-def _rods_sure_form(small: Small) -> None:
-    small.calls("bench.train.rods_sure", "--tables", small.shared / "rods", "--cameras", "V", "-o", small.folder)
+def _fit_form(small: Small) -> None:
+    """`rods` and `board`; `cards` needs card art, `dice` networks taught without each source of photographs."""
+    boards, rods = (small.shared / "race").iterdir(), ("--tables", small.shared / "rods", "--cameras", "V")
+    for reader, given in (("board", boards), ("rods", rods)):
+        import_module(f"bench.fit.{reader}").main([*map(str, given), "-o", str(small.folder)])
 
 
 FORMS: dict[str, Callable[[Small], None]] = {
     "bench.board": lambda small: small.measures("bench.board"),
-    "bench.board_rules": lambda small: small.calls("bench.board_rules", *(small.shared / "race").iterdir()),
     "bench.calibration": lambda small: small.measures("bench.calibration"),
     "bench.cards": _cards_form,
     "bench.dice": _dice_form,
-    "bench.evening": lambda small: small.starts("bench.evening", "--minutes", 0.01, "--phones", 1, "--pause", 0),
     "bench.eyes": _eyes_form,
     "bench.eyes_cameras": _eyes_cameras_form,
+    "bench.fit.__main__": _fit_form,
     "bench.hints": _hints_form,
-    "bench.hours": lambda small: small.starts("bench.hours", "--hours", 0.02, "--phones", 3),
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
-    "bench.hub_large": lambda small: small.calls("bench.hub_large", "--tables", 3, "--rounds", 2),
-    "bench.hub_load": lambda small: small.starts("bench.hub_load", "--phones", 3, "--players", 4, "--hostile", 1),
-    "bench.hub_soak": _hub_soak_form,
     "bench.lens_modes": _lens_modes_form,
-    "bench.load": lambda small: small.starts("bench.load", "--phones", 3, "--pushes", 2, "--pause", 0),
+    "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,
-    "bench.memory": lambda small: small.calls("bench.memory", "--throws", 2, "--phones", 1),
-    "bench.pages": _pages_form,
     "bench.pairing": _pairing_form,
     "bench.race": _race_form,
     "bench.rods": lambda small: small.measures("bench.rods"),
     "bench.rummy": _rummy_form,
     "bench.rummy_tables": lambda small: small.measures("bench.rummy_tables"),
-    "bench.scenes": _scenes_form,
+    "bench.trace": _trace_form,
     "bench.train.board_again": _taught(_board_again_form, "torch", "onnx"),
-    "bench.train.dice_bank": _taught(_bank_form, "skimage"),
-    "bench.train.dice_pose": _taught(_pose_form, "torch", "onnx", "skimage"),
+    "bench.train.dice": _taught(_train_dice_form, "torch", "onnx"),
     "bench.train.rods": _taught(_rods_form, "torch", "onnx"),
-    "bench.train.rods_sure": _taught(_rods_sure_form, "torch", "onnx"),
     "bench.train_race": _train_race_form,
     "bench.way": _way_form,
 }

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import notdice, tutorial_dice
+from bench import tutorial_dice
 from bench.dice import made_up_of_cards, reliability
-from bench.train.dice_scenes import scene
 from companion.game.readings import DiceReading, DieSeen
+from drawn import notdice
+from drawn.dice import scene
 from tests.vision.dice_scenes import die, photograph
 
 

@@ -1,6 +1,6 @@
 """Every benchmark and training recipe runs in small and gives figures. How good the figures are is not judged here.
 
-`bench.hub_large` crashed for weeks and nobody noticed.
+The benchmark of a large hall crashed for weeks and nobody noticed.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from bench import accuracy
+from docs import sections
 from tests.bench.small import FORMS, NEED, ROOT, STARTED_BY, Small, entry_points, make_shared
 
 OLD_EXPORT = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """PyTorch's exporter that our recipes use warns of its end."""
-MARKS = {
-    "bench.pages": [pytest.mark.browser, pytest.mark.nightly],  # its browser needs a process without another one
-    **{name: [OLD_EXPORT] for name in FORMS if ".train." in name},
-}
+MARKS = {name: [OLD_EXPORT] for name in FORMS if ".train." in name}
 RUN = [name for name in entry_points() if name not in NEED and name not in STARTED_BY and name != "bench.__main__"]
 
 
@@ -35,7 +32,7 @@ def test_every_bench_runs_in_small_and_prints_figures(
     name: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert name in FORMS, f"{name} has no small form: add one to FORMS in tests/bench/small.py"
-    monkeypatch.setattr(accuracy, "PAGE", tmp_path / "accuracy.md")
+    monkeypatch.setattr(sections, "PAGE", tmp_path / "accuracy.md")
     FORMS[name](Small(tmp_path, shared, monkeypatch))
     written = tmp_path / "accuracy.md"
     printed = capsys.readouterr().out + (written.read_text(encoding="utf-8") if written.exists() else "")

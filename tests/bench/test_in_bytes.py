@@ -29,7 +29,7 @@ def two(tmp_path: Path) -> tuple[Path, Path, np.ndarray]:
     net = FaceReader(3)
     for norm in (m for m in net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
         torch.nn.init.normal_(norm.bias, std=0.1)
-    export(net, SIZE, tmp_path / "before.onnx", bits=16)
+    export(net, SIZE, tmp_path / "before.onnx")
     in_bytes(tmp_path / "before.onnx", [crops[:8], crops[8:16]], tmp_path / "after.onnx")
     return tmp_path / "before.onnx", tmp_path / "after.onnx", crops[16:]
 

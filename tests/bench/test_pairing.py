@@ -26,7 +26,7 @@ def test_a_peer_that_is_not_there_is_said_on_the_page(
     """The table said "not run" and the run was taken for one with its peer."""
     monkeypatch.setattr(pairing, "peer_version", lambda: None)
     monkeypatch.setattr(pairing, "peer_ms", lambda event: None)
-    assert pairing.speed() == 0
+    assert pairing.run(page.parent) == 0
     assert "it was not installed (requirements/peers.txt)" in page.read_text(encoding="utf-8")
     assert "| not installed |" in page.read_text(encoding="utf-8")
     assert "py4swiss is not installed" in capsys.readouterr().err
@@ -36,15 +36,10 @@ def test_the_peer_pairs_the_same_rounds_in_the_same_run(page: Path, monkeypatch:
     asked = []
     monkeypatch.setattr(pairing, "peer_version", lambda: "9.9")
     monkeypatch.setattr(pairing, "peer_ms", lambda event: asked.append(trf(event)) or 7.0)
-    pairing.speed()
+    pairing.run(page.parent)
     assert len(asked) == pairing.SPEED_ROUNDS
     assert all(text.count("\n001 ") == 12 for text in asked)
     assert "| 7 7 7 7 7 7 7 |" in page.read_text(encoding="utf-8")
-
-
-def test_a_sample_finds_no_fault_and_is_not_written_down(page: Path) -> None:
-    assert pairing.events_checked(2, 1) == 0
-    assert not page.exists()
 
 
 def test_a_players_line_holds_its_rounds_as_fide_writes_them() -> None:

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.labels import label
-from bench.scenes import FAMILIES, layout, mount, rig, write
 from calibration.lens import load_lens
 from companion.game.readings import Kind
+from drawn.eyes_tables import FAMILIES, layout, mount, rig, write
+from drawn.labels import label
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import overhead
 from vision.sim.rest import depth_mm, near

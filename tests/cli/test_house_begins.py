@@ -19,6 +19,7 @@ from companion.game.game import Game
 from companion.game.kit import Kit, default_kit
 from companion.game.view import Sight
 from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
+from companion.record.body import GivenUp
 from companion.record.check import verify
 from companion.record.entry import Entry, Writing
 from companion.record.log import Log, read_log
@@ -119,7 +120,7 @@ def test_the_match_before_is_given_up_once_the_next_one_stands(table: Table, tmp
     assert (left[-1].kind, left[-1].by, left[-1].body) == (
         "given_up",
         "the start page",
-        {"next": table.house.match.name},
+        GivenUp(table.house.match.name),
     )
     assert len(before.history()) == len(left)  # the fold was at 1, the log at 2
     assert verify(tmp_path / FIRST).faults == ()

@@ -122,11 +122,11 @@ def test_a_tap_for_an_earlier_match_never_reaches_the_next_one(table: Table, tmp
     house.begin(NAME, 2, {}, "the start page")
     shown = house.match.name
     house.begin(NAME, 2, {}, "the start page", shown)
-    refused = house.submit(Act(seat="A", move="d3", by="Ann"), of=shown).refused
+    refused = house.submit(Act(seat="A", move="d3", by="Ann", match=shown)).refused
     assert str(refused) == "the next match has begun already: look at the page again"
     present = house.match.name
-    assert house.submit(Act(seat="A", move="d3", by="Ann"), of=present).entry
-    assert house.submit(BeginAnew(match=present, by="Ann", is_given_up=True), of=present).entry
-    late = house.submit(TakeSeat(seat="A", name="Ann", phone="p"), of=present).refused
+    assert house.submit(Act(seat="A", move="d3", by="Ann", match=present)).entry
+    assert house.submit(BeginAnew(match=present, by="Ann", is_given_up=True)).entry
+    late = house.submit(TakeSeat(seat="A", name="Ann", phone="p", match=present)).refused
     assert str(late) == "the next match has begun already: look at the page again"
     assert [len(read_log(tmp_path / f"{name}.db")) for name in (shown, present)] == [2, 3]

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from bench.pairing import checked
-from bench.pairing_oracle import best_by_networkx, best_by_trying, faults, round_of
 from companion.event.facts import Began, Entered, Fixed, Paired, Returned, Withdrew, forfeited, numbered, won
 from companion.event.fold import fold
 from companion.event.formats import by_hand, next_round
@@ -20,6 +18,7 @@ from companion.event.simulate import CALM, Chances, Simulation, second_byes
 from companion.event.swiss import Contender, pair
 from companion.event.why import difference, why
 from tests.event.events import Desk
+from tests.event.pairing_oracle import best_by_networkx, best_by_trying, checked, faults, round_of
 from tests.seeds import seeds
 
 
@@ -49,7 +48,7 @@ def test_small_fields_are_paired_as_well_as_any_pairing_can_be(players: int) -> 
 # in 2127 and 4564 a bye that spared who had won a forfeit cost others points apart
 @pytest.mark.parametrize("seed", [*seeds(6, 60), 2127, 4564])
 def test_random_events_are_paired_as_well_as_another_library_can(seed: int) -> None:
-    """A sample of `python -m bench.pairing`: 9 to 60 players, 5 to 9 rounds, all that happens at events."""
+    """A sample of this oracle: 9 to 60 players, 5 to 9 rounds, all that happens at events."""
     found = checked(seed)
     assert found.rounds >= 1
     assert found.faults == ()

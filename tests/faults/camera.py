@@ -121,10 +121,10 @@ def telling(say: Callable[[str], None]) -> None:
         say("writing")
         return writing(self, at_s, writings)
 
-    def submit(self: Match[Any, Any], given: Input, timeout_s: float = LIMIT_S, of: str | None = None) -> Receipt:
+    def submit(self: Match[Any, Any], given: Input, timeout_s: float = LIMIT_S) -> Receipt:
         if type(given) in DEEDS:
             say(f"busy {DEEDS[type(given)]}")
-        receipt = submitting(self, given, timeout_s, of)
+        receipt = submitting(self, given, timeout_s)
         view = self.view()
         if told.get(view.match) != view.seq:
             told[view.match] = view.seq

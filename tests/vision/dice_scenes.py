@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.dice_scenes import MARGIN_PX, camera_of, render
-from bench.train.dice_solid import Die, Light, Material, rotation
+from drawn.dice import MARGIN_PX, camera_of, render
+from drawn.die import Die, Light, Material, rotation
 
 WHITE = (0.88, 0.92, 0.93)
 BLACK = (0.04, 0.04, 0.04)

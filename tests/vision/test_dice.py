@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bench import notdice
-from bench.dice import leaning
-from bench.train import dice_solid
 from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
+from drawn import die as drawn_die
+from drawn import leaning_dice, notdice
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
@@ -93,7 +92,7 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
 
 
 def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
-    said = leaning(eye.read, 20)  # the bench reads all sixty
+    said = leaning_dice.said_of(eye.read, 20)  # the bench reads all sixty
     assert said["sure"] <= 1  # none is the aim (DICE.md, limits)
     assert said["missed"] <= 2
 
@@ -455,7 +454,7 @@ def test_a_find_on_a_tag_is_left_out(eye: DiceEye, monkeypatch: pytest.MonkeyPat
 def test_seven_to_nine_pips_are_never_a_sure_value(eye: DiceEye, monkeypatch: pytest.MonkeyPatch, pips: int) -> None:
     """They were read as a six, since no other face came nearer."""
     for value in range(1, 7):
-        monkeypatch.setitem(dice_solid.PIPS, value, NO_VALUES[pips])
+        monkeypatch.setitem(drawn_die.PIPS, value, NO_VALUES[pips])
     for yaw_deg in (0, 15, 30):
         dice = eye.read(photograph([die(6, yaw_deg=yaw_deg)], die_px=60)).dice
         assert all(seen.value is None or seen.confidence < SURE for seen in dice)

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from bench.train.dice_scenes import camera_of
-from bench.train.dice_solid import Die, pose_of
+from drawn.dice import camera_of
+from drawn.die import Die, pose_of
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
 from vision.photo.dice.face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.train.dice_scenes import camera_of
-from bench.train.dice_solid import pose_of
+from drawn.dice import camera_of
+from drawn.die import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found

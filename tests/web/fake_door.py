@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from companion.game.says import Says
 from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import (
     Act,
     Answer,
+    BeginAnew,
     CallOff,
     CallReferee,
     Correct,
@@ -112,9 +115,11 @@ class FakeDoor:
                 HintsView(match=self._view.match, judged=self._view.judged, seat=seat, hints=hints) if hints else None
             )
 
-    def submit(self, given: Input, timeout_s: float = 5.0, of: str | None = None) -> Receipt:
+    def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         with self.changed:
-            self.of = of
+            self.of = given.match
+            if not isinstance(given, BeginAnew):
+                given = msgspec.structs.replace(given, match=None)
             if self.refuses is not None:
                 why, self.refuses = self.refuses, None
                 return Receipt(None, Says(why))

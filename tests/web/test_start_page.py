@@ -22,7 +22,8 @@ from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.match.stage import MatchGoesOn
-from companion.record.fold import Kind, action_body
+from companion.record.body import Began
+from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
 from tests.web.player import Player
@@ -73,6 +74,7 @@ def test_what_cannot_be_begun_is_refused_in_german(
     assert f'role="alert">{says}</p>' in answer.text
 
 
+@pytest.mark.journey
 @pytest.mark.browser
 def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: House, browser: Browser) -> None:
     app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
@@ -148,12 +150,7 @@ def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, hou
     begins(client, "manipulation_rummy", players="2", ace_both_ends="false")
     assert len(house.view().seats) == 2
     begun = read_log(next(tmp_path.glob("*.db")))[0].body
-    assert begun == {
-        "game": "manipulation_rummy",
-        "seats": 2,
-        "options": {"ace_both_ends": "false"},
-        "board": None,
-    }
+    assert begun == Began("manipulation_rummy", {"ace_both_ends": "false"}, 2)
 
 
 def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
@@ -280,7 +277,7 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
     log = Log(path)
     for told in playthrough.actions(text):
         action = game.action_of_text(told, state)
-        log.append(time.time(), Kind.ACTION, "Ann", action_body(game, action))
+        log.append(time.time(), "action", "Ann", action_body(game, action))
         state = game.apply(state, action).state
     log.close()
     anew = House(tmp_path, lambda game, chosen: None)

@@ -29,8 +29,7 @@ from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
 
 STREAMS = 600
-"""Maximum number of phones with their own stream; more of them poll. Measured in `bench.load`: 500 together with a
-camera."""
+"""Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
 REQUEST_MAX_BYTES = 16_000_000

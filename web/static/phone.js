@@ -130,13 +130,13 @@ function show() {
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
-  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
-  part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
+  const undone = isPuttingBack();
+  part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settle)));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, view));
@@ -165,12 +165,14 @@ function show() {
   document.body.dataset.seq = view.seq; // the entry that this page shows
 }
 
+/** What players do about an objection where nobody can be called. */
+const settle = Object.assign((call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button), { get correct() { return view.corrections.length > 0 && (() => correct([])); } });
 const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
   part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null ? null : (b) => act({ do: "call_referee", words: "" }, b),
+    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
   function answer(choice, button) {
     const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);
@@ -188,6 +190,12 @@ function isMine(by) {
 function showObjection() {
   const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
   part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by) } : null, (it) => objectionBar({ ...it, left_ms }, act));
+}
+
+/** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
+function isPuttingBack() {
+  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
+  return memory.putBack === undone ? null : undone;
 }
 
 /** The hints of what is shown: they are thought out beside it and come a moment later. */
@@ -257,7 +265,7 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
@@ -265,6 +273,8 @@ function showActions() {
     if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
       return [actionMore(), actionUndo(off)];
     }
+    const undone = isPuttingBack();
+    if (undone && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
     if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
@@ -287,7 +297,7 @@ const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", 
 
 function more() {
   menu = menuSheet(say("More"), () => [
-    { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
+    view.has_referee && { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
     isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: () => act({ do: "end_throw" }) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from companion.game.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text
+from companion.game.board import PIECES_OF_A_COLOR, SHIPPED, Board, board_of_text, board_text, load_board
 from companion.game.errors import NotationError
 from companion.game.game import Fault, Game
 from companion.game.options import chosen
@@ -177,7 +177,7 @@ class RaceSetup(
         options = chosen(self.options, given, self.title)
         self._plan(seats, options, given)
         name = self._board_name(options)
-        if board is not None and board.strip() == board_text(name).strip():
+        if board is not None and board_of_text(board, "board") == load_board(name):
             board = None
         if board is not None:
             name = board_of_text(board, "board").name

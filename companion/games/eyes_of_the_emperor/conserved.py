@@ -139,6 +139,19 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
 
 
+def could_get_under(state: State, scene: Scene, carried: Collection[str]) -> bool:
+    """Whether an empire die may lie under these pieces now. None may where one of them has not moved since every die
+    was seen elsewhere or had left."""
+    before = state.scene
+    if before is None or any(
+        kind_of(name) is Kind.EMPIRE_DIE and lies_in_valley(before, state.answers, name) is not False
+        for name in before.unseen
+    ):
+        return True
+    pieces = (scene.piece(id) for id in carried)
+    return not any(piece is not None and _is_untouched(piece, before.pieces) for piece in pieces)
+
+
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:
     """Whether the valley may hold one more samurai of a colour than is seen."""
     known = next((stock for stock in stocks(state) if stock.color == color), None)

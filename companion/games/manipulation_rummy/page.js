@@ -48,7 +48,9 @@ function whose(view) {
   const isMine = seat === view.seat;
   const name = called(view, seat);
   if (phase === "draw") return isMine ? say("Draw a card") : say("{seat} draws", { seat: name });
-  if (phase === "play") return isMine ? say("Lay cards, or draw on") : say("{seat} is playing", { seat: name });
+  if (phase === "play" && !isMine) return say("{seat} is playing", { seat: name });
+  if (phase === "play" && view.moves.some((m) => m.move === `${seat} melds ...`)) return say("Lay cards, or draw on");
+  if (view.moves.some((m) => m.move === `${seat} draws`)) return say("Draw a card");
   if (!isMine) return say("{seat} is finishing", { seat: name });
   return view.moves.some((m) => m.move === `${seat} knocks`) ? say("Knock, or end your turn") : say("End your turn");
 }

@@ -1,7 +1,7 @@
 """Thresholds of the reader for dice on photographs.
 
 Chances, shares and heats are between 0 and 1; a heat is the finder's. Sides are those of the die's box (the root of its
-area) or of its face. The fitted weights `IS_A_DIE` and `CONFIDENCE` are in the reader.
+area) or of its face. `bench fit dice` fits the weights of its two rules (models/dice_sure.json).
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ The value is that of the upper face in the room. Dice in the tray of a calibrate
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.measure.networks import MODELS
 from vision.measure.overlaps import overlapping
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
@@ -24,10 +26,13 @@ from vision.photo.dice.pose import PoseReader, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]
-IS_A_DIE: Rule = (0.6, 1.3, 1.2, 3.1, 0.5, -1.9)
+RULES_FILE = MODELS / "dice_sure.json"
+"""Both rules, fitted by `bench fit dice`."""
+_RULES: dict[str, list[float]] = json.loads(RULES_FILE.read_text(encoding="utf-8"))
+IS_A_DIE: Rule = tuple(_RULES["is_a_die"])
 """Logistic rule for the chance of a die: weights of the figures of `signs_of_a_die`, and the constant."""
 
-CONFIDENCE: Rule = (1.0, 0.4, 0.3, 0.6, 1.4, -0.4)
+CONFIDENCE: Rule = tuple(_RULES["confidence"])
 """Logistic rule of the confidence. Weights of logit(face), of logit(heat), of logit(heat in another look), of the
 support by the pips' places, of how far the other dice show that this one is level, and the constant. The pips'
 places count as a second reader, because that method has learned nothing."""

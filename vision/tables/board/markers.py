@@ -57,7 +57,7 @@ class Rule:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """The rules of a flat marker (`disk`) and of a turned one (`pawn`); `bench/board_rules.py` learns them."""
+    """The rules of a flat marker (`disk`) and of a turned one (`pawn`); `bench fit board` fits them."""
     told = json.loads(RULES_FILE.read_text(encoding="utf-8"))
     return {kind: Rule(np.array(rule["look"]), np.array(rule["edge"])) for kind, rule in told.items()}
 

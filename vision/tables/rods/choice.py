@@ -1,7 +1,7 @@
 """Which candidates are rods: the most probable set of candidates, given the looks of each.
 
 Candidates are weighed twice: by themselves, and together with the rods first found. The chance of each look was learnt
-on cameras that the network had not seen (`bench/train/rods_sure.py`). No tip is of two rods, no wire is two rods, and a
+on cameras that the network had not seen (`bench fit rods`). No tip is of two rods, no wire is two rods, and a
 kit has a known number of each colour. Unexplained wire, and rivals of a rod, make the count of its colour unsure.
 """
 

@@ -1,0 +1,213 @@
+"""Many tables, five rounds, and the failures of a hall: `python -m bench.load soak --tables 60`.
+
+A real mosquitto uses the files of `companion hub broker`; `--rabbits` uses a cluster of three RabbitMQ nodes instead.
+One or more real `companion hub` processes run; the tables' own code and disks are in this process. The broker (in a
+cluster one node, which returns after the round) is killed in rounds 2 and 4, a hub in round 3. In round 4 ten tables
+have no network for the whole round, and return with their results. At the end every result must have arrived once, and
+the standings must equal those of the same event without failures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.load.brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
+from companion.event.facts import Began, Entered, Entry, Reported, Result, drawn, won
+from companion.event.fold import enter
+from companion.event.formats import next_round
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.facts import Assigned, Enrolled, Fact, Played
+from companion.event.hub.link import Told
+from companion.event.hub.mqtt import MqttRoad, table_road, written
+from companion.event.hub.outbox import Outbox
+from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.table_end import TableEnd
+from companion.event.settings import Settings
+from companion.event.standings import standings
+
+OFFLINE = 10
+PATIENCE_S = 600.0
+"""Timeout of each step, s: enough for a machine that others keep busy too."""
+
+
+def result_at(round_: int, seats: tuple[str, ...]) -> Result:
+    """How a table ends: the same in every run, whichever table the two sit at."""
+    return random.Random(f"{round_} {sorted(seats)}").choice((won(0), won(1), drawn()))
+
+
+def facts(players: int, rounds: int) -> list[Fact]:
+    """How the event begins."""
+    entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(players)]
+    return [Began("Hall", Settings(rounds=rounds, seed="7")), Played("eyes_of_the_emperor"), *entered]
+
+
+def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
+    """The standings of the same event without any hub."""
+    entries: tuple[Entry, ...] = ()
+    for fact in facts(players, rounds):
+        if not isinstance(fact, Played):
+            entries, event = enter(entries, fact, "paper")  # type: ignore[arg-type]
+    for round_ in range(1, rounds + 1):
+        entries, event = enter(entries, next_round(event), "paper")
+        for number, table in enumerate(event.rounds[-1].tables, 1):
+            entries, event = enter(entries, Reported(round_, number, result_at(round_, table.seats)), "paper")
+    return [(row.entrant, row.place) for row in standings(event).rows]
+
+
+class Hall:
+    """Broker, hubs and tables."""
+
+    def __init__(self, folder: Path, tables: int, database: str, hubs: int, brokers: Brokers) -> None:
+        self.folder, self.database, self.brokers = folder, database, brokers
+        self.hub_file = folder / "hub.json"
+        self.hub_file.write_bytes(written(brokers.hub))
+        boxes = [f"t{n}" for n in range(1, tables + 1)]
+        given = {box: brokers.enroll(box) for box in boxes}
+        brokers.start()
+        self.store = Store(database)
+        self.desk = Desk(self.store, time.time, time.monotonic)
+        self.desk.say(HOUSE, tuple(Enrolled(box) for box in boxes), HUB)
+        self.ports = [free_port() for _ in range(hubs)]
+        self.hubs: list[subprocess.Popen[bytes]] = []
+        for n in range(hubs):
+            self.start_hub(n)
+        self.given = given
+        self.roads: dict[str, MqttRoad] = {}
+        self.ends = {box: TableEnd(box, Outbox(folder / box), time.time, again_s=2.0) for box in boxes}
+        for box, end in self.ends.items():
+            end.begin(self.road(box))
+
+    def road(self, box: str) -> MqttRoad:
+        """A table's way to the broker."""
+        end = self.ends[box]
+        self.roads[box] = table_road(self.given[box], end.heard, end.opened)
+        return self.roads[box]
+
+    def are_at(self, round_: int) -> bool:
+        """Whether all tables have their orders for a round."""
+        return all(end.orders.round == round_ for end in self.ends.values())
+
+    def start_hub(self, n: int) -> None:
+        """Starts a hub process, or starts it again."""
+        command = [
+            sys.executable, "-m", "companion", "hub", "--data", str(self.folder), "--database", self.database,
+            "--host", "127.0.0.1", "--port", str(self.ports[n]), "--mqtt", str(self.hub_file),
+        ]  # fmt: skip
+        with open(self.folder / f"hub{n}.log", "ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log)
+        self.hubs[n:] = [process, *self.hubs[n + 1 :]]
+        wait(lambda: listens(self.ports[n]), PATIENCE_S, "the hub does not listen")
+
+    def kill_hub(self, n: int) -> None:
+        """Kills a hub process."""
+        self.hubs[n].kill()
+        self.hubs[n].wait()
+
+    def close(self) -> None:
+        """Ends all of it."""
+        for end in self.ends.values():
+            end.close()
+        self.desk.close()
+        self.store.close()
+        for hub in self.hubs:
+            hub.send_signal(signal.SIGTERM)
+        for hub in self.hubs:
+            hub.wait(20)
+        self.brokers.close()
+
+
+def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
+    """Plays the event; gives what was counted."""
+    desk = hall.desk
+    desk.begin("hall", facts(players, rounds), HUB)
+    said = 0
+    began_s = time.monotonic()
+    for round_ in range(1, rounds + 1):
+        paired = next_round(desk.book("hall").tournament)
+        boxes = zip(range(1, len(paired.tables) + 1), hall.ends, strict=False)
+        desk.say("hall", (paired, *(Assigned(round_, number, box) for number, box in boxes)), HUB)
+        wait(lambda now=round_: hall.are_at(now), PATIENCE_S, f"round {round_}: orders did not arrive")  # type: ignore[misc]
+        away = list(hall.ends)[: min(OFFLINE, len(hall.ends) // 3)] if round_ == 4 else []
+        for box in away:
+            hall.roads[box].close()
+        seats = {n: table.seats for n, table in enumerate(desk.book("hall").tournament.rounds[-1].tables, 1)}
+        for at, end in enumerate(hall.ends.values()):
+            orders = end.orders
+            told = Told(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
+            end.tells(told)
+            said += 1
+            if at % 7 == 0:
+                end.tells(told)  # a table that was started again says it again
+            if at == len(hall.ends) // 3 and round_ in (2, 4):
+                hall.brokers.kill()
+            if at == len(hall.ends) // 2 and round_ == 3:
+                hall.kill_hub(0)
+        if round_ in (2, 4) and hall.brokers.is_whole_hall:
+            time.sleep(1.0)  # a hall without a broker
+            hall.brokers.start()
+        if round_ == 3:
+            time.sleep(1.0)
+            hall.start_hub(0)
+        away_tables = {int(end.orders.table) for box, end in hall.ends.items() if box in away}
+        tables = range(1, len(seats) + 1)
+        wait(
+            lambda tables=tables, away=away_tables: all(
+                desk.book("hall").tournament.rounds[-1].tables[n - 1].result for n in tables if n not in away
+            ),
+            PATIENCE_S,
+            f"round {round_}: results did not arrive",
+        )  # fmt: skip
+        hall.brokers.start()
+        for box in away:
+            hall.ends[box]._road = road = hall.road(box)
+            road.open()
+        wait(lambda: desk.book("hall").tournament.rounds[-1].is_over, PATIENCE_S, f"round {round_}: is not complete")
+        print(json.dumps({"round": round_, "s": round(time.monotonic() - began_s, 1)}), file=sys.stderr, flush=True)
+    wait(lambda: not any(end.waiting for end in hall.ends.values()), PATIENCE_S, "outboxes are not empty")
+    book = desk.book("hall")
+    reported = [entry for entry in book.entries if isinstance(entry.fact, Reported)]
+    return {
+        "said": said,
+        "arrived": len(reported),
+        "twice": len(reported) - len({(e.fact.round, e.fact.table) for e in reported if isinstance(e.fact, Reported)}),
+        "standings_equal": [(row.entrant, row.place) for row in standings(book.tournament).rows]
+        == undisturbed(players, rounds),
+        "calls": len(book.calls),
+        "s": round(time.monotonic() - began_s, 1),
+    }
+
+
+def main(argv: Sequence[str]) -> None:
+    """Prints one JSON line; status 1 where something was lost or doubled."""
+    options = argparse.ArgumentParser(prog="python -m bench.load soak", description=__doc__)
+    options.add_argument("--tables", type=int, default=60)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--hubs", type=int, default=1)
+    options.add_argument("--database", help="postgresql://...; default: an SQLite file")
+    options.add_argument("--rabbits", action="store_true", help="three RabbitMQ nodes instead of mosquitto")
+    given = options.parse_args(argv)
+    folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
+    database = given.database or str(folder / "hub" / "hub.db")
+    brokers = Rabbits(folder) if given.rabbits else Mosquitto(folder / "hub" / "broker", folder / "broker.log")
+    hall = Hall(folder, given.tables, database, given.hubs, brokers)
+    try:
+        counted = play(hall, 2 * given.tables, given.rounds)
+    finally:
+        hall.close()
+    kind = re.split(r"[:+]", database, maxsplit=1)[0] if "://" in database else "sqlite"
+    print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs,
+                      "broker": type(brokers).__name__, **counted,
+                      "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip
+    is_good = counted["arrived"] == counted["said"] and not counted["twice"] and counted["standings_equal"]
+    sys.exit(not is_good)

@@ -1,0 +1,585 @@
+"""`python -m tests.web.every_page OUTDIR [WORD ...]`: every page in every state as pictures, with measured faults.
+
+Each state is shown at four sizes, by day and by night, with letters of 100 % and 200 %, in English and in German: 32
+pictures. WORD selects the states with WORD in their name. OUTDIR also gets contact sheets, for phones and screens, and
+`faults.txt`: elements that scroll sideways, are cut off, are off screen or break a rule of axe-core. Status 1 if there
+are any faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from flask import Blueprint
+from PIL import Image, ImageDraw
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page, expect, sync_playwright
+
+from companion.app.house import House
+from companion.app.playing import Chosen
+from companion.event.facts import Began, Entered
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Played
+from companion.event.settings import Settings
+from companion.game.game import Game, Move
+from companion.game.kit import default_kit
+from companion.game.known import GAMES, game_named
+from companion.game.parts import checking
+from companion.game.says import Says
+from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
+from companion.match.inputs import Act, Undo
+from companion.match.match import Match
+from companion.record.log import Log
+from tests.conftest import CHROMIUM_FLAGS, chromium
+from tests.games.playthrough import FOLDER, actions, head
+from tests.hub.conftest import NAMES
+from tests.hub.served_hub import ServedHub
+from tests.scenes import SMALL_LENS
+from tests.web import shown
+from tests.web.fake_door import NOW_S, FakeDoor
+from tests.web.test_by_hand import knocks_at_once
+from tests.web.test_pages import AXE
+from tests.web.test_setup import Bench
+from vision.sim.virtual import BUTTONS, VirtualTable
+from web.site.app import create_app
+from web.site.server import Server
+from web.table.setup import STEPS
+from web.table.start import start_page
+from web.table.virtual import virtual_table
+
+SIZES_PX = ((360, 640), (412, 915), (1280, 800), (1920, 1080))
+SCHEMES = ("light", "dark")
+LETTERS_PX = (16, 32)
+LOCALES = {"en": "en-GB", "de": "de-DE"}
+JOIN_URL = "http://192.168.4.1:8080/"
+PEOPLE = ("Annemarie", "Bartholomew", "Cem", "Dorothea", "Emil")
+PLAYED = {
+    "center_point": ("center_point-two", 60),
+    "basic_manipulation": ("basic_manipulation-four", 120),
+    "manipulation_rummy": ("manipulation_rummy-three-values", 60),
+    "suspend": ("suspend-expert", 30),
+}
+"""The playthrough of a game, and the number of its actions after which the match is shown."""
+WAIT_MS = 20_000
+SHEETS = (("phones", SIZES_PX[:2], 8, 215), ("screens", SIZES_PX[2:], 4, 430))
+"""Contact sheets: page sizes, number of pictures across, width of each in pixels."""
+TALL = 2.6
+"""Maximum height of a page on a contact sheet, in its widths."""
+
+SPARED = ".board #history, p.you > .soft"
+"""Elements that show only as many whole lines or words as fit."""
+STILL = (
+    ":is(.actions, .objection, .top) { position: relative !important; inset: 0 !important; } .news { display: none }"
+)
+"""In a picture of a whole page, fixed elements go to their place in the page; our policy forbids the style."""
+FAULTS = """() => {
+  const found = [], wide = innerWidth, root = document.documentElement;
+  const name = (n) => `${n.localName}${n.id ? "#" + n.id : ""}${[...n.classList].map((c) => "." + c).join("")}`
+    + ` "${(n.textContent || "").trim().replace(/\\s+/g, " ").slice(0, 50)}"`;
+  if (root.scrollWidth > wide) found.push(`sideways: the page is ${root.scrollWidth - wide} px wider than the screen`);
+  for (const n of document.body.querySelectorAll("*")) {
+    if (!n.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (n.closest(".unseen, SPARED") || (n.closest("svg") && n.localName !== "svg")) continue;
+    const style = getComputedStyle(n), box = n.getBoundingClientRect();
+    if (!box.width || !box.height || style.clipPath !== "none") continue;
+    const own = [...n.childNodes].some((c) => c.nodeType === 3 && c.data.trim());
+    const across = n.scrollWidth - n.clientWidth, down = n.scrollHeight - n.clientHeight;
+    const hides = ["hidden", "clip"].includes(style.overflowX);
+    if (n.clientWidth && hides && across > 1 && n.textContent.trim()) found.push(`cut: ${name(n)} by ${across} px`);
+    if (n.clientHeight && ["hidden", "clip"].includes(style.overflowY) && down > 2 && n.textContent.trim())
+      found.push(`cut below: ${name(n)} by ${down} px`);
+    if (n.localName === "button" && down > 1 && style.overflowY === "visible")
+      found.push(`spills below: ${name(n)} by ${down} px`);
+    if (n.clientWidth && own && style.overflowX === "visible" && across > 1 && style.display !== "inline")
+      found.push(`spills: ${name(n)} by ${across} px`);
+    let scrolls = false;
+    for (let p = n.parentElement; p && p !== root; p = p.parentElement)
+      scrolls ||= ["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(p).overflowX);
+    const isSeen = own || ["img", "svg", "button", "input"].includes(n.localName);
+    if (!scrolls && isSeen && (box.left < -1 || box.right > wide + 1))
+      found.push(`off screen: ${name(n)} from ${Math.round(box.left)} to ${Math.round(box.right)} px`);
+  }
+  return found;
+}""".replace("SPARED", SPARED)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One page in one state: what it is called, and how a page gets there."""
+
+    name: str
+    goes: Callable[[Page], None]
+
+
+class OpenDoor(FakeDoor):
+    """A match in which every phone holds the seats it asks for."""
+
+    def seats_of(self, phone: str) -> tuple[str, ...]:
+        return tuple(seat.seat for seat in self._view.seats)
+
+
+def served(stack: ExitStack, door: Any, *more: Blueprint, join_url: str = JOIN_URL) -> str:
+    """The address of a match's pages."""
+    app = create_app(door, join_url=join_url, more=more, max_streams=50, clock=lambda: NOW_S)
+    return stack.enter_context(Server(app, "127.0.0.1", 0).running()).url
+
+
+# ---- a match
+
+
+def at(url: str, door: FakeDoor | None = None, changes: Mapping[str, Any] | None = None) -> Callable[[Page], None]:
+    """Goes to a page of a match that is in a state."""
+
+    def goes(page: Page) -> None:
+        if door is not None and changes is not None:
+            door.shows(**changes)
+        page.goto(url)
+        if door is not None:
+            expect(page.locator("body")).to_have_attribute("data-link", re.compile("live|polling"))
+
+    return goes
+
+
+def taps(goes: Callable[[Page], None], *selectors: str) -> Callable[[Page], None]:
+    """Goes there and taps one thing after the other."""
+
+    def both(page: Page) -> None:
+        goes(page)
+        for selector in selectors:
+            page.locator(selector).first.click()
+
+    return both
+
+
+def seat_changes(match: Match[Any, Any], seat: str) -> dict[str, Any]:
+    """The parts of a seat's view that differ from a watcher's, including hints."""
+    mine, all_see = match.view(seat), match.view(None)
+    names = [field.name for field in fields(MatchView) if field.name not in ("seat", "seats")]
+    changed = {name: getattr(mine, name) for name in names if getattr(mine, name) != getattr(all_see, name)}
+    found = match._game.hints(match.state, seat, within_ms=2000.0)
+    hints = tuple(HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=h.chance) for h in found)
+    return {**changed, "hints": hints}
+
+
+def begun(game: Game[Any, Any], folder: Path, seats: int | None, options: Mapping[str, str]) -> Match[Any, Any]:
+    """A new match that a camera sees."""
+    log = Log(Path(tempfile.mkdtemp(dir=folder)) / "m.db")
+    ticks = iter(range(10**9))
+    match: Match[Any, Any] = Match(
+        game, log, wall_s=lambda: NOW_S - 4000 + next(ticks), monotonic_s=lambda: NOW_S, players=seats, options=options,
+    )  # fmt: skip
+    match.saw(Sight.SEES, Says("the table is seen"))
+    return match
+
+
+def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) -> Match[Any, Any]:
+    """A match after the `first` actions of a playthrough; None: all."""
+    if name == "manipulation_rummy" and first is None:  # a playthrough names the cards that phones keep to themselves
+        match = begun(game_named(name), folder, 2, {"first_dealer": "B"})
+        while match.view().over is None:
+            knocks_at_once(SimpleNamespace(match=match))  # type: ignore[arg-type]
+        return match
+    text = (FOLDER / f"{PLAYED[name][0]}.txt").read_text(encoding="utf-8")
+    game, seats, options = head(text)
+    match = begun(game, folder, seats, options)
+    for line in list(actions(text))[:first]:
+        if name == "manipulation_rummy" and " shows " in line and match.state.phase != "show":
+            continue  # the owner enters a hand on the own phone alone
+        move, values = tapped(game, match.state, line)
+        seat = getattr(move.action, "seat", (*move.seats, *game.to_move(match.state))[0])
+        receipt = match.submit(Act(seat=seat, move=move.move, by="Annemarie", values=values))
+        assert receipt.refused is None, f"{name}: {line}: {receipt.refused}"
+    undo = match.view().undo
+    if undoes and undo is not None:
+        match.submit(Undo(entry=undo.entry, by="Annemarie"))
+    return match
+
+
+def tapped(game: Game[Any, Any], state: Any, line: str) -> tuple[Move[Any], dict[str, str]]:
+    """The open move that a playthrough's line means, and what it asks for."""
+    legal = game.legal(state)
+    for move in legal:
+        if move.action and game.action_text(move.action) in (line, line.rsplit(maxsplit=1)[0]):
+            return move, {}  # of a card that is drawn all see the back
+    who, word, *rest = line.replace(":", "", 1).split()
+    move = next(m for m in legal if m.move == f"{who} {word} ...")
+    if word == "fell":
+        return move, {ask.key: str(rest.count(ask.key)) for ask in move.asks}
+    return move, {"table" if word == "melds" else "cards": " ".join(rest)}
+
+
+def door_of(match: Match[Any, Any]) -> OpenDoor:
+    """A match as it stands, behind a door whose view can be changed."""
+    view = match.view(None)
+    seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, PEOPLE, strict=False))
+    door = OpenDoor(replace(view, seats=seats))
+    door.secrets = {seat.seat: seat_changes(match, seat.seat) for seat in seats}
+    return door
+
+
+def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
+    """Eyes of the Emperor: what tests show too."""
+    view = shown.match_view()
+    names = tuple(replace(seat, name=name) for seat, name in zip(view.seats, PEOPLE, strict=False))
+    door = OpenDoor(replace(view, seats=names))
+    for over_px in (shown.RULED_PX, shown.ASKED_PX):
+        door.pictures[shown.evidence(over_px).sha256] = shown.close_up(over_px)
+    door.shows(hints=shown.hints())
+    several = (shown.ruling(), shown.ruling_of(says="red samurai 3 occupies", margin_mm=14.0), shown.ruling_of(
+        says="red samurai 4 lies outside", margin_mm=None, sigma_mm=None, is_minor=True))  # fmt: skip
+    yield "ruling", door, {"last": several}
+    yield "question", door, {"question": shown.question()}
+    yield "put back", door, {"put_back": shown.put_back(), "last": (), "undo": None}
+    yield (
+        "set-up",
+        door,
+        {"set_up": shown.set_up(), "last": (), "history": (), "undo": None, "table": shown.table(throw=0)},
+    )
+    yield "call", door, {"calls": (shown.call(),)}
+    yield "end", door, {"over": shown.over(), "table": shown.table(winner="red")}
+
+
+def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
+    """A question that a camera's reading of this game asks."""
+    seat, evidence = match._game.to_move(match.state)[0], shown.evidence(shown.ASKED_PX)
+    match name:
+        case "suspend":
+            colors = ("orange", "red", "yellow", "green", "blue", "black")
+            choices = tuple(ChoiceView(key=color, says=Says("{color}", {"color": color})) for color in colors)
+            says = Says("which color did {seat} roll?", {"seat": seat})
+        case "manipulation_rummy":
+            choices = (
+                ChoiceView(key="table", says=Says("the cards lie free now: look again")),
+                ChoiceView(key="back", says=Says("the table lies as it was")),
+            )
+            values = {"seat": seat, "cards": "4D 4H 4S", "points": Says("{count} points", {"count": 12})}
+            says = Says("{seat} shows {cards}: {points}", values)
+        case _:
+            told = {"seat": seat, "steps": 5, "die": 4}
+            right, record = (
+                "the table is right: the die showed {steps}",
+                "what was entered is right: put the pieces so, then press again",
+            )
+            choices = (
+                ChoiceView(key="record", says=Says(record), likely=0.7),
+                ChoiceView(key="table", says=Says(right, told), likely=0.3, needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("play on with the table as it lies"), needs_reason=True),
+            )
+            says = Says("{seat} moved {steps}, the die showed {die}", told)
+    return QuestionView(
+        id="q",
+        says=says,
+        choices=choices,
+        rule=RULES[name],
+        evidence=evidence,
+    )
+
+
+def other_states(name: str, folder: Path) -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
+    """The other games: real matches, as their phones play them."""
+    for state, count, undoes in (
+        ("start", 0, False),
+        ("ruling", PLAYED[name][1], False),
+        ("put back", PLAYED[name][1], True),
+        ("end", None, False),
+    ):
+        match = played(name, folder, count, undoes=undoes)
+        door = door_of(match)
+        door.pictures[shown.evidence(shown.ASKED_PX).sha256] = shown.close_up(shown.ASKED_PX)
+        yield state, door, {}
+        if state == "ruling":
+            yield "question", door, {"question": question_of(name, match)}
+        match.close()
+
+
+RULES = {
+    "center_point": "Center Point, Play 1",
+    "basic_manipulation": "Basic Manipulation, Winning",
+    "manipulation_rummy": "Manipulation Rummy, Melds",
+    "suspend": "Suspend, Intermediate Game",
+}
+BLIND = {
+    "sight": SightView(
+        state=Sight.BLIND,
+        says=Says(
+            "none of the fiducials {known} of {dictionary} is seen, expected at least {least}: lay them out and uncover"
+            " them",
+            {"known": "0, 1, 2, 3", "dictionary": "DICT_APRILTAG_36h11", "least": 2},
+        ),
+        since_s=NOW_S - 70,
+        code="no_fiducials",
+    ),
+    "refused": Says("no ruling: {why}", {"why": Says("the camera has not looked at the table yet")}),
+}
+BY_HAND = {
+    "sight": SightView(state=Sight.BY_HAND, says=Says("no camera looks at this table: tap what happens"), since_s=NOW_S)
+}
+
+
+def match_states(name: str, stack: ExitStack, folder: Path) -> Iterator[State]:
+    """A game's phone and wall in each state, and its virtual table."""
+    told = eyes_states() if name == "eyes_of_the_emperor" else other_states(name, folder)
+    url, last = "", None
+    for state, door, changes in told:
+        if door is not last:
+            url, last = served(stack, door, *([virtual_of(name)] if state == "ruling" else [])), door
+        seat = door.view().seats[0].seat
+        kinds = {state: {}, "blind": BLIND, "by hand": BY_HAND} if state == "ruling" else {state: {}}
+        for kind, more in kinds.items():
+            now = {**changes, **more}
+            before = {key: getattr(door.view(), key) for key in now}
+            phone = at(f"{url}?seat={seat}", door, now)
+            yield State(f"{name} {kind} phone", phone)
+            yield State(f"{name} {kind} wall", at(f"{url}board", door, now))
+            if kind == "ruling":
+                yield State(f"{name} more phone", taps(phone, "[data-key=more]"))
+                yield State(f"{name} choose phone", at(f"{url}?choose", door))
+                yield State(f"{name} watch phone", at(f"{url}?watch", door))
+                yield State(f"{name} table screen", at(f"{url}table"))
+            door.shows(**before)
+
+
+def virtual_of(name: str) -> Blueprint:
+    """The virtual table of a game as it is set up."""
+    game = game_named(name)
+    chosen = Chosen(game=name)
+    state = chosen.start(game)
+    table = VirtualTable(
+        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=checking(game).layout(state),
+        seats=game.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
+    )  # fmt: skip
+    return virtual_table(table)
+
+
+# ---- a house, its set-up, and an event
+
+
+def house_states(stack: ExitStack, folder: Path) -> Iterator[State]:
+    """The start page, the code to join, a refusal, and the set-up of a camera."""
+    house = House(folder / "house", lambda game, chosen: None)
+    stack.callback(house.close)
+    url = served(stack, house, start_page(house, shows_first=True))
+    start = at(f"{url}start")
+    yield State("start phone", start)
+    yield State(
+        "start opened phone",
+        taps(start, "details[name=game]:nth-of-type(1) > summary", ".games form details > summary"),
+    )
+    house.begin("center_point", 2, {}, by="the start page")
+    house.submit(Act(seat="red", move="r d3", by="Annemarie"))
+    yield State("start busy phone", start)
+    yield State("join phone", at(f"{url}join"))
+    yield State("refusal phone", at(f"{url}nothing"))
+    here = served(stack, house, join_url="http://127.0.0.1:8000/")
+    yield State("join here only phone", at(f"{here}join"))
+
+
+def setup_states(stack: ExitStack, folder: Path) -> Iterator[State]:
+    """The set-up of a table and its doctor, before a virtual camera."""
+    bench = Bench(folder)
+    stack.callback(bench.close)
+    url = stack.enter_context(Server(bench.app, "127.0.0.1", 0).running()).url
+
+    def looks(step: str) -> Callable[[Page], None]:
+        def goes(page: Page) -> None:
+            page.goto(f"{url}setup/{step}")
+            expect(page.locator("#say")).not_to_contain_text("...", timeout=WAIT_MS)
+
+        return goes
+
+    for step, _ in STEPS:
+        yield State(f"setup {step} phone", looks(step))
+    yield State("doctor phone", at(f"{url}doctor"))
+
+
+def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
+    """An event: its organiser, its referees, a player, a screen and everybody."""
+    hub = ServedHub(folder)
+    hub.tables = ()
+    stack.callback(hub.close)
+    stack.enter_context(hub.server.running())
+    url, hall = hub.url, hub.hall
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
+    yield State("hub invitation phone", lambda page: page.goto(hall.people.organiser_link(url)))
+
+    def lets_in(page: Page) -> None:
+        page.goto(hall.people.organiser_link(url))
+        page.locator("#name").fill("Olga")
+        page.locator("form .primary").click()
+        page.goto(url)
+
+    yield State("hub events phone", lets_in)
+    yield State("hub new screen", at(f"{url}new"))
+    began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
+    hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+    yield State("hub desk before screen", at(f"{url}e/cup/desk"))
+    hall.pairs()
+
+    free = iter(NAMES)
+
+    def follows(page: Page) -> None:
+        page.goto(f"{url}e/cup/join")
+        page.get_by_role("button", name=next(free), exact=True).click()
+
+    yield State("hub join phone", at(f"{url}e/cup/join"))
+    yield State("hub player phone", follows)
+    for path in ("desk", "entrants", "rounds", "devices", "audit", "result/1/1"):
+        yield State(f"hub {path.split('/')[0]} screen", at(f"{url}e/cup/{path}"))
+    for path in ("", "round/1", "standing/p1", "screen"):
+        yield State(f"hub {path.split('/')[0] or 'event'} phone", at(f"{url}e/cup/{path}"))
+    for _ in range(2):
+        hall.reports()
+        hall.pairs()
+    hall.reports()
+    for path in ("desk", "screen", "me", ""):
+        yield State(f"hub {path or 'event'} over phone", at(f"{url}e/cup/{path}"))
+    yield State("hub refusal phone", at(f"{url}e/none"))
+
+
+def states(stack: ExitStack, folder: Path, words: Sequence[str]) -> Iterator[State]:
+    """All, or those whose group's name goes with a word."""
+    groups: dict[str, Callable[[ExitStack, Path], Iterator[State]]] = {
+        name: partial(match_states, name) for name in GAMES
+    }
+    groups |= {"house": house_states, "setup": setup_states, "hub": hub_states}
+    for name, group in groups.items():
+        if words and not any(word.split()[0] in name for word in words):
+            continue
+        with ExitStack() as own:
+            inner = folder / name
+            inner.mkdir(parents=True, exist_ok=True)
+            for state in group(own, inner):
+                if not words or any(all(part in f"{name} {state.name}" for part in word.split()) for word in words):
+                    yield state
+
+
+# ---- pictures
+
+
+def looks_of(page: Page) -> Iterator[tuple[tuple[int, int], str]]:
+    """The page at each size, by day and by night."""
+    for size_px in SIZES_PX:
+        page.set_viewport_size({"width": size_px[0], "height": size_px[1]})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            yield size_px, scheme
+
+
+def faults_of(page: Page, size_px: tuple[int, int], scheme: str, letters_px: int) -> list[str]:
+    """The faults of a page.
+
+    Layout is measured by day only, since colours move nothing. axe runs at one letter size, since letters change
+    nothing that it checks.
+    """
+    found: list[str] = page.evaluate(FAULTS) if scheme == "light" else []
+    if letters_px == LETTERS_PX[0] and size_px in (SIZES_PX[0], SIZES_PX[-1]):
+        told = page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")
+        for fault in told["violations"]:
+            node = fault["nodes"][0]
+            found.append(f"axe {fault['id']}: {node['html'][:160]} {node['failureSummary'].splitlines()[-1].strip()}")
+    return found
+
+
+Faults = dict[str, list[str]]
+Pictures = dict[tuple[str, tuple[int, int], str, int], Image.Image]
+
+
+def sheet(pictures: Pictures, sizes_px: Sequence[tuple[int, int]], across: int, wide_px: int) -> Image.Image:
+    """A contact sheet of the pictures of some sizes."""
+    shown_here = [(key, picture) for key, picture in sorted(pictures.items()) if key[1] in sizes_px]
+    small = []
+    for key, picture in shown_here:
+        tall_px = round(picture.height * wide_px / picture.width)
+        scaled = picture.resize((wide_px, tall_px), Image.Resampling.BOX, reducing_gap=1.0)
+        small.append((key, scaled.crop((0, 0, wide_px, min(tall_px, round(TALL * wide_px))))))
+    rows = [small[i : i + across] for i in range(0, len(small), across)]
+    made = Image.new("RGB", (across * (wide_px + 6), sum(max(p.height for _, p in row) + 16 for row in rows)), "#777")
+    pen, y = ImageDraw.Draw(made), 0
+    for row in rows:
+        for i, ((lang, size_px, scheme, letters_px), picture) in enumerate(row):
+            pen.text(
+                (i * (wide_px + 6) + 2, y + 2), f"{lang} {size_px[0]} {scheme} {letters_px * 100 // 16} %", "white"
+            )
+            made.paste(picture, (i * (wide_px + 6), y + 15))
+        y += max(p.height for _, p in row) + 16
+    return made
+
+
+def pictured(pages: Mapping[int, Page], lang: str, folder: Path, out: Path, words: Sequence[str]) -> Faults:
+    """Takes the pictures of one language, each page with letters of its size; gives each fault with where it is."""
+    faults: Faults = defaultdict(list)
+    with ExitStack() as stack:
+        for state in states(stack, folder, words):
+            pictures: Pictures = {}
+            for letters_px, page in pages.items():
+                try:
+                    state.goes(page)
+                except (PlaywrightError, AssertionError) as error:
+                    faults[f"{state.name}: not reached: {str(error).splitlines()[0]}"].append(f"{lang} {letters_px}")
+                    continue
+                page.evaluate(AXE.read_text(encoding="utf-8"))
+                for size_px, scheme in looks_of(page):
+                    look = f"{lang} {size_px[0]} {scheme} {letters_px * 100 // 16}"
+                    for fault in faults_of(page, size_px, scheme, letters_px):
+                        faults[f"{state.name}: {fault}"].append(look)
+                    taken = page.screenshot(full_page=True, type="jpeg", quality=80, style=STILL)
+                    pictures[lang, size_px, scheme, letters_px] = Image.open(io.BytesIO(taken))
+                    (out / f"{state.name} {look}.jpg".replace(" ", "-")).write_bytes(taken)
+            for kind, sizes_px, across, wide_px in SHEETS:
+                name = f"sheet {state.name} {kind} {lang}.png".replace(" ", "-")
+                sheet(pictures, sizes_px, across, wide_px).save(out / name)
+            print(f"{lang} {state.name}", flush=True)
+    return faults
+
+
+def main() -> int:
+    """Exit status: 1 where a fault was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.web.every_page", description=__doc__)
+    parser.add_argument("out", type=Path, help="folder for the pictures")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="takes only states with this in their name")
+    parser.add_argument("--lang", choices=LOCALES, help="in this language alone")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    faults: Faults = defaultdict(list)
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browsers = {
+            letters_px: playwright.chromium.launch(
+                executable_path=chromium(),
+                args=[*CHROMIUM_FLAGS, f"--blink-settings=defaultFontSize={letters_px}"],
+            )
+            for letters_px in LETTERS_PX
+        }
+        for lang, locale in LOCALES.items():
+            if asked.lang not in (None, lang):
+                continue
+            pages = {}
+            for letters_px, browser in browsers.items():
+                context = browser.new_context(
+                    locale=locale, has_touch=True, bypass_csp=True
+                )  # for the style of pictures
+                context.set_default_timeout(WAIT_MS)
+                pages[letters_px] = page = context.new_page()
+                page.on("pageerror", lambda error, lang=lang: faults[f"script: {error}"].append(lang))
+            for fault, where in pictured(pages, lang, Path(folder) / lang, asked.out, asked.words).items():
+                faults[fault] += where
+    lines = [f"{fault}  [{len(where)}: {', '.join(where[:4])}]" for fault, where in sorted(faults.items())]
+    (asked.out / "faults.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    print("\n".join(lines))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

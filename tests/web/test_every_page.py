@@ -1,0 +1,23 @@
+"""Every page in every state as pictures, in a small form: two states, two sizes, one language."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.web import every_page
+
+
+@pytest.mark.browser
+@pytest.mark.nightly  # its browser needs a process without another one
+def test_the_pages_of_two_states_become_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes_px = ((360, 640), (1280, 800))
+    sheets = (("phones", sizes_px[:1], 2, 100), ("screens", sizes_px[1:], 2, 100))
+    for name, value in (("SIZES_PX", sizes_px), ("SCHEMES", ("light",)), ("SHEETS", sheets)):
+        monkeypatch.setattr(every_page, name, value)
+    monkeypatch.setattr(sys, "argv", ["every_page", str(tmp_path), "hub refusal", "--lang", "en"])
+    every_page.main()
+    assert len([*tmp_path.glob("*.jpg")]) >= 2
+    assert (tmp_path / "faults.txt").exists()
