@@ -223,7 +223,7 @@ def test_what_could_not_be_told_is_told_again(tmp_path: Path, monkeypatch: pytes
 
 def test_closing_a_desk_ends_whoever_listens(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "hub.db", NAMES)
-    page = hall.app.extensions["companion"].places.open(Reader("cup"), "", "", lambda: None)
+    page = hall.app.extensions["companion"].places.open(Reader("cup"), "", "", lambda *_: None)
     assert page.told()
     assert page.told() == b""
     hall.desk.close()
