@@ -79,6 +79,9 @@ def command(
     made = chosen.folder / BROKER / "hub.json"
     if is_told_home and mqtt is None and not made.is_file():
         raise click.UsageError("--home-assistant needs a broker: type companion hub broker --home-assistant first")
+    from gevent import monkey
+
+    monkey.patch_all()
     from companion.app.hub_server import serve_hub
     from companion.event.hub.mqtt import read_credentials
     from web.site.server import PortBusy, bound

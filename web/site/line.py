@@ -1,7 +1,7 @@
 """A connection and its requests, on gevent's WSGI server.
 
-A request is read whole, within its time, before the application sees it. The application runs in a thread, because it
-may wait for a match or a store. Its answer is written here; a stream goes to the post, with the socket.
+A request is read whole, within its time, before the application sees it. Its answer is written here; a stream goes to
+the post, with the socket.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from gevent import Timeout, getcurrent
 from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from gevent.ssl import SSLContext
-from gevent.threadpool import ThreadPool
 
 from web.site import guard
 from web.site.post import GONE_AFTER_S, STREAMING, Handed, Post
@@ -91,7 +90,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
             raise ValueError(str(error)) from error
 
     def run_application(self) -> None:
-        """Reads the whole request, lets the application answer it in a thread, and writes the answer."""
+        """Reads the whole request, lets the application answer it, and writes the answer."""
         with SpooledTemporaryFile(BODY_IN_MEMORY_BYTES) as body:
             try:
                 self._reads(body)
@@ -111,7 +110,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
             return
         handed = self.environ[STREAMING] = Handed(self.server.post.ring)
         try:
-            answer = self.server.threads.apply(answer_of, (self.application, self.environ))
+            answer = self.server.answer(self.environ)
             self._within(guard.IDLE_S)
             self._answers(answer, is_stream=handed.stream is not None)
             if handed.stream is not None:
@@ -167,7 +166,7 @@ def answer_of(app: Callable[..., Any], environ: dict[str, Any]) -> Answer:
 
 
 class Entrance(WSGIServer):  # type: ignore[misc]
-    """One port of a server, by TLS if it is given. All ports of a server share their guard, post and threads."""
+    """One port of a server, by TLS if it is given. All ports of a server share their guard and post."""
 
     def __init__(
         self,
@@ -176,10 +175,10 @@ class Entrance(WSGIServer):  # type: ignore[misc]
         lines: Pool,
         guarding: guard.Guard,
         post: Post,
-        threads: ThreadPool,
+        answer: Callable[[dict[str, Any]], Answer],
         tls: SSLContext | None,
     ) -> None:
-        self.guard, self.post, self.threads, self._tls = guarding, post, threads, tls
+        self.guard, self.post, self.answer, self._tls = guarding, post, answer, tls
         self.body_max_bytes: int = app.extensions["companion"].request_max_bytes
         environ = {"SERVER_NAME": "companion", "wsgi.url_scheme": "http" if tls is None else "https"}
         # while all lines are taken, more connections wait to be accepted

@@ -1,8 +1,9 @@
-"""One server for table and hub: pages, streams, TLS and limits, in a thread of its own.
+"""One server for table and hub: pages, streams, TLS and limits.
 
-Choice: gevent's WSGI server in one thread, the application in `THREADS` others. uvicorn with a2wsgi took 1.6 times the
-processor for a push to 200 phones, and granian cannot limit what one address opens. Nothing is monkey-patched: the
-camera, the writer and the store have ordinary threads.
+Choice: gevent's WSGI server. uvicorn with a2wsgi took 1.6 times the processor for a push to 200 phones, and granian
+cannot limit what one address opens. At a table it has a thread of its own, and the application has `THREADS` others:
+the camera, the writer and the store keep ordinary threads. A hub's process patches the standard library instead, and
+everything in it takes turns. With threads, its news was late by twice as much on a busy machine.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import gevent
 from flask import Flask
+from gevent import monkey
 from gevent.event import Event
 from gevent.pool import Pool
 from gevent.threadpool import ThreadPool
@@ -28,7 +31,7 @@ from gevent.threadpool import ThreadPool
 from companion.game.errors import CompanionError
 from web.site.guard import CONNECTIONS, Guard
 from web.site.https import context_of
-from web.site.line import Entrance
+from web.site.line import Answer, Entrance, answer_of
 from web.site.post import Post
 
 THREADS = 16
@@ -99,16 +102,23 @@ class Server:
             bell.start(told.set)
             self._serve(told)
         finally:
-            hub.destroy(destroy_loop=True)
+            if not monkey.is_module_patched("threading"):
+                hub.destroy(destroy_loop=True)
             for each in self._sockets:
                 each.close()
             self._ended.set()
 
     def _serve(self, told: Event) -> None:
-        lines, threads = Pool(self._connections), ThreadPool(THREADS)
-        post = Post(self._heartbeat_s)
+        lines, threads, post = Pool(self._connections), ThreadPool(THREADS), Post(self._heartbeat_s)
+
+        def answer(environ: dict[str, Any]) -> Answer:
+            if monkey.is_module_patched("threading"):
+                return answer_of(self.app, environ)
+            found: Answer = threads.apply(answer_of, (self.app, environ))
+            return found
+
         entrances = [
-            Entrance(each, self.app, lines, self._guard, post, threads, tls)
+            Entrance(each, self.app, lines, self._guard, post, answer, tls)
             for each, tls in zip(self._sockets, (None, self._tls), strict=False)
         ]
         for entrance in entrances:
