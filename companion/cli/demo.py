@@ -16,7 +16,8 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.app import pruning
 from companion.app.address import announce, own_address, reachable
-from companion.app.autoplay import play, played_by_itself, player_of
+from companion.app.autoplay import play, played_by_itself
+from companion.app.autoplay.run import player_of
 from companion.app.box import press
 from companion.app.data import with_games
 from companion.app.hand import HandEye
@@ -27,10 +28,9 @@ from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
+from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.kit import default_kit
 from companion.game.known import game_named
-from companion.game.parts import checking
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
@@ -48,7 +48,7 @@ DRAWING_S = 60.0
 cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
-AUTOPLAY = ("autoplay", "disturb", "elsewhere")
+AUTOPLAY = ("autoplay", "disturb")
 MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 """Options of matches that play themselves: their own, and those that any match has."""
 
@@ -63,7 +63,6 @@ MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 )
 @click.option("--autoplay", type=click.IntRange(min=1), help="Play so many matches by itself, a line of JSON for each.")
 @click.option("--disturb", is_flag=True, help="With --autoplay: hands, dim light, bumps, cocked dice and wrong moves.")
-@click.option("--elsewhere", is_flag=True, help="With --autoplay: each match under a camera and in a room of its own.")
 @to_hub
 @choices
 @at_event
@@ -81,7 +80,6 @@ def command(
     board: Path | None,
     autoplay: int | None,
     disturb: bool,
-    elsewhere: bool,
     hints: bool,
     button: bool | None,
     objection: float,
@@ -99,9 +97,7 @@ def command(
         seed = int(time.time()) if seed is None else seed
         if autoplay is not None:
             folder = where / "autoplay"
-            return _play_by_itself(
-                played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
-            )
+            return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, has_button=button is not False)
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
@@ -156,7 +152,6 @@ def _play_by_itself(
     folder: Path,
     *,
     disturbs: bool,
-    elsewhere: bool,
     has_button: bool,
 ) -> int:
     """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
@@ -165,7 +160,7 @@ def _play_by_itself(
     if player_of(game_named(played.game)) is None:
         raise click.UsageError(f"--autoplay plays {', '.join(played_by_itself())}, not {played.game}")
     status = 0
-    for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button):
+    for match in play(played, matches, seed, folder, disturbs=disturbs, has_button=has_button):
         click.echo(json.dumps(match.to_json()))
         status = status if match.ended and not match.wrong else 1
     return status
@@ -179,7 +174,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = checking(game).layout(state), game.seats(state)
+        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:

@@ -246,7 +246,7 @@ FAULTS = {
     "torn away": gone,
     "other size": smaller,
 }
-TRIED_NIGHTLY = ("no frames", "a hang", "other size")
+TRIED_NIGHTLY = ("no frames", "a hang", "black", "other size")
 
 
 @pytest.mark.slow

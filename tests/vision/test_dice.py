@@ -91,6 +91,7 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
     assert (seen.value is None and seen.reason) or seen.confidence < SURE
 
 
+@pytest.mark.nightly
 def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
     said = leaning_dice.said_of(eye.read, 20)  # the bench reads all sixty
     assert said["sure"] <= 1  # none is the aim (DICE.md, limits)
