@@ -37,6 +37,7 @@ class Line(WSGIHandler):  # type: ignore[misc]
     """One connection and its requests."""
 
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
+    socket: Any
     is_left = False
     """Whether the post has the socket."""
 
