@@ -27,8 +27,8 @@ from calibration.lens import Lens, load_lens
 from companion.game.kit import Kit, default_kit
 from docs.sections import as_table, write_section
 from drawn.eyes_tables import write
-from drawn.rooms import FINE_PX_MM
 from vision.readers import Picture
+from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import open_eye
 
 GAME = "eyes_of_the_emperor"

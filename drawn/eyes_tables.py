@@ -23,11 +23,11 @@ from calibration.lens import save_lens
 from companion.game.kit import Kit, default_kit
 from companion.game.readings import Kind
 from drawn.labels import label
-from drawn.rooms import Rig, lighting, mount, rig, surface
 from vision.sim.film import jpeg
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer
 from vision.sim.rest import let_down, near, settled
+from vision.sim.rooms import Rig, lighting, mount, rig, surface
 from vision.sim.scene import Body, Hand, Scene, about, face_up, times
 
 CAMERAS = 5

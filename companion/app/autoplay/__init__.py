@@ -49,12 +49,13 @@ def play(
     folder: Path,
     *,
     disturbs: bool,
+    elsewhere: bool = False,
     has_button: bool = True,
 ) -> Iterator[Played]:
-    """Plays this many matches, each with its own seed and log."""
+    """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     player = player_of(game_named(chosen.game))
     assert player is not None
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
-        at = Autoplay(chosen, seed + i, log, player, disturbs=disturbs, has_button=has_button)
+        at = Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button)
         yield at.play()

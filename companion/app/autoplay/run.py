@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, watch_of
 from companion.game.errors import CompanionError
 from companion.game.game import Doubt
-from companion.game.kit import default_kit
+from companion.game.kit import Kit, default_kit
 from companion.game.parts import asking, checking
 from companion.game.view import MatchView, QuestionView, Sight
 from companion.match.inputs import Answer, EndThrow, RefereeCame
@@ -22,7 +22,10 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from vision.frame.watch import Watch
-from vision.sim.virtual import VirtualTable
+from vision.sim.rod_table import zones_of
+from vision.sim.rooms import room_by_chance
+from vision.sim.sheet import STYLES
+from vision.sim.virtual import VirtualTable, height_for
 
 HINT_MS = 20.0
 REST_S = 0.4
@@ -106,6 +109,7 @@ class Autoplay:
         player: Callable[[Autoplay], Player],
         *,
         disturbs: bool = False,
+        elsewhere: bool = False,
         has_button: bool = True,
         clock: Clock | None = None,
     ) -> None:
@@ -117,6 +121,7 @@ class Autoplay:
         board = chosen.board_of(self.game)
         self.table = VirtualTable(
             kit,
+            **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=checking(self.game).layout(self.state),
             seats=self.game.seats(self.state),
@@ -281,6 +286,22 @@ class Autoplay:
             for action in actions:
                 state = self.game.apply(state, action).state
         return state
+
+
+def _room(kit: Kit, seed: int) -> dict[str, Any]:
+    """Another camera, light and table surface, as `VirtualTable` takes them."""
+    is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
+    room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
+    surface = None if zones_of(kit) else room.surface  # rods are on the plain mat with their zones printed on it
+    styles = list(STYLES)
+    return {
+        "lens": room.lens,
+        "film": room.film,
+        "pose": room.pose,
+        "lighting": replace(room.lighting, level=1.0),
+        "surface": surface,
+        "style": styles[seed % len(styles)],
+    }
 
 
 Trouble = Callable[[Autoplay, Any, Sequence[Any]], bool]
