@@ -16,7 +16,7 @@ from calibration.light import judge
 from calibration.pose import find_pose
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit, default_kit
-from drawn.labels import lens_of
+from vision.sim.drawn.labels import lens_of
 from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable
