@@ -24,7 +24,8 @@ import numpy as np
 from bench import harness
 from bench.harness import Line
 from calibration.lens import Lens, load_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from docs.sections import as_table, write_section
 from vision.readers import Picture
 from vision.sim.drawn.eyes_tables import write
@@ -233,8 +234,8 @@ def _write(columns: dict[str, dict[str, Any]]) -> None:
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
 JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer
-(vision/sim/drawn/eyes_tables.py), where lens, film, mount, room and surface change; as fine as samples means {FINE_PX_MM} pixels a mm or more, the others
-have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
+(vision/sim/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
+As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
 {as_table(["figure", *columns], rows)}""",
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from companion.game.game import Laid
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Laid
 
 
 class Sight(StrEnum):

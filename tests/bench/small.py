@@ -20,8 +20,7 @@ import pytest
 
 import bench
 from calibration.lens import Lens, load_lens
-from companion.game.board import load_board
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit, load_board
 from tests.calibration import pictures as boards
 from tests.scenes import SMALL_LENS
 from tests.vision.card_table import face_of, felt, put

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import GAMES, game_named
+from companion.game.written import state_json
 from companion.record.fold import began, fold
 from companion.record.log import read_log
 from tests.faults.playing import play
@@ -32,19 +33,19 @@ def told(path: Path) -> dict[str, Any]:
     game = game_named(first.game)
     folded = fold(game, entries)
     hints = {
-        seat: [str(hint.text) if hint.action is None else game.action_text(hint.action) for hint in found[:3]]
-        for seat in game.to_move(folded.state)
-        if (found := game.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
+        seat: [str(hint.text) if hint.action is None else game.text.action(hint.action) for hint in found[:3]]
+        for seat in game.rules.to_move(folded.state)
+        if (found := game.page.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
     }
     return {
         "game": game.name,
         "entries": len(entries),
-        "state": game.state_json(folded.state),
-        "scores": dict(game.score(folded.state)),
+        "state": state_json(game, folded.state),
+        "scores": {seat: score.points for seat, score in game.rules.score(folded.state).items()},
         "rulings": [
             {
                 "entry": step.entry.seq,
-                "action": game.action_text(step.action),
+                "action": game.text.action(step.action),
                 "says": str(ruling.says),
                 "rule": ruling.rule,
             }

@@ -441,7 +441,7 @@ FIXES = (
     ),
     Fix(
         "guides are never freed",
-        "companion/games/_race/guide.py",
+        "companion/games/race/guide.py",
         "@lru_cache(maxsize=GUIDES)",
         "@lru_cache(maxsize=None)",
         "games/test_race_hints.py::test_guides_of_boards_that_nobody_plays_on_any_more_are_freed",

@@ -17,9 +17,9 @@ import pytest
 from calibration.lens import load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import Board, board_of_text, board_text, load_board
+from companion.game.board import Board, board_of_text
+from companion.game.brought import board_text, default_kit, load_board
 from companion.game.errors import KitError, ReadingError, ReadingFault
-from companion.game.kit import default_kit
 from companion.game.readings import SURE, BoardDie, BoardReading, SpotSeen
 from tests.vision.race_table import LENS, PAINT, Die, Floats, Table, draw
 from vision.photo.dice.face import FaceReader

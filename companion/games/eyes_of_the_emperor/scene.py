@@ -13,7 +13,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from companion.game.margin import Margin
 from companion.game.readings import Kind, Piece
 from companion.game.says import Says
