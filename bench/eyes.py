@@ -24,7 +24,8 @@ import numpy as np
 from bench import harness
 from bench.harness import Line
 from calibration.lens import Lens, load_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from docs.sections import as_table, write_section
 from drawn.eyes_tables import write
 from drawn.rooms import FINE_PX_MM

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 
 from bench import harness
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from docs.sections import as_table, write_section
 from drawn.labels import lens_of

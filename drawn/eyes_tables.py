@@ -20,7 +20,8 @@ import cv2
 import numpy as np
 
 from calibration.lens import save_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from companion.game.readings import Kind
 from drawn.labels import label
 from drawn.rooms import Rig, lighting, mount, rig, surface

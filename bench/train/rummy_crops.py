@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import find_pose
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from drawn.labels import lens_of
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings

@@ -16,7 +16,8 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.app import pruning
 from companion.app.address import announce, own_address, reachable
-from companion.app.autoplay import play, played_by_itself, player_of
+from companion.app.autoplay import play, played_by_itself
+from companion.app.autoplay.run import player_of
 from companion.app.box import press
 from companion.app.data import with_games
 from companion.app.hand import HandEye
@@ -27,10 +28,9 @@ from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
+from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.kit import default_kit
 from companion.game.known import game_named
-from companion.game.parts import checking
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
@@ -174,7 +174,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = checking(game).layout(state), game.seats(state)
+        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:

@@ -28,8 +28,9 @@ from companion.app.spare import spare_memory
 from companion.app.standing import AddressFollower, Standing
 from companion.app.to_hub import needs_hub, reports, to_hub
 from companion.app.values import FILE, Number
+from companion.game.brought import kit_for
 from companion.game.errors import CameraError
-from companion.game.kit import kit_for, load_kit
+from companion.game.kit import load_kit
 from companion.game.says import Says
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings

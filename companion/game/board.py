@@ -6,9 +6,6 @@ checked here (places, names, steps). Each game checks its own requirements, from
 The file places spots one by one (`A0 = [36, 250]`), in a row by its ends (`"O0..O12" = [[46, 46], [454, 46]]`) or in
 a ring, clockwise (`"A0..A55" = { middle = [250, 250], first = [36, 250] }`). `lanes` lists the spots along which pieces
 step. A line for one spot, below its row or ring or in `[next]`, counts instead.
-
->>> load_board("CP-120").spots["A0"]
-(36.0, 250.0)
 """
 
 from __future__ import annotations
@@ -21,22 +18,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.game.known import folder_of, names
 
 PointMm = tuple[float, float]
 
-SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
-"""The boards of the product, and the game of each."""
-
-BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""The form of a board's name; any other text is a path."""
-
 _RUN = re.compile(r"(?P<stem>\S*?)(?P<first>\d{1,3})\.\.(?P=stem)(?P<last>\d{1,3})")
 MOST_IN_A_RUN = 500
+
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
 
@@ -60,29 +50,6 @@ class Board:
     colors: tuple[str, ...]
     roles: Mapping[str, Mapping[str, Any]] = field(hash=False)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
-
-
-@lru_cache(maxsize=16)
-def board_text(name: str) -> str:
-    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError if no game brings it."""
-    path = board_file(name)
-    if path is None:
-        raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
-    return path.read_text(encoding="utf-8")
-
-
-def board_file(name: str) -> Path | None:
-    """The file of the board with that name, among those of all games; None if no game brings it."""
-    if not BOARD_NAME.fullmatch(name):
-        return None
-    games = (SHIPPED[name],) if name in SHIPPED else names()
-    found = (folder_of(game) / "boards" / f"{name}.toml" for game in games)
-    return next((path for path in found if path.is_file()), None)
-
-
-def load_board(name: str) -> Board:
-    """A board that a game brings, by its name. Raises: KitError."""
-    return board_of_text(board_text(name), f"{name}.toml")
 
 
 @lru_cache(maxsize=16)

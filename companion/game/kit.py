@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.game.known import folder_of
 from companion.game.text_file import text_of_file, why_unread
 
 BoxMm = tuple[float, float, float, float]
@@ -125,37 +124,6 @@ def load_kit(path: Path | str) -> Kit:
     except (OSError, UnicodeDecodeError) as error:
         raise KitError(f"{path}: cannot be read ({why_unread(error)}), expected a kit file in TOML") from error
     return kit_of_text(text, name=path.name)
-
-
-def default_kit(game: str) -> Kit:
-    """The kit that a game brings in its folder. Raises: KitError where it brings none."""
-    path = folder_of(game) / "kit.toml"
-    if not path.exists():
-        raise KitError(f"the game {game!r} brings no kit, expected {path.name} in its folder: give one with --kit")
-    return load_kit(path)
-
-
-def kit_for(game: str, path: Path | str | None = None) -> Kit:
-    """The kit to play a game with: from a file, or the game's own. Raises: KitError, also for another game's kit, and
-    for a kit that lacks a piece of the game or has it in another shape: the reader needs them.
-    """
-    own = default_kit(game)
-    if path is None:
-        return own
-    kit, name = load_kit(path), Path(path).name
-    if kit.game != game:
-        raise KitError(f"{name}: game is {kit.game!r}, expected {game!r}: give a kit of this game")
-    pieces = {piece.kind: piece for piece in kit.pieces}
-    for needed in own.pieces:
-        piece = pieces.get(needed.kind)
-        if piece is None:
-            raise KitError(f"{name}: has no piece of kind {needed.kind!r}, expected one: add a [[pieces]] table")
-        if piece.shape != needed.shape and {piece.shape, needed.shape} != {"disk", "pawn"}:
-            raise KitError(f"{name}: the {piece.kind} is a {piece.shape}, expected a {needed.shape}: mend its shape")
-        absent = [color for color in needed.colors if color not in piece.colors]
-        if absent:
-            raise KitError(f"{name}: the {piece.kind} has no color {absent[0]!r}, expected it: add it to its colors")
-    return kit
 
 
 def kit_of_text(text: str, name: str = "kit") -> Kit:

@@ -87,15 +87,15 @@ class Thinker(Generic[S, A]):
 
     def _order(self, wanted: Wanted) -> list[str]:
         """The seats to move first."""
-        first = self._game.to_move(wanted.state)
+        first = self._game.rules.to_move(wanted.state)
         return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
 
     def _thought(self, wanted: Wanted, seat: str) -> HintsView:
         within_ms = 1000 * self._within_s / len(wanted.seats)
         try:
-            over = self._game.outcome(wanted.state) is not None
+            over = self._game.rules.outcome(wanted.state) is not None
             state = known_to(self._game, wanted.state, seat, wanted.secrets)
-            found = () if over or within_ms <= 0 else self._game.hints(state, seat, within_ms=within_ms)
+            found = () if over or within_ms <= 0 else self._game.page.hints(state, seat, within_ms=within_ms)
         except Exception:  # the thread's edge: optional help must not end the thread
             _LOGGER.exception("no hints for %s", seat)
             found = ()

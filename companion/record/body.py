@@ -102,11 +102,12 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret."""
+    """A phone takes a seat; `phone` is the SHA-256 of its secret. `is_stand_in`: it is drawn at the virtual table."""
 
     seat: str
     name: str
     phone: str
+    is_stand_in: bool = False
 
 
 class LeftSeat(_Body, frozen=True, tag="left_seat"):

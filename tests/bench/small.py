@@ -20,8 +20,7 @@ import pytest
 
 import bench
 from calibration.lens import Lens, load_lens
-from companion.game.board import load_board
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit, load_board
 from drawn import dice as drawn_dice
 from drawn.eyes_tables import scene
 from drawn.labels import label

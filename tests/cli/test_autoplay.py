@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import Chosen
 from companion.game.known import game_named
-from companion.game.parts import checking
 from tests.seeds import first
 
 TURNS, TURNS_NIGHTLY = 2, 12
@@ -20,7 +18,7 @@ GAMES = ["center_point", "basic_manipulation"]
 
 
 def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
-    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db", PLAYERS[game])
+    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db")
 
 
 @pytest.mark.slow
@@ -56,11 +54,11 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
     ],
 )
 def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dict[str, str], tmp_path: Path) -> None:
-    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db", PLAYERS[game])
+    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db")
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()
-    assert Counter(lying.values()) == Counter(piece.color for piece in checking(at.game).layout(at.state))
+    assert Counter(lying.values()) == Counter(piece.color for piece in at.game.table.layout(at.state).pieces)
 
 
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:

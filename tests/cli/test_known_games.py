@@ -19,7 +19,7 @@ from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
 from companion.app.playing import Chosen
 from companion.app.setup import SetUp
-from companion.game.board import board_text
+from companion.game.brought import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
 from companion.game.known import GAMES, REGISTRY, file_of, game_named, names
@@ -40,7 +40,7 @@ GERMAN = {"Accept-Language": "de"}
 def plays(house: House, *moves: str) -> None:
     """Each move by whoever has the turn."""
     for move in moves:
-        (seat,) = game_named(NAME).to_move(house.match.state)
+        (seat,) = game_named(NAME).rules.to_move(house.match.state)
         receipt = house.submit(Act(seat=seat, move=move, by="Ann"))
         assert receipt.refused is None, receipt.refused
 

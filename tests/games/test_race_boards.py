@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
-from companion.game.board import SHIPPED, board_of_text, board_text, load_board
+from companion.game.board import board_of_text
+from companion.game.brought import board_text, boards, load_board
 from companion.game.errors import KitError, NotationError
 from companion.game.known import game_named
+from companion.game.written import state_json, state_of_json
 from companion.games.basic_manipulation import board as bm
 from companion.games.center_point import board as cp
+from companion.games.race.sheet import tables_of
 
 
 def tables(name: str) -> Any:
-    game: Any = game_named(SHIPPED[name])
-    return game.tables(game.start(None, {"diamond_steps": "8"} if name == "BM-133" else {}))
+    game: Any = game_named(boards()[name])
+    return tables_of(game.shorthand.sheet, game.rules.start(None, {"diamond_steps": "8"} if name == "BM-133" else {}))
 
 
 def test_cp_120_has_110_20_and_26_for_every_colour() -> None:
@@ -49,7 +52,7 @@ def test_circles_lie_apart_and_inside(name: str, closest_mm: float, inside_mm: f
     assert min(min(x, y, 500 - x, 500 - y) - half for x, y in places) >= inside_mm - 0.1
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", boards())
 def test_a_quarter_turn_maps_the_board_onto_itself(name: str) -> None:
     board = load_board(name)
     places = list(board.spots.values())
@@ -155,7 +158,7 @@ def test_an_inconsistent_board_is_refused_with_the_reason(game: str, text: str, 
     new, _, reason = new.partition("|")
     assert old in text
     with pytest.raises(KitError) as refused:
-        game_named(game).start(board=text.replace(old, new, 1))
+        game_named(game).rules.start(board=text.replace(old, new, 1))
     assert reason in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -163,12 +166,14 @@ def test_an_inconsistent_board_is_refused_with_the_reason(game: str, text: str, 
 def test_another_board_of_the_same_kind_is_taken_and_kept_in_the_state() -> None:
     game: Any = game_named("basic_manipulation")
     text = BM.replace('board = "BM-129"', 'board = "mine"').replace("circle_mm = 22", "circle_mm = 20")
-    state = game.start(board=text)
+    state = game.rules.start(board=text)
     assert state.board == "mine"
-    assert game.state_of_json(game.state_json(state)) == state
-    assert game.state_of_text(game.state_text(state)) == state
-    assert game.start(board=BM).board_file is None
-    hint = game.hints(game.state_of_position("r: O0 O3 hold*2", turn="r", die=2, board=text), "red", playouts=4)
+    assert state_of_json(game, state_json(game, state)) == state
+    assert game.text.state_of(game.text.state(state)) == state
+    assert game.rules.start(board=BM).board_file is None
+    hint = game.page.hints(
+        game.shorthand.state_of_position("r: O0 O3 hold*2", turn="r", die=2, board=text), "red", playouts=4
+    )
     assert {h.move for h in hint} == {"O3-O5", "O0-O2"}
 
 
@@ -180,16 +185,16 @@ def test_a_board_may_list_each_step_and_place_by_itself() -> None:
     text = re.sub(r"lanes = .*", "", CP).replace(CP[CP.index("[spots]") : CP.index("[red]")], "")
     text = text.replace("[red]", f"[spots]\n{spots}\n[next]\n{steps}\n[red]")
     assert board_of_text(text) == board
-    assert game_named("center_point").start(board=text).board_file is None  # it is the product's own board
+    assert game_named("center_point").rules.start(board=text).board_file is None  # it is the product's own board
 
 
 def test_a_board_that_does_not_come_with_the_product_is_named() -> None:
     with pytest.raises(KitError, match="there is no board 'CP-121'"):
         load_board("CP-121")
     game = game_named("center_point")
-    data = game.state_json(game.start())
+    data = state_json(game, game.rules.start())
     with pytest.raises(NotationError, match="no board 'BM-129' of Center Point"):
-        game.state_of_json({**data, "board": "BM-129"})
+        state_of_json(game, {**data, "board": "BM-129"})
 
 
 def test_the_boards_text_is_read_once() -> None:

@@ -102,7 +102,7 @@ class FakeDoor:
     def view(self, seat: str | None = None) -> MatchView:
         with self.changed:
             here = {s.seat for s in self.subscriptions}
-            seats = tuple(replace(s, is_connected=s.seat in here) for s in self._view.seats)
+            seats = tuple(replace(s, is_connected=s.seat in here, is_kept=s.seat in here) for s in self._view.seats)
             only = {} if seat is None else {k: v for k, v in self.secrets.get(seat, {}).items() if k != "hints"}
             return replace(self._view, seat=seat, seats=seats, **only)
 

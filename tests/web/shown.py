@@ -11,9 +11,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.game.game import Laid
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Laid
 from companion.game.view import (
     ByHandView,
     CallView,

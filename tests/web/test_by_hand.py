@@ -261,9 +261,9 @@ TAPPED = 7
 
 def open_move(game: Any, state: Any, text: str) -> tuple[Any, dict[str, str]]:
     """The open move that a playthrough's line means, and how many rods of each color fell with it."""
-    legal = game.legal(state)
+    legal = game.rules.legal(state)
     for move in legal:
-        if move.action and game.action_text(move.action) == text:
+        if move.action and game.text.action(move.action) == text:
             return move, {}
     who, _, *colors = text.split()
     move = next(m for m in legal if m.move == f"{who} fell ...")
@@ -274,8 +274,8 @@ def knocks_at_once(table: Table) -> None:
     """A round of rummy in which who is first lays three melds and knocks, as its phones enter it."""
     match, game = table.match, game_named("manipulation_rummy")
     if match.state.phase == "deal":
-        assert match.submit(Act(seat=game.to_move(match.state)[0], move="deal", by="Ann")).entry
-    first = game.to_move(match.state)[0]
+        assert match.submit(Act(seat=game.rules.to_move(match.state)[0], move="deal", by="Ann")).entry
+    first = game.rules.to_move(match.state)[0]
     last = "B" if first == "A" else "A"
     laid = "[4S 4D 4H] [9C 9D 9H] [KC KD KS]"
     for seat, move, values in (
@@ -291,7 +291,7 @@ def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables:
     for _ in range(4):
         knocks_at_once(table)
     ann, ben = phones(browser, table, "A", "B")
-    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").to_move(table.match.state)[0]]
+    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").rules.to_move(table.match.state)[0]]
     dealer.page.locator("[data-key='move deal']").click()
     assert ben.sees("Ann draws")  # by name, not "A"
     ann.page.locator("[data-key='move A draws']").click()
@@ -340,7 +340,7 @@ def test_a_match_is_played_to_the_end_by_taps(
                 else:
                     one.goes(f"?seat={mine}")
         move, fallen = open_move(game, table.match.state, text)
-        seat = next(s for s in seats if s in (move.seats or game.to_move(table.match.state)))
+        seat = next(s for s in seats if s in (move.seats or game.rules.to_move(table.match.state)))
         seat = getattr(move.action, "seat", seat)
         if TAPPED <= number < len(moves) - TAPPED:
             assert table.match.submit(Act(seat=seat, move=move.move, by="Ann", values=fallen)).entry

@@ -25,9 +25,9 @@ SEEN = {
 @pytest.mark.parametrize("page", ["", pytest.param("board", marks=pytest.mark.nightly)])
 def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:
     game = game_named(name)
-    state = game.start()
-    seats = tuple(SeatView(seat=seat) for seat in game.seats(state))
-    table = game.view(state, seats[0].seat)
+    state = game.rules.start()
+    seats = tuple(SeatView(seat=seat) for seat in game.rules.seats(state))
+    table = game.page.view(state, seats[0].seat)
     door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
     if page:
         one = player(None, opens=page, viewport={"width": 1280, "height": 720})

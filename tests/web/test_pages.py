@@ -63,7 +63,20 @@ def test_a_taken_seat_can_be_watched_but_not_taken(player: Come) -> None:
 def test_a_phone_that_comes_back_has_its_seat(player: Come) -> None:
     ann = player("red", "Ann")
     ann.goes("")
+    assert ann.sees("Throw is over")
+    ann.goes("?choose")
     ann.taps("Back to Red")
+    assert ann.sees("Throw is over")
+
+
+def test_a_phone_whose_seat_was_taken_says_by_whom_and_takes_it_back(door: FakeDoor, player: Come) -> None:
+    ann = player("red", "Ann")
+    door.holders["red"] = "another phone"
+    door._name("red", "Ben")
+    door.shows()
+    ann.goes("?seat=red")
+    ann.types("Your name", "Ann")
+    ann.taps("Ben sits here now. This is my seat")
     assert ann.sees("Throw is over")
 
 

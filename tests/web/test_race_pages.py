@@ -232,8 +232,8 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     )
     asked = QuestionView(id="3:mistake", says=Says("red moved 5, the die showed 4"), choices=choices, rule="gap 3")
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann")
     assert ann.sees("probably")
@@ -251,8 +251,8 @@ def test_a_die_outlined_in_a_picture_is_named_in_german(door: FakeDoor, player: 
     die = replace(shown, outlines=(replace(shown.outlines[1], label="die"),))
     asked = replace(question(), says=Says("what did {seat} roll?", {"seat": "red"}), evidence=die)
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann", locale="de-DE")
     expect(ann.page.locator("#question .legend")).to_have_text("Würfel")
@@ -268,8 +268,8 @@ def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_
     choices = (ChoiceView(key="record", says=Says("O42 was meant")), ChoiceView(key="meant", says=meant))
     asked = QuestionView(id="3:mistake", says=Says("O18 is empty, W0.2 is not"), choices=choices, rule="gap 3")
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann")
     named = ann.page.locator("#game .race-board .named")

@@ -190,7 +190,7 @@ def test_whose_turn_it_is_stays_in_sight_beside_the_news(table: Table, pair: tup
 
 def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, browser: Browser) -> None:
     """Four lines ran out of the button; an orange piece to be hung was "2 × Or an ge"."""
-    table.match.submit(Act(seat="A", move=game_named("suspend").action_text(Rolled("A", "orange")), by="Ann"))
+    table.match.submit(Act(seat="A", move=game_named("suspend").text.action(Rolled("A", "orange")), by="Ann"))
     ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 390, "height": 844}, locale="de-DE")
     try:
         row = ann.page.locator(".rod-row.may .count")

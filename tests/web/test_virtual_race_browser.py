@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
 from tests.web.access import axe
 from tests.web.fake_door import FakeDoor

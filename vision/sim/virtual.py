@@ -18,7 +18,8 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.game.board import Board, load_board
+from companion.game.board import Board
+from companion.game.brought import load_board
 from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says

@@ -10,10 +10,10 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from companion.game.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.game.margin import Margin
 from companion.game.readings import Kind
 from companion.game.says import Says, listed
+from companion.game.values import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import (
     RULE_DIE_OUT,

@@ -9,7 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit, kit_of_text
+from companion.game.brought import default_kit
+from companion.game.kit import kit_of_text
 from tests.scenes import SMALL_LENS
 from vision.sim.marks import PAINT
 from vision.sim.virtual import TableError, VirtualTable

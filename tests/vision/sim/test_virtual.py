@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS

@@ -3,56 +3,68 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from companion.game.game import Checked, Laid, PutBack, SetUp
+from companion.game.kit import Kit
+from companion.game.parts import Layout
 from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says, counted, each_as
 from companion.game.table import Placed
-from companion.games._race.chances import EMPTY, BoardChances
-from companion.games._race.reading import chances_of, standing
-from companion.games._race.state import RaceState
+from companion.game.values import Checked, Laid, PutBack, SetUp
+from companion.games.race.chances import EMPTY, BoardChances
+from companion.games.race.reading import chances_of, standing
+from companion.games.race.sheet import RaceSheet, tables_of
+from companion.games.race.state import RaceState
 
-if TYPE_CHECKING:
-    from companion.games._race.game import RaceGame
+
+def layout(sheet: RaceSheet, state: RaceState) -> Layout:
+    """The board, and every marker in its circle."""
+    return Layout(tables_of(sheet, state).board, standing_pieces(sheet, state))
 
 
-def layout(game: RaceGame, state: RaceState) -> tuple[Placed, ...]:
+def standing_pieces(sheet: RaceSheet, state: RaceState) -> tuple[Placed, ...]:
     """Every marker in its circle; those at the beginning and arrived ones fill their circles in order."""
-    board = game.board(state)
+    board = tables_of(sheet, state).board
     placed = []
     for color, spots in state.pieces.items():
         home = iter(board.roles[color]["home"])
         inner = iter(board.roles[color].get("inner", ()))
         for i, spot in enumerate(spots):
-            circle = next(home) if spot == game.home else spot.removesuffix("!")
+            circle = next(home) if spot == sheet.home else spot.removesuffix("!")
             circle = circle if circle in board.spots else next(inner)
-            placed.append(_placed(game, state, f"{color}_{i + 1}", color, circle))
+            placed.append(_placed(sheet, state, f"{color}_{i + 1}", color, circle))
     return tuple(placed)
 
 
-def put_back(game: RaceGame, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
+def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[PutBack, ...]:
     """The markers to move by hand, to turn the table of `after` back into that of `before`."""
     found = []
-    was_laid, is_laid = _circles(game, before), _circles(game, after)
+    was_laid, is_laid = _circles(sheet, before), _circles(sheet, after)
     for color, spots in before.pieces.items():
         was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
         for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
-            values = {"color": color, "piece": game.piece, "here": here, "there": there}
+            values = {"color": color, "piece": sheet.piece, "here": here, "there": there}
             says = Says("{color} {piece} from {here} back to {there}", values)
-            lies = _placed(game, after, color, color, is_laid[color, here])
-            lay = _placed(game, before, color, color, was_laid[color, there])
+            lies = _placed(sheet, after, color, color, is_laid[color, here])
+            lay = _placed(sheet, before, color, color, was_laid[color, there])
             found.append(PutBack(says, lies, lay))
     return tuple(found)
 
 
-def seen_back(game: RaceGame, before: RaceState, after: RaceState, reading: BoardReading | None) -> tuple[Checked, ...]:
+def seen_back(
+    sheet: RaceSheet,
+    before: RaceState,
+    after: RaceState,
+    reading: BoardReading | None,
+    was: Sequence[Checked] = (),
+    earlier: BoardReading | None = None,
+) -> tuple[Checked, ...]:
     """The check of each item of `put_back`, then other pieces seen elsewhere."""
-    things = put_back(game, before, after)
+    things = put_back(sheet, before, after)
     if reading is None:
         return tuple(Checked(Laid.UNSEEN) for _ in things)
-    expected = standing(game, before)
-    chances = chances_of(game, before, reading)
+    expected = standing(sheet, before)
+    chances = chances_of(sheet, before, reading)
     told = []
     named: set[str] = set()
     for thing in things:
@@ -71,11 +83,13 @@ AT_FIRST = 3.0
 and the print of a beginning in the markers' colour leaves one in ten in doubt."""
 
 
-def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetUp | None:
+def seen_set_up(
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, kit: Kit | None = None, *, was_right: bool = False
+) -> SetUp | None:
     """The set-up of the board as seen; None once somebody has rolled."""
     if state.rolling != state.seats or state.first_rolls:
         return None
-    board, expected = game.board(state), layout(game, state)
+    board, expected = tables_of(sheet, state).board, standing_pieces(sheet, state)
     at = {(p.x_mm, p.y_mm): p.color or EMPTY for p in expected}
     should = {spot: at[place] for spot, place in board.spots.items() if place in at}
     chances = BoardChances(reading, board.spots)
@@ -93,13 +107,13 @@ def seen_set_up(game: RaceGame, state: RaceState, reading: BoardReading) -> SetU
             count,
             "one of {all} {color} {piece}s stands at the beginning",
             "{count} of {all} {color} {piece}s stand at the beginning",
-            {"color": color, "piece": game.piece, "all": len(own)},
+            {"color": color, "piece": sheet.piece, "all": len(own)},
             none="none of {all} {color} {piece}s stands at the beginning",
         )
-        lines.append(Checked(min(laid, key=_WORST.index), says, game.cites.first))
+        lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
-            lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), game.cites.first))
+            lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
     return SetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
 
 
@@ -118,15 +132,15 @@ def _elsewhere(spot: str, seen: str, expected: str) -> Says:
     return Says("{seen} on {spot} instead of {expected}" if expected else "{seen} on {spot}", values)
 
 
-def _circles(game: RaceGame, state: RaceState) -> dict[tuple[str, str], str]:
+def _circles(sheet: RaceSheet, state: RaceState) -> dict[tuple[str, str], str]:
     """The circle of one marker of each colour on each spot that notation knows."""
-    at = {place: spot for spot, place in game.board(state).spots.items()}
+    at = {place: spot for spot, place in tables_of(sheet, state).board.spots.items()}
     words = [(color, spot.removesuffix("!")) for color, spots in state.pieces.items() for spot in spots]
-    return {word: at[p.x_mm, p.y_mm] for word, p in zip(words, layout(game, state), strict=True)}
+    return {word: at[p.x_mm, p.y_mm] for word, p in zip(words, standing_pieces(sheet, state), strict=True)}
 
 
-def _placed(game: RaceGame, state: RaceState, id: str, color: str, circle: str) -> Placed:
-    board = game.board(state)
+def _placed(sheet: RaceSheet, state: RaceState, id: str, color: str, circle: str) -> Placed:
+    board = tables_of(sheet, state).board
     x_mm, y_mm = board.spots[circle]
     size_mm = board.marker_mm
-    return Placed(id=id, kind=game.piece, color=color, x_mm=x_mm, y_mm=y_mm, angle_deg=0.0, size_mm=size_mm)
+    return Placed(id=id, kind=sheet.piece, color=color, x_mm=x_mm, y_mm=y_mm, angle_deg=0.0, size_mm=size_mm)

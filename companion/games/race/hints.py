@@ -10,23 +10,20 @@ import math
 import random
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.game.errors import NotationError
-from companion.game.game import Hint
 from companion.game.says import Says
-from companion.games._race import core as engine
-from companion.games._race.guide import Guide
-from companion.games._race.state import RaceState
-
-if TYPE_CHECKING:
-    from companion.games._race.game import RaceGame
+from companion.game.values import Hint
+from companion.games.race import core as engine
+from companion.games.race.flow import move_told, outcome
+from companion.games.race.guide import Guide, guide_of
+from companion.games.race.sheet import RaceSheet
+from companion.games.race.state import RaceState
+from companion.games.race.states import core_of
 
 ROLLS_AHEAD = 80
 """Rolls played on before the judge speaks: with fewer its own error shows, with more the dice's."""
-
-JUDGE_ERROR = 0.034
-"""Half width that covers 95 % of the judge's error after `ROLLS_AHEAD` rolls, measured by `bench/race.py`."""
 
 COVER = 1.96
 """Standard errors in the half width that covers 95 %."""
@@ -38,7 +35,8 @@ AT_LEAST = 4
 class Tally:
     """The mean of chances and how sure it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, judge_error: float) -> None:
+        self.judge_error = judge_error
         self.count = 0
         self.total = 0.0
         self.squares = 0.0
@@ -58,12 +56,12 @@ class Tally:
     def error(self) -> float:
         """Half width that covers the chance in 95 of 100 cases, the judge's own error included."""
         variance = max(0.0, self.squares / self.count - self.mean**2) / max(1, self.count - 1)
-        return math.sqrt(COVER**2 * variance + JUDGE_ERROR**2)
+        return math.sqrt(COVER**2 * variance + self.judge_error**2)
 
 
 def chances_of(
     guide: Guide,
-    cores: list[engine.Core],
+    cores: list[engine.Core[Any]],
     side: int,
     *,
     within_ms: float,
@@ -75,7 +73,7 @@ def chances_of(
 
     With `playouts` the answer depends on nothing but the seed; else as many are played as `within_ms` allows.
     """
-    tallies = [Tally() for _ in cores]
+    tallies = [Tally(guide.error) for _ in cores]
     source = random.Random(seed)
     until_s = clock() + within_ms / 1000.0
     faces = tuple(engine.DIE)
@@ -89,7 +87,13 @@ def chances_of(
 
 
 def hints(
-    game: RaceGame, state: RaceState, seat: str, *, within_ms: float, seed: int, playouts: int | None
+    sheet: RaceSheet,
+    state: RaceState,
+    seat: str,
+    *,
+    within_ms: float = 300.0,
+    seed: int = 0,
+    playouts: int | None = None,
 ) -> tuple[Hint[Any], ...]:
     """The ranked moves of the seat to move; for any other moment the seat's chance to win now (no action).
 
@@ -97,14 +101,14 @@ def hints(
     """
     if seat not in state.seats:
         raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
-    if game.outcome(state) is not None or state.rolling:
+    if outcome(sheet, state) is not None or state.rolling:
         return ()
-    guide = game.guide(state)
-    core = game.core(state)
-    side = core.tables.side_of_seat[state.seats.index(seat)]
+    guide = guide_of(sheet, state)
+    core = core_of(sheet, state)
+    side = core.t.side_of_seat[state.seats.index(seat)]
     moves = core.moves(state.die) if state.die is not None and seat == state.turn else []
     if not moves:
-        return _standing(game, state, seat, guide, core, side, within_ms=within_ms, seed=seed, playouts=playouts)
+        return _standing(sheet, state, seat, guide, core, side, within_ms=within_ms, seed=seed, playouts=playouts)
     assert state.die is not None
     after = []
     for move in moves:
@@ -123,25 +127,25 @@ def hints(
         else:
             tally = next(tallies)
             chance, error = tally.mean, tally.error
-        found.append(_hint_of(game, core, move, state.die, seat, chance, error))
+        found.append(_hint_of(sheet, core, move, state.die, seat, chance, error))
     return tuple(sorted(found, key=lambda hint: -(hint.chance or 0.0)))
 
 
 def _hint_of(
-    game: RaceGame, core: engine.Core, move: engine.Move, die: int, seat: str, chance: float, error: float
+    sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int, seat: str, chance: float, error: float
 ) -> Hint[Any]:
-    told = game.told(core, move, die)
+    told = move_told(sheet, core, move, die)
     values = {"move": told.move, "chance": round(100 * chance), "error": round(100 * error)}
     says = Says("{move}: {chance} % chance to win, give or take {error} %", values)
     return Hint(seat, told.action, told.move, says, told.effects, told.rule, round(chance, 4), round(error, 4))
 
 
 def _standing(
-    game: RaceGame,
+    sheet: RaceSheet,
     state: RaceState,
     seat: str,
     guide: Guide,
-    core: engine.Core,
+    core: engine.Core[Any],
     side: int,
     *,
     within_ms: float,
@@ -154,4 +158,4 @@ def _standing(
     tally = chances_of(guide, [core], side, within_ms=within_ms, seed=seed, playouts=playouts)[0]
     values = {"seat": seat, "chance": round(100 * tally.mean), "error": round(100 * tally.error)}
     says = Says("{seat}: {chance} % chance to win, give or take {error} %", values)
-    return (Hint(seat, None, None, says, (), game.cites.win, round(tally.mean, 4), round(tally.error, 4)),)
+    return (Hint(seat, None, None, says, (), sheet.cites.win, round(tally.mean, 4), round(tally.error, 4)),)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.app.autoplay.run import BY, Autoplay, Trouble, asked_in_vain, bump, dim_light, hand
-from companion.match.inputs import Act, RefereeCame
+from companion.games.suspend.house import Mode
+from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
 
 FALLS, MOST_FALLEN = 0.14, 2
 """How often rods fall after a hanging, and how many at most."""
@@ -23,15 +23,15 @@ TELLS_AFTER = 3
 class RodPlayer:
     """Plays Suspend at the virtual table."""
 
-    def __init__(self, at: Autoplay) -> None:
+    def __init__(self, at: Any) -> None:
         self._at = at
-        self._game = at.game
+        self._game = self._at.game
         self._round = 1
         self._actions: Sequence[Any] = ()
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
-        return (hand, dim_light, bump, self.two_taken, self.left_astray)
+    def troubles(self) -> tuple[Any, ...]:
+        return (self._at.hand, self._at.dim_light, self._at.bump, self.two_taken, self.left_astray)
 
     def next(self, state: Any) -> Sequence[Any]:
         self._deal(state)
@@ -40,9 +40,6 @@ class RodPlayer:
         return self._actions
 
     def _chosen(self, state: Any) -> Sequence[Any]:
-        from companion.games.suspend.house import Mode
-        from companion.games.suspend.state import Fell, Hung, Phase, Removed, Rested, Rolled, Stopped
-
         chance, seat = self._at.random, state.turn
         if state.phase is Phase.ROLL:
             if state.hung.total and chance.random() < STOPS:
@@ -52,10 +49,10 @@ class RodPlayer:
             return (Removed(seat, chance.choice(state.hung.pieces)),)
         if state.house.mode is Mode.SOLO and state.hung.total >= SOLO_RODS:
             return (Stopped(),)
-        hangings = [move.action for move in self._game.legal(state) if isinstance(move.action, Hung)]
+        hangings = [move.action for move in self._game.rules.legal(state) if isinstance(move.action, Hung)]
         hung = chance.choice(hangings)
         actions: list[Any] = [hung]
-        after = self._game.apply(state, hung).state
+        after = self._game.rules.apply(state, hung).state
         if state.house.mode is not Mode.SOLO and chance.random() < FALLS:
             count = min(after.hung.total, chance.randint(1, MOST_FALLEN))
             fell = Fell(seat, tuple(sorted(chance.sample(after.hung.pieces, count), key=after.hung.pieces.index)))
@@ -63,8 +60,6 @@ class RodPlayer:
         return (*actions, Rested(seat))
 
     def perform(self, state: Any, action: Any) -> None:
-        from companion.games.suspend.state import Fell, Hung, Removed, Rolled, Stopped
-
         table = self._at.table
         match action:
             case Rolled(color=color):
@@ -92,21 +87,18 @@ class RodPlayer:
             return
         states = [self._at.state]
         for done in self._actions:
-            states.append(self._game.apply(states[-1], done).state)
+            states.append(self._game.rules.apply(states[-1], done).state)
         if self._at.match.state in states:
             for done in self._actions[states.index(self._at.match.state) :]:
                 self._tap(self._at.match.state, done)
 
     def _tap(self, state: Any, action: Any) -> None:
         """Enters by tapping an action that no camera can see."""
-        from companion.games.suspend.state import Fell
-
-        match, move, values = self._at.match, self._game.action_text(action), {}
+        move, values = self._game.text.action(action), {}
         if isinstance(action, Fell):
             move = f"{action.seat} fell ..."
             values = {color: str(action.pieces.count(color)) for color in state.hung.colors}
-        match.submit(Act(seat=state.turn, move=move, by=BY, values=values))
-        match.submit(RefereeCame(entry=0, by=BY))  # this is refused; by then the tap before it is done
+        self._at.tap(state.turn, move, values)
 
     def _deal(self, state: Any) -> None:
         """Deals a new round: the rods of those who are still in."""
@@ -125,7 +117,7 @@ class RodPlayer:
         return list(self._at.table.truth().get("rods", []))
 
     def _inks(self) -> tuple[str, ...]:
-        return self._at.table.kit.piece("color_die").colors
+        return tuple(self._at.table.kit.piece("color_die").colors)
 
     def _zone(self, source: str, state: Any) -> str:
         return source if source == "draw" else str(state.seats.index(source) + 1)
@@ -133,23 +125,23 @@ class RodPlayer:
     def _rod(self, color: str, zone: str) -> str:
         return str(next(rod["id"] for rod in self._rods() if (rod["color"], rod["zone"]) == (color, zone)))
 
-    def two_taken(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def two_taken(self, state: Any, actions: Sequence[Any]) -> bool:
         """Two rods are taken from a pile at once; then they go back."""
         if type(actions[0]).__name__ != "Hung":
-            return bump(at, state, actions)
-        before = at.table.saved()
+            return bool(self._at.bump(state, actions))
+        before = self._at.table.saved()
         pile = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
-        for id in at.random.sample(pile, min(2, len(pile))):
-            at.table.remove(id)
-        return asked_in_vain(at, lambda: at.table.restore(before))
+        for id in self._at.random.sample(pile, min(2, len(pile))):
+            self._at.table.remove(id)
+        return bool(self._at.asked_in_vain(lambda: self._at.table.restore(before)))
 
-    def left_astray(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def left_astray(self, state: Any, actions: Sequence[Any]) -> bool:
         """A rod is left outside of all piles; then it goes back."""
         if type(actions[0]).__name__ != "Hung":
-            return bump(at, state, actions)
-        before = at.table.saved()
+            return bool(self._at.bump(state, actions))
+        before = self._at.table.saved()
         loose = [rod["id"] for rod in self._rods() if rod["zone"] not in ("hung", "stand", None)]
         if not loose:
             return False
-        at.table.move(at.random.choice(loose), *ASTRAY_MM)
-        return asked_in_vain(at, lambda: at.table.restore(before))
+        self._at.table.move(self._at.random.choice(loose), *ASTRAY_MM)
+        return bool(self._at.asked_in_vain(lambda: self._at.table.restore(before)))

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
-from companion.app.autoplay.run import BY, Autoplay, Trouble, bump, dim_light, hand
 from companion.game.cards import JOKER, PACK, in_hand
-from companion.match.inputs import Act, Answer
+from companion.games.manipulation_rummy.hands import known_to
+from companion.games.manipulation_rummy.hints import best_play
+from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of
+from companion.games.manipulation_rummy.melds import same_table, table_text
+from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked, Melded, Phase, Shown, clean_hand
 
 THINK_MS = 60.0
 TELLS_AFTER = 3
@@ -24,7 +27,7 @@ HANDS_MM, HANDS_APART_MM, HANDS_A_ROW = (60.0, 558.0), 320.0, 3
 
 @dataclass(slots=True)
 class Fan:
-    """The cards of one meld or hand, with their ids on the table and the fan's rotation."""
+    """The cards of one meld or self._at.hand, with their ids on the table and the fan's rotation."""
 
     cards: tuple[str, ...] = ()
     ids: list[str] = field(default_factory=list)
@@ -34,9 +37,9 @@ class Fan:
 class RummyPlayer:
     """Plays Manipulation Rummy with cards that nobody but the players knows."""
 
-    def __init__(self, at: Autoplay) -> None:
+    def __init__(self, at: Any) -> None:
         self._at = at
-        self._game = at.game
+        self._game = self._at.game
         self._hands: dict[str, list[str]] = {}
         self._stock: list[str] = []
         self._shown: dict[str, tuple[str, ...]] = {}
@@ -45,25 +48,21 @@ class RummyPlayer:
         self._deal(at.state)
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
-        return (hand, dim_light, bump, self.no_meld, self.card_turned_over)
+    def troubles(self) -> tuple[Any, ...]:
+        return (self._at.hand, self._at.dim_light, self._at.bump, self.no_meld, self.card_turned_over)
 
     def is_same(self, state: Any, expected: Any) -> bool:
         """Whether two states are the same apart from the order of their melds."""
-        from companion.games.manipulation_rummy.melds import same_table
-
         told = replace(state, table=()), replace(expected, table=())
         return told[0] == told[1] and same_table(state.table, expected.table)
 
     def next(self, state: Any) -> Sequence[Any]:
-        from companion.games.manipulation_rummy.state import Dealt, Drew, Ended, Knocked, Phase, Shown
-
         seat = state.turn
         match state.phase:
             case Phase.DEAL:
                 return (Dealt(),)
             case Phase.SHOW:
-                seat = self._game.to_move(state)[0]
+                seat = self._game.rules.to_move(state)[0]
                 return (Shown(seat, tuple(self._hands[seat])),)
             case Phase.END:
                 return (Knocked(seat) if self._may_knock(state, seat) else Ended(seat),)
@@ -78,32 +77,22 @@ class RummyPlayer:
             else:
                 self._hands[seat] = list((Counter(self._hands[seat]) - Counter(melds.laid)).elements())
                 actions.append(melds)
-            state = self._game.apply(state, actions[-1]).state
+            state = self._game.rules.apply(state, actions[-1]).state
             if not isinstance(actions[-1], Drew):
                 break
         return actions
 
     def _best(self, state: Any, seat: str) -> Any:
-        from companion.games.manipulation_rummy.hints import best_play
-        from companion.games.manipulation_rummy.state import Melded
-
         play = best_play(self._known(state, seat), seat, THINK_MS)
         return Melded(seat, play.table, play.laid) if play.laid else None
 
     def _known(self, state: Any, seat: str) -> Any:
-        from companion.games.manipulation_rummy.hands import known_to
-        from companion.games.manipulation_rummy.state import clean_hand
-
         return known_to(state, seat, clean_hand(tuple(self._hands[seat])))
 
     def _may_knock(self, state: Any, seat: str) -> bool:
-        from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of
-
         return points_of(self._hands[seat], state.house) <= KNOCK_POINTS
 
     def perform(self, state: Any, action: Any) -> None:
-        from companion.games.manipulation_rummy.state import Dealt, Melded, Shown
-
         match action:
             case Melded(table=table):
                 self._lay(table, is_anew=False)
@@ -111,27 +100,24 @@ class RummyPlayer:
                 self._shown[seat] = cards
                 self._lay(state.table, is_anew=False)
             case Dealt():
-                self._tap(self._game.to_move(state)[0], action)
+                self._tap(self._game.rules.to_move(state)[0], action)
                 self._shown = {}
                 self._lay(())
-                self._deal(self._game.apply(state, action).state)
+                self._deal(self._game.rules.apply(state, action).state)
             case _:
                 self._tap(action.seat, action)
 
     def lay_again(self, state: Any, action: Any, times: int) -> None:
         """Lays the cards again. After `TELLS_AFTER` presses the player enters them by tapping."""
-        from companion.games.manipulation_rummy.melds import table_text
-        from companion.games.manipulation_rummy.state import Melded, Shown
-
         if times < TELLS_AFTER or not isinstance(action, Melded | Shown):
             self._lay(action.table if isinstance(action, Melded) else state.table)
             return
         told = {"table": table_text(action.table)} if isinstance(action, Melded) else {"cards": " ".join(action.cards)}
         verb = "melds" if isinstance(action, Melded) else "shows"
-        self._at.match.submit(Act(seat=action.seat, move=f"{action.seat} {verb} ...", by=BY, values=told))
+        self._at.tap(action.seat, f"{action.seat} {verb} ...", told)
 
     def _tap(self, seat: str, action: Any) -> None:
-        self._at.match.submit(Act(seat=seat, move=self._game.action_text(action), by=BY))
+        self._at.tap(seat, self._game.text.action(action))
 
     def _deal(self, state: Any) -> None:
         """Shuffles and deals a round."""
@@ -176,21 +162,19 @@ class RummyPlayer:
 
     # --- what goes wrong -------------------------------------------------------------------------------------
 
-    def no_meld(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def no_meld(self, state: Any, actions: Sequence[Any]) -> bool:
         """Somebody lays two cards that make no meld, and takes them back."""
-        from companion.games.manipulation_rummy.state import Phase
-
         if state.phase not in (Phase.DRAW, Phase.PLAY, Phase.END) or not self._stock:
-            return bump(at, state, actions)
+            return bool(self._at.bump(state, actions))
         self._lay((*state.table, tuple(self._stock[:2])))
         return self._asked(lambda: self._lay(state.table))
 
-    def card_turned_over(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def card_turned_over(self, state: Any, actions: Sequence[Any]) -> bool:
         """A card of the table is turned face down."""
         ids = [id for fan in self._fans.values() for id in fan.ids]
         if not ids:
-            return bump(at, state, actions)
-        at.table.flip(at.random.choice(ids))
+            return bool(self._at.bump(state, actions))
+        self._at.table.flip(self._at.random.choice(ids))
         return self._asked(lambda: self._lay(state.table))
 
     def _asked(self, mend: Callable[[], None]) -> bool:
@@ -203,6 +187,6 @@ class RummyPlayer:
             keys = [choice.key for choice in view.question.choices]
             nothing = next((key for key in keys if key in ("put_back", "look_again")), None)
             if nothing is not None:
-                self._at.match.submit(Answer(question=view.question.id, choice=nothing, by=BY))
+                self._at.answers(nothing)
         mend()
         return is_noticed

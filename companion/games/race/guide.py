@@ -2,7 +2,7 @@
 
 The player takes the move that leaves the fewest turns, its own and (weighted) its opponents' together. The judge is a
 softmax over the sides of a few features of the turns left; its weights, and turns better than the lone marker's, come
-from a game's `hints.toml`, fitted by `bench/train_race.py`. A board without a table is judged by the lone marker's.
+from a game's own file, fitted by `bench/train_race.py`. A board without a table is judged by the lone marker's.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 from companion.game.board import PIECES_OF_A_COLOR
-from companion.games._race.core import NOBODY, Core, Move, Tables
-from companion.games._race.value import solo_turns
-from companion.games._race.weights import Weights, weights_for
+from companion.games.race.core import NOBODY, Core, Move, Tables
+from companion.games.race.sheet import RaceSheet, tables_of
+from companion.games.race.state import RaceState
+from companion.games.race.value import solo_turns
+from companion.games.race.weights import Weights, weights_for
 
 TENS = 10.0
 NEAR_TURNS = 6.0
@@ -25,8 +29,6 @@ CLOSE_TURNS = 3.0
 
 GUIDES = 8
 """Guides that are kept: each holds its tables, and a match needs one."""
-
-FEATURES = ("left", "turns", "root", "log", "home", "nearly", "to_roll", "roots", "logs", "depth")
 
 
 class Guide:
@@ -42,10 +44,10 @@ class Guide:
                 [weights.left.get(tables.names[p], turns[p]) for p in _as_first(tables, c)]
                 for c, turns in zip(colors, self.turns, strict=True)
             ]
-        self.chance_weights = weights.chance
+        self.chance_weights, self.error = weights.chance, weights.error
         self.sent_back_weight = 1.0 / max(1, len(tables.sides) - 1)
 
-    def choose(self, core: Core, moves: Sequence[Move]) -> Move:
+    def choose(self, core: Core[Any], moves: Sequence[Move]) -> Move:
         """The move that leaves the fewest turns; the first of equals."""
         left = self.left
         best = moves[0]
@@ -60,7 +62,7 @@ class Guide:
                 best, best_gain = move, gain
         return best
 
-    def _sent_back(self, core: Core, color: int, sent: int) -> float:
+    def _sent_back(self, core: Core[Any], color: int, sent: int) -> float:
         t = self.t
         gain = 0.0
         for x in t.in_play:
@@ -70,7 +72,7 @@ class Guide:
                 gain += -lost if is_friend else self.sent_back_weight * lost
         return gain
 
-    def features(self, core: Core) -> list[tuple[float, ...]]:
+    def features(self, core: Core[Any]) -> list[tuple[float, ...]]:
         """Each side's features, in the order of `FEATURES`; the more, the better for that side."""
         t = self.t
         found: list[tuple[float, ...]] = []
@@ -110,7 +112,7 @@ class Guide:
             )
         return found
 
-    def chances(self, core: Core) -> list[float]:
+    def chances(self, core: Core[Any]) -> list[float]:
         """Each side's chance to win, as the judge sees it."""
         weights = self.chance_weights
         strengths = [sum(w * f for w, f in zip(weights, of, strict=True)) for of in self.features(core)]
@@ -119,7 +121,7 @@ class Guide:
         total = sum(powers)
         return [power / total for power in powers]
 
-    def play_on(self, core: Core, dice: Sequence[int], side: int) -> float:
+    def play_on(self, core: Core[Any], dice: Sequence[int], side: int) -> float:
         """The chance of a side after the player has moved all seats for these dice: 1 or 0 where the game ended."""
         for die in dice:
             moves = core.moves(die)
@@ -137,9 +139,15 @@ class Guide:
 
 
 @lru_cache(maxsize=GUIDES)
-def guide_for(tables: Tables, game: str, board: str, contest: str) -> Guide:
+def guide_for(tables: Tables, hints: Path | None, board: str, contest: str) -> Guide:
     """The guide of tables with the weights fitted for them, made once."""
-    return Guide(tables, weights_for(game, board, contest))
+    return Guide(tables, weights_for(hints, board, contest))
+
+
+def guide_of(sheet: RaceSheet, state: RaceState) -> Guide:
+    """The player and judge behind the hints, made once for a board and its seats."""
+    board = state.board if state.board_file is None else ""
+    return guide_for(tables_of(sheet, state), sheet.hints, board, sheet.contest(state))
 
 
 def _as_first(tables: Tables, color: int) -> list[int]:

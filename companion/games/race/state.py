@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 
@@ -49,6 +50,14 @@ class Moved(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields
     sent_back: tuple[str, ...] = ()
 
 
+class PieceMoved(Moved, frozen=True, tag="moved"):
+    """A piece went from spot to spot, or from the beginning to its start."""
+
+
+Action = Any
+"""`DieRolled`, `RollDeclined`, `RollCorrected`, `PositionSet`, or the game's own `Moved`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceState:
     """A race game between two facts. `pieces` lists each playing colour's four spots in the board's order; a final
@@ -70,4 +79,6 @@ class RaceState:
     rolling: tuple[str, ...] = ()
     again: bool = False
     """The roll that is due is a further one, which may be declined."""
+    count: int = 0
+    """A number that the game keeps from roll to roll, such as the sixes in a row (`Core.count`)."""
     board_file: str | None = None

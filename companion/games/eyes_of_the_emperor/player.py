@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.app.autoplay.run import Autoplay, Trouble, asked_in_vain, bump, dim_light, hand
-from companion.game.game import Doubt
 from companion.game.readings import Kind
+from companion.game.values import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
 from companion.games.eyes_of_the_emperor.one_throw import JUDGE
 from companion.games.eyes_of_the_emperor.reading import judged_land
@@ -62,7 +61,7 @@ class Thrown:
 class EyesPlayer:
     """Plays Eyes of the Emperor at the virtual table."""
 
-    def __init__(self, at: Autoplay) -> None:
+    def __init__(self, at: Any) -> None:
         self._at = at
         self._throws: tuple[Thrown, ...] = ()
         self._as_left: str | None = None
@@ -72,12 +71,12 @@ class EyesPlayer:
         """The rules' names of dice that were put back, by table id. That id may be the one of a taken eye."""
 
     @property
-    def troubles(self) -> tuple[Trouble, ...]:
+    def troubles(self) -> tuple[Any, ...]:
         if self._as_left is not None:
-            return (bump, self.eye_left, self.nudged)
+            return (self._at.bump, self.eye_left, self.nudged)
         if self._is_tidied:  # a press before the throw would count as one, because pieces were picked up
-            return (bump, self.nudged)
-        return (hand, dim_light, bump, self.nudged, self.pressed_early)
+            return (self._at.bump, self.nudged)
+        return (self._at.hand, self._at.dim_light, self._at.bump, self.nudged, self.pressed_early)
 
     def next(self, state: Any) -> Sequence[Any]:
         self._tidy(state)
@@ -235,28 +234,28 @@ class EyesPlayer:
 
     # what goes wrong
 
-    def eye_left(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def eye_left(self, state: Any, actions: Sequence[Any]) -> bool:
         """An eye that was taken is left in the valley while somebody presses; then it is taken out."""
         assert self._as_left is not None
-        tidied = at.table.saved()
-        at.table.restore(self._as_left)
-        return asked_in_vain(at, lambda: at.table.restore(tidied))
+        tidied = self._at.table.saved()
+        self._at.table.restore(self._as_left)
+        return bool(self._at.asked_in_vain(lambda: self._at.table.restore(tidied)))
 
-    def nudged(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def nudged(self, state: Any, actions: Sequence[Any]) -> bool:
         """A sleeve pushes a ninja aside, which no rule looks at, and it is put back; nobody presses."""
-        ninjas = [piece for piece in at.table.state()["pieces"] if piece["kind"] == "ninja"]
+        ninjas = [piece for piece in self._at.table.state()["pieces"] if piece["kind"] == "ninja"]
         if not ninjas:
-            return bump(at, state, actions)
-        before, ninja = at.table.saved(), at.random.choice(ninjas)
-        at.table.move(ninja["id"], ninja["x_mm"] + NUDGED_MM, ninja["y_mm"])
+            return bool(self._at.bump(state, actions))
+        before, ninja = self._at.table.saved(), self._at.random.choice(ninjas)
+        self._at.table.move(ninja["id"], ninja["x_mm"] + NUDGED_MM, ninja["y_mm"])
         for _ in range(LOOKS):
-            at.look()
-        at.table.restore(before)
+            self._at.look()
+        self._at.table.restore(before)
         return False
 
-    def pressed_early(self, at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
+    def pressed_early(self, state: Any, actions: Sequence[Any]) -> bool:
         """Somebody presses before anything was thrown."""
-        return asked_in_vain(at, lambda: None)
+        return bool(self._at.asked_in_vain(lambda: None))
 
 
 def _has_moved(before: Scene, after: Scene) -> bool:

@@ -221,7 +221,7 @@ function circle(sign, [x, y], r) {
   return svg("g", { class: `spot ${color ? `seat-${color}` : ""} role-${sign?.role ?? "none"}`, transform: `translate(${x} ${y})` },
     svg("circle", { class: "ring", r: r * 0.86 }),
     color && svg("g", { class: "sign", transform: `scale(${r / 24})` }, markerShape(color)),
-    sign && !color && svg("text", { "font-size": r * 1.1, "text-anchor": "middle", "dominant-baseline": "central" }, { beast: "B", star: "★", world: "W" }[sign.role]));
+    sign && !color && svg("text", { "font-size": r * 1.1, "text-anchor": "middle", "dominant-baseline": "central" }, sign.letter));
 }
 
 /** The last move: both its circles, as on a board that shows how it came about. */

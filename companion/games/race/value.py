@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games._race.core import DIE, SIX, Tables
+from companion.games.race.core import DIE, SIX, Tables
 
 SWEEPS = 60
 """Sweeps of the value iteration; after 40 no turn count of the shipped boards moves by a hundredth."""
@@ -14,7 +14,7 @@ def solo_turns(tables: Tables, color: int) -> list[float]:
     Value iteration on T(p) = 1 + sum over the die of T(best end) / 6, less the turn that a six saves.
     """
     places = range(len(tables.names))
-    arrived = [tables.has_arrived(p) for p in places]
+    arrived = tables.arrives
     ahead = [[] if arrived[p] else [tables.ends_alone(color, p, die) for die in DIE] for p in places]
     turns = [0.0 if arrived[p] else 1.0 for p in places]
     for _ in range(SWEEPS):
