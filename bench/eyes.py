@@ -235,7 +235,8 @@ Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two camer
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
 JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer
 (vision/sim/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
-As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
+As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8.
+Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
 {as_table(["figure", *columns], rows)}""",
     )
