@@ -312,13 +312,6 @@ FIXES = (
         "            source = self._elsewhere().get(name, Path(name))",
         "cli/test_known_games.py::test_a_name_from_a_log_loads_no_folder",
     ),
-    Fix(
-        "an action of one game becomes that of another: kept by its type",
-        "companion/record/once.py",
-        "(type(made), said), made",
-        "(type, f'{type(made).__qualname__} {said}'), made",
-        "companion/test_fold.py::test_actions_of_two_games_that_are_written_alike_stay_apart",
-    ),
     # Matches and their threads, issue L 1 to 3, 8 and 24
     Fix(
         "the running match is closed before the next one can open",
@@ -337,8 +330,8 @@ FIXES = (
     Fix(
         "another lens or kit closes the match and opens it again",
         "companion/app/house.py",
-        "            was, self._eyes = self._eyes, eyes\n",
-        "            self._match.close()\n            was, self._eyes = self._eyes, eyes\n",
+        "        was, self._eyes = self._eyes, eyes\n",
+        "        self._match.close()\n        was, self._eyes = self._eyes, eyes\n",
         "cli/test_house_begins.py::test_another_lens_or_kit_leaves_the_match_and_what_phones_told_it",
     ),
     Fix(
