@@ -105,7 +105,7 @@ def _no_marks(board: Board) -> Mapping[str, Mark]:
     return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RaceSheet:
     """A race game as its sheet has it."""
 
