@@ -1,4 +1,4 @@
-"""Starts this program anew when a file of a folder changes, for people who write a game."""
+"""Restarts the program when a file of a folder changes, for authors of games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _watch(folder: Path) -> None:
             now = _seen(folder)
             if now != before:
                 before = now
-                for path in folder.rglob("*.py"):  # half a line, saved too early, is no reason to start
+                for path in folder.rglob("*.py"):  # an unfinished file does not start
                     compile(path.read_bytes(), path, "exec")
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606  (the same program again)
         except Exception as error:  # the thread's edge: what cannot be read now may be readable later
