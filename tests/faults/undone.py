@@ -120,7 +120,7 @@ FIXES = (
     Fix(
         "any newcomer takes a seat: the table's number",
         "web/table/invited.py",
-        "return any(seat.name and seat.is_connected for seat in seats)",
+        "return any(seat.name and seat.is_connected and not seat.is_stand_in for seat in seats)",
         "return False",
         "web/test_invited.py::test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows",
     ),
@@ -400,8 +400,8 @@ FIXES = (
     Fix(
         "a phone that knows the hand offers a knock that is too high",
         "companion/match/present.py",
-        "        if seat in held:\n            keeping",
-        "        if False:\n            keeping",
+        "        if seat in held:\n            game.secrets.check",
+        "        if False:\n            game.secrets.check",
         "companion/test_secrets.py::test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_taken",
     ),
     Fix(
@@ -683,9 +683,9 @@ FIXES = (
     ),
     Fix(
         "a box's rummy points hold the bonuses that the event adds again",
-        "companion/games/manipulation_rummy/__init__.py",
-        "told = zip(state.seats, state.totals, state.rounds_won, strict=True)",
-        "told = zip(state.seats, moves.score(state).values(), state.rounds_won, strict=True)",
+        "companion/games/manipulation_rummy/moves.py",
+        "tally=Tally(total, won)",
+        "tally=Tally(points, won)",
         "event/test_judged.py::test_a_rummy_match_brings_its_points_and_rounds_won",
     ),
     Fix(
@@ -825,7 +825,7 @@ FIXES = (
     ),
     Fix(
         "a throw that breaks the rule sheet passes: what no throw leaves is asked",
-        "companion/games/eyes_of_the_emperor/__init__.py",
+        "companion/games/eyes_of_the_emperor/table.py",
         "doubted(state, action) if has_changed else None",
         "None",
         "games/test_eyes_conserved.py::test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once",
