@@ -386,8 +386,6 @@ FIXES = (
     Fix(
         "a phone that knows the hand offers a knock that is too high",
         "companion/match/present.py",
-        "        if seat in held:\n            game.secrets.check",
-        "        if False:\n            game.secrets.check",
         "        if seat in held:\n            game.secrets",
         "        if False:\n            game.secrets",
         "companion/test_secrets.py::test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_taken",
