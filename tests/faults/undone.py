@@ -106,7 +106,7 @@ FIXES = (
     Fix(
         "any newcomer takes a seat: the table's number",
         "web/table/invited.py",
-        "return any(seat.name and seat.is_connected for seat in seats)",
+        "return any(seat.name and seat.is_connected and not seat.is_stand_in for seat in seats)",
         "return False",
         "web/test_invited.py::test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows",
     ),
