@@ -19,10 +19,10 @@ from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.readings import EyesReading, Kind
-from drawn.rooms import room_by_chance
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import settled
+from vision.sim.rooms import room_by_chance
 from vision.sim.scene import Body, Lighting, Scene, Surface, value_top
 from vision.sim.virtual import VIRTUAL_LENS, height_for
 from vision.tables.eyes import open_eye

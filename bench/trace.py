@@ -120,7 +120,7 @@ def throw(tracer: Tracer, folder: Path) -> None:
             look = None
             while look is None:
                 at_s += way.FRAME_S
-                with tracer.counting():  # each frame anew: the last one counts, which gives the look
+                with tracer.counting():  # starts again with each frame: only the one that gives the look counts
                     glance = watch.take(frame, at_s)
                     look = glance.look
                     if look is not None:

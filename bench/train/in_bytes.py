@@ -27,9 +27,9 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from drawn.labels import lens_of
 from vision.measure.networks import Floats32, Network
 from vision.photo.dice.reader import DiceEye, open_eye
+from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")

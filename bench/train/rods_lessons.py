@@ -17,7 +17,7 @@ from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit
-from drawn.labels import lens_of
+from vision.sim.drawn.labels import lens_of
 from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable

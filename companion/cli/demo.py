@@ -25,12 +25,13 @@ from companion.app.house import AnyMatch, House
 from companion.app.matches import unfinished
 from companion.app.pieces import KeptPieces
 from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.reload import reload_on_change
 from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
 from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.known import game_named
+from companion.game.known import folder_of, game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
@@ -48,7 +49,7 @@ DRAWING_S = 60.0
 cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
-AUTOPLAY = ("autoplay", "disturb")
+AUTOPLAY = ("autoplay", "disturb", "elsewhere")
 MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 """Options of matches that play themselves: their own, and those that any match has."""
 
@@ -61,8 +62,10 @@ MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=None, help="Seed of the throws; default: another one every time."
 )
+@click.option("--reload", "reloads", is_flag=True, help="With --game: start anew when a file of its folder changes.")
 @click.option("--autoplay", type=click.IntRange(min=1), help="Play so many matches by itself, a line of JSON for each.")
 @click.option("--disturb", is_flag=True, help="With --autoplay: hands, dim light, bumps, cocked dice and wrong moves.")
+@click.option("--elsewhere", is_flag=True, help="With --autoplay: each match under a camera and in a room of its own.")
 @to_hub
 @choices
 @at_event
@@ -73,6 +76,7 @@ def command(
     data: Path | None,
     is_new: bool,
     seed: int | None,
+    reloads: bool,
     hub: Path | None,
     game: str | None,
     seats: int | None,
@@ -80,6 +84,7 @@ def command(
     board: Path | None,
     autoplay: int | None,
     disturb: bool,
+    elsewhere: bool,
     hints: bool,
     button: bool | None,
     objection: float,
@@ -97,7 +102,13 @@ def command(
         seed = int(time.time()) if seed is None else seed
         if autoplay is not None:
             folder = where / "autoplay"
-            return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, has_button=button is not False)
+            return _play_by_itself(
+                played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
+            )
+        if reloads and played is None:
+            raise click.UsageError("--reload needs --game: say whose folder to watch")
+        if reloads and played is not None:
+            reload_on_change(folder_of(played.game))
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
@@ -152,6 +163,7 @@ def _play_by_itself(
     folder: Path,
     *,
     disturbs: bool,
+    elsewhere: bool,
     has_button: bool,
 ) -> int:
     """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
@@ -160,7 +172,7 @@ def _play_by_itself(
     if player_of(game_named(played.game)) is None:
         raise click.UsageError(f"--autoplay plays {', '.join(played_by_itself())}, not {played.game}")
     status = 0
-    for match in play(played, matches, seed, folder, disturbs=disturbs, has_button=has_button):
+    for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button):
         click.echo(json.dumps(match.to_json()))
         status = status if match.ended and not match.wrong else 1
     return status

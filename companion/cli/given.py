@@ -91,7 +91,7 @@ class Given:
             self.rest = given[1:]
 
     def _of_position(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesPosition):
+        if not isinstance(self.game.shorthand, TakesPosition):
             raise NotationError(f"{self.game.name} takes no --position, expected a race game or STATE", "--position")
         held = held_of(options["held"])
         turn = options["turn"]
@@ -108,7 +108,7 @@ class Given:
         )
 
     def _of_table(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesTable):
+        if not isinstance(self.game.shorthand, TakesTable):
             raise NotationError(f"{self.game.name} takes no --table, expected manipulation_rummy or STATE", "--table")
         return self.game.shorthand.state_of_table(
             options["table"], options["hand"] or "", options["packs"], self.options

@@ -96,7 +96,7 @@ def _score(
 ) -> int:
     way = way_of(options)
     if way in ("--points", "--totals"):
-        if not isinstance(game, TakesTable):
+        if not isinstance(game.shorthand, TakesTable):
             raise NotationError(f"{game.name} takes no {way}, expected manipulation_rummy", way)
         nothing_else(given, way)
         chosen = pairs_of(options["option"])
@@ -118,7 +118,7 @@ def _score(
 
 
 def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> int:
-    if way_of(options) == "--table" and isinstance(game, TakesTable):
+    if way_of(options) == "--table" and isinstance(game.shorthand, TakesTable):
         nothing_else(given, "--table")
         if seat is not None:
             raise NotationError(

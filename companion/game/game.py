@@ -16,7 +16,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game(Generic[S, A]):
     """A game. Seats are words: colours, or A, B, C ... at a card table.
 

@@ -1,7 +1,7 @@
-"""The parts of a game. Each is a frozen value of functions; whatever a game leaves out has a neutral answer.
+"""The parts of a game. Each is a frozen value of functions; a function that a game leaves out has a neutral answer.
 
-`Rules` judge, `Text` writes states and actions down, `Page` is what phones show, `Eyes` interpret a settled table,
-`Table` knows where its pieces belong, `People` answer and correct, `Secrets` are a seat's own.
+`Rules` judge. `Text` writes states and actions down. `Page` is the phones' view. `Eyes` interpret a settled table.
+`Table` knows where its pieces belong. `People` answer and correct. `Secrets` belong to one seat.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    """What phones show."""
+    """The phones' view."""
 
     view: ViewFor[S, A]
     hints: HintsFor[S] = _nothing
@@ -259,7 +259,7 @@ def _no_secret(state: Any, seat: str, text: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets(Generic[S, A]):
-    """What a seat may give its own phone in secret: a hand of cards."""
+    """A seat's secret for its own phone: a hand of cards."""
 
     secret_of: Callable[[S, str, str], Any] = _no_secret
     """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""

@@ -68,7 +68,16 @@ class Says:
         return f"Says(template={self.template!r}, values={self.values!r})"
 
     def __str__(self) -> str:
-        return self.template.format_map(self.values)
+        return without_context(self.template).format_map(self.values)
+
+
+def without_context(template: str) -> str:
+    """A template as people read it. One English word may need two translations: then each has a context after ``|``.
+
+    >>> without_context("out|player"), without_context("out")
+    ('out', 'out')
+    """
+    return template.partition("|")[0]
 
 
 def says_json(says: Says) -> dict[str, Any]:

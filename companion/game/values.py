@@ -158,8 +158,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A seat's points. `says` tells in words how it stands; None: so many points. `tally` is what an event adds up over
-    many sittings; None: the points."""
+    """A seat's points. `says` is its standing in words; None: the number of points. `tally` is the part that an event
+    adds up over many sittings; None: the points."""
 
     points: float
     says: Says | None = None
@@ -172,7 +172,7 @@ class Score:
 
     @property
     def summed(self) -> Tally:
-        """What an event adds up."""
+        """The part that an event adds up."""
         return self.tally or Tally(self.points)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Laid
+from companion.game.values import Checked, Laid
 
 
 class Sight(StrEnum):
@@ -172,15 +172,6 @@ class PutBackView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetUpLine:
-    """One thing of the set-up, whether it is seen, and its paragraph."""
-
-    laid: Laid
-    says: Says
-    rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
     """How much of the set-up is seen before the first throw. It is only a warning: people may begin anyway.
 
@@ -190,7 +181,7 @@ class SetUpView:
     entry: int
     laid: Laid
     says: Says
-    lines: tuple[SetUpLine, ...]
+    lines: tuple[Checked, ...]
     beyond: Says
 
 

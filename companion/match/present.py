@@ -29,7 +29,6 @@ from companion.game.view import (
     RulingCard,
     SaidView,
     SeatView,
-    SetUpLine,
     SetUpView,
     SightView,
     UndoView,
@@ -393,9 +392,7 @@ def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
         laid=seen.laid,
         says=SET_UP[seen.laid],
         lines=tuple(
-            SetUpLine(laid=line.laid, says=line.says, rule=line.rule)
-            for line in sorted(seen.lines, key=lambda line: ORDER.index(line.laid))
-            if line.says is not None
+            sorted((line for line in seen.lines if line.says is not None), key=lambda line: ORDER.index(line.laid))
         ),
         beyond=seen.beyond,
     )

@@ -119,7 +119,7 @@ def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str,
     folder = tmp_path / "copy"
     shutil.copytree(PIG, folder)
     text = (folder / "__init__.py").read_text(encoding="utf-8")
-    (folder / "__init__.py").write_text(text.replace(f'name = "{NAME}"', f'name = "{name}"'), encoding="utf-8")
+    (folder / "__init__.py").write_text(text.replace(f'name="{NAME}"', f'name="{name}"'), encoding="utf-8")
     with pytest.raises(NotationError, match=said):
         REGISTRY.add(folder)
 
@@ -238,7 +238,7 @@ def test_a_kit_s_own_board_is_printed(call: Call, ludo: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('board = "LUDO"', 'board = "OTHER"', "there is no board 'OTHER', expected one of CP-120"),
+        ('board = "LUDO"', 'board = "OTHER"', "there is no board 'OTHER', expected one of BM-129"),
         ('board = "LUDO"', "", "the kit names no board, and its game 'ludo' is not known here"),
         ('game = "ludo"\nboard = "LUDO"', 'game = "suspend"', "the kit of suspend has no board"),
     ],

@@ -54,6 +54,7 @@ WRONG = [
     (("serve", "--fps", "inf"), "inf is not in the range"),
     # what would be passed over
     (("demo", *CENTER, "--disturb"), "--disturb goes with --autoplay"),
+    (("demo", *CENTER, "--elsewhere"), "--elsewhere goes with --autoplay"),
     *(
         (("demo", *CENTER, *ONE, *given), f"{told} does not go with --autoplay, whose matches have no pages")
         for told, *given in (

@@ -1,7 +1,7 @@
 """Logs of released versions: `python -m tests.companion.old_logs 0.2.0` plays a match of each game and keeps it.
 
 Run it once at a release, and never again for that version: tests/data/logs holds what boxes out there have written.
-What `unreleased` holds may be made anew.
+What `unreleased` holds may be made anew. `asked` holds questions, answers and secrets from before entries had types.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 
 from companion.game.known import GAMES, game_named
 from companion.game.written import state_json
+from companion.match.people import question_of
+from companion.match.present import history
 from companion.record.fold import began, fold
 from companion.record.log import read_log
 from tests.faults.playing import play
@@ -26,7 +28,7 @@ HINT_MS = 0.0
 
 
 def told(path: Path) -> dict[str, Any]:
-    """What this version makes of a log: the state, every ruling, the scores, and what it hints to who is to move."""
+    """What this version makes of a log: the state, every ruling, the scores, hints for who moves, and the history."""
     entries = tuple(read_log(path))
     first = began(entries)
     assert first is not None
@@ -37,6 +39,11 @@ def told(path: Path) -> dict[str, Any]:
         for seat in game.rules.to_move(folded.state)
         if (found := game.page.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
     }
+    found = question_of(game, folded)
+    question = found and [
+        found[0],
+        *(f"{choice.key}: {[game.text.action(action) for action in choice.actions]}" for choice in found[1].choices),
+    ]
     return {
         "game": game.name,
         "entries": len(entries),
@@ -55,6 +62,8 @@ def told(path: Path) -> dict[str, Any]:
         "misfits": {str(seq): str(why) for seq, why in folded.misfits.items()},
         "retracted": sorted(folded.retracted),
         "hints": hints,
+        "question": question,
+        "history": [str(line.says) for line in history(game, folded)],
     }
 
 

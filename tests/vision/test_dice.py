@@ -15,8 +15,6 @@ from click.testing import CliRunner
 from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
-from drawn import die as drawn_die
-from drawn import leaning_dice, notdice
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
@@ -39,6 +37,8 @@ from vision.photo.dice.reader import (
     weighed,
     with_context,
 )
+from vision.sim.drawn import die as drawn_die
+from vision.sim.drawn import leaning_dice, notdice
 
 
 @pytest.fixture(scope="module")

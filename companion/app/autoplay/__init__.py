@@ -29,10 +29,11 @@ def play(
     folder: Path,
     *,
     disturbs: bool,
+    elsewhere: bool = False,
     has_button: bool = True,
 ) -> Iterator[Played]:
-    """Plays this many matches, each with its own seed and log."""
+    """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
-        at = Autoplay(chosen, seed + i, log, disturbs=disturbs, has_button=has_button)
+        at = Autoplay(chosen, seed + i, log, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button)
         yield at.play()

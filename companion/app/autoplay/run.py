@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game
+from companion.game.kit import Kit
 from companion.game.known import module_of
 from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
@@ -23,7 +24,10 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from vision.frame.watch import Watch
-from vision.sim.virtual import VirtualTable
+from vision.sim.rod_table import zones_of
+from vision.sim.rooms import room_by_chance
+from vision.sim.sheet import STYLES
+from vision.sim.virtual import VirtualTable, height_for
 
 REST_S = 0.4
 MOST_FRAMES = 120
@@ -109,6 +113,7 @@ class Autoplay:
         log: Path,
         *,
         disturbs: bool = False,
+        elsewhere: bool = False,
         has_button: bool = True,
         clock: Clock | None = None,
     ) -> None:
@@ -120,6 +125,7 @@ class Autoplay:
         board = chosen.board_of(self.game)
         self.table = VirtualTable(
             kit,
+            **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=self.game.table.layout(self.state).pieces,
             seats=self.game.rules.seats(self.state),
@@ -358,3 +364,19 @@ def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
     module, _, name = game.player.partition(":")
     found: Callable[[Autoplay], Player] = getattr(module_of(game.name, module), name)
     return found
+
+
+def _room(kit: Kit, seed: int) -> dict[str, Any]:
+    """Another camera, light and table surface, as `VirtualTable` takes them."""
+    is_fine = kit.game == "eyes_of_the_emperor" or any(piece.shape == "card" for piece in kit.pieces)
+    room = room_by_chance(kit, seed, height_for(kit), is_fine=is_fine)
+    surface = None if zones_of(kit) else room.surface  # rods are on the plain mat with their zones printed on it
+    styles = list(STYLES)
+    return {
+        "lens": room.lens,
+        "film": room.film,
+        "pose": room.pose,
+        "lighting": replace(room.lighting, level=1.0),
+        "surface": surface,
+        "style": styles[seed % len(styles)],
+    }

@@ -146,6 +146,7 @@ SHEET = RaceSheet(
         Role("refuge", Says("{color}'s refuge {number}"), is_lane=True, lane_from="entrance"),
     ),
     marks=marks,
+    sections=("beasts", "world", "routes"),
     plan=plan,
     seats_of=lambda options: SEATS[:2] if options["mode"] == "two" else SEATS,
     board_name=lambda options: BOARD_OF_DIAMOND[options["diamond_steps"]],

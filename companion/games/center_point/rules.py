@@ -121,6 +121,7 @@ SHEET = RaceSheet(
         Role("bypass", Says("{color}'s bypass ({circle})"), is_signed=False),
         Role("inner", Says("the inner circle")),
     ),
+    sections=("routes",),
     plan=plan,
     seats_of=seats_of,
     board_name=lambda options: "CP-120",

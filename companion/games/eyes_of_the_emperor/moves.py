@@ -1,4 +1,4 @@
-"""What may happen next, how the match stands, and the actions in words: the answers around `rules.apply`."""
+"""The next moves, the standing of the match, and the actions in words: the answers around `rules.apply`."""
 
 from __future__ import annotations
 

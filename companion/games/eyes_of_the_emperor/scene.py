@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from typing import Annotated
 
 from msgspec import Meta
@@ -94,7 +94,7 @@ class Hiding:
     behind: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """The settled valley. Pieces that are not listed have left it, except those in `unseen`.
 
@@ -111,23 +111,15 @@ class Scene:
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""
-        return self._of_kind.get((kind, color), ())
-
-    @cached_property
-    def _of_kind(self) -> Mapping[tuple[Kind, str | None], tuple[Lying, ...]]:
-        found: dict[tuple[Kind, str | None], tuple[Lying, ...]] = {}
-        for piece in self.pieces:
-            for key in {(piece.kind, piece.color), (piece.kind, None)}:
-                found[key] = (*found.get(key, ()), piece)
-        return found
+        found = [p for p in self.pieces if p.kind == kind and (color is None or p.color == color)]
+        return tuple(found)
 
     def piece(self, id: str) -> Lying | None:
         """The piece called `id`, or None."""
-        return self._by_id.get(id)
-
-    @cached_property
-    def _by_id(self) -> Mapping[str, Lying]:
-        return {piece.id: piece for piece in reversed(self.pieces)}
+        for piece in self.pieces:
+            if piece.id == id:
+                return piece
+        return None
 
     def territory(self, color: str) -> Lying | None:
         """The territory of a colour, or None when it is not seen."""
@@ -135,11 +127,10 @@ class Scene:
 
     def depth(self, piece: str, over: str) -> Margin | None:
         """The stated overlap of `piece` with `over`; None: further apart than `NEAR_MM`."""
-        return self._margins.get((piece, over))
-
-    @cached_property
-    def _margins(self) -> Mapping[tuple[str, str], Margin]:
-        return {(depth.piece, depth.over): depth.margin for depth in reversed(self.depths)}
+        for depth in self.depths:
+            if depth.piece == piece and depth.over == over:
+                return depth.margin
+        return None
 
 
 @dataclass(frozen=True, slots=True)

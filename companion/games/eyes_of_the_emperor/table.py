@@ -1,4 +1,4 @@
-"""The valley as it lies: what a look shows, how it lay before a throw, and whether it is put back."""
+"""The valley on the table: the action that a look shows, the layout before a throw, and whether it is put back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def has_moved(before: Action, after: Action) -> bool:
 
 
 def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
-    """Where a piece of a throw lies, by its own name or by the owner that people gave it."""
+    """The place of a piece of a throw, by its own name or by the owner that people gave it."""
     if not isinstance(action, ThrowSettled):
         return None
     found = action.scene.piece(piece) or owned(action.scene, action.answers).piece(piece)

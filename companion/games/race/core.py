@@ -72,8 +72,10 @@ class Tables(ABC):
         """The places a marker alone on the board may be moved to by a roll."""
 
     def set_seats(self, seat_color: tuple[int, ...], sides: tuple[tuple[int, ...], ...]) -> None:
-        """Says who plays: each seat's own colour, and the colours of each side."""
+        """Says who plays: each seat's own colour, and the colours of each side. A seat moves its own colour, unless the
+        game sets `colors_of_seat` to more."""
         self.seat_color = seat_color
+        self.colors_of_seat = tuple((color,) for color in seat_color)
         self.sides = sides
         self.in_play = tuple(sorted(color for side in sides for color in side))
         self.side_of_color = {color: i for i, side in enumerate(sides) for color in side}

@@ -74,8 +74,19 @@ def move_told(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: 
         move_text(sheet, core, action),
         sentence(sheet, action),
         sheet.effects(core, move, die),
-        sheet.rule(core, move, die),
+        _rule(sheet, core, move, die),
     )
+
+
+def _rule(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int) -> str:
+    return sheet.cites.must if sheet.rule is None else sheet.rule(core, move, die)
+
+
+def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) -> tuple[Says, str]:
+    if sheet.why_not is not None:
+        return sheet.why_not(core, action, die)
+    values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die}
+    return Says("{color} cannot go from {origin} to {to} with a {die}", values), sheet.cites.must
 
 
 def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
@@ -166,7 +177,7 @@ def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceSta
     move = _found(sheet, core, action, die)
     assert move is not None
     rulings = [
-        Ruling(state.turn, says, sheet.rule(core, move, die), piece=action.to)
+        Ruling(state.turn, says, _rule(sheet, core, move, die), piece=action.to)
         for says in sheet.effects(core, move, die)
     ]
     core.make(move)
@@ -218,7 +229,7 @@ def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
         if move is not None:
             told = move_told(sheet, core, move, state.die)
             return Explanation(True, told.text, told.rule)
-        says, rule = _seat_forbids(sheet, core, state, action) or sheet.why_not(core, action, state.die)
+        says, rule = _seat_forbids(sheet, core, state, action) or _why_not(sheet, core, action, state.die)
     if says is not None:
         return Explanation(False, says, rule)
     if isinstance(action, RollDeclined):

@@ -216,7 +216,8 @@ def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> Po
     }
     pieces = {}
     for color, spots in state.pieces.items():
-        on_the_way = [spot for spot, found in seen.items() if found == color]
+        # markers that stood on one circle look like one
+        on_the_way = [s for s, found in seen.items() if found == color for _ in range(max(1, spots.count(s)))]
         off = [spot for spot in spots if spot in left_out]
         if len(on_the_way) > len(spots):
             return None

@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.game.board import PIECES_OF_A_COLOR, Board
 from companion.game.brought import board_text
+from companion.game.errors import KitError
 from companion.game.says import Says
 from companion.game.values import Fault, Option
 from companion.games.race.core import Core, Move, Tables
@@ -66,14 +67,12 @@ def _any_number(seats: int | None, options: dict[str, str], given: Mapping[str, 
 
 def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:
     t = core.t
-    _, _, to, sent = move
     effects = [
-        Says("sends back {color}'s {piece} from {spot}", {"color": t.colors[c], "piece": "marker", "spot": spot})
+        Says("sends {color} back from {spot}", {"color": t.colors[core.marker_at(bit)[0]], "spot": spot})
         for bit, spot in t.circle_of_bit.items()
-        if bit & sent
-        for c in [core.marker_at(bit & sent)[0]]
+        if bit & move[3]
     ]
-    return (*effects, Says("arrives")) if t.arrives[to] else tuple(effects)
+    return (*effects, Says("arrives")) if t.arrives[move[2]] else tuple(effects)
 
 
 def _no_more(core: Core[Any], state: RaceState) -> tuple[Fault, ...]:
@@ -106,7 +105,7 @@ def _no_marks(board: Board) -> Mapping[str, Mark]:
     return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RaceSheet:
     """A race game as its sheet has it."""
 
@@ -121,10 +120,10 @@ class RaceSheet:
     """The tables of a board file's text under these options; the third value is its name. Raises: KitError."""
     core: Callable[[Any], Core[Any]]
     """A position with every marker at the beginning; most games give the class."""
-    rule: Callable[[Any, Move, int], str]
-    """The paragraph that allows a legal move of a position by a roll."""
-    why_not: Callable[[Any, Moved, int], tuple[Says, str]]
-    """Why a move of the seat's own colour is not legal, and the paragraph."""
+    rule: Callable[[Any, Move, int], str] | None = None
+    """The paragraph that allows a legal move of a position by a roll; None: `Cites.must`."""
+    why_not: Callable[[Any, Moved, int], tuple[Says, str]] | None = None
+    """Why a move of the seat's own colour is not legal, and the paragraph; None: it is not, by `Cites.must`."""
     effects: Callable[[Any, Move, int], tuple[Says, ...]] = _sent_back
     """The effects of a legal move, in words."""
 
@@ -143,6 +142,8 @@ class RaceSheet:
     """How many markers of one colour may stand on a circle."""
     roles: tuple[Role, ...] = (Role("home"), Role("start"), Role("inner"))
     marks: Callable[[Board], Mapping[str, Mark]] = _no_marks
+    sections: tuple[str, ...] = ()
+    """Further tables of the board file that the game reads (`Board.sections`)."""
     verb: Callable[[Moved], str | None] = _no_verb
     """A word of its own for bringing a marker out; None: ``enter``."""
     first_pieces: Callable[[Any, int], tuple[str, ...]] = _all_at_home
@@ -165,3 +166,15 @@ def tables_of(sheet: RaceSheet, state: RaceState) -> Tables:
     name = "board" if state.board_file is not None else f"{state.board}.toml"
     tables: Tables = sheet.tables(text, state.options, name)
     return tables
+
+
+def check_keys(sheet: RaceSheet, board: Board, name: str) -> None:
+    """Refuses keys of a board file that the game does not read. Raises: KitError."""
+    known = [role.key for role in sheet.roles]
+    found = [(f"{color}.{key}", key, known) for color in board.colors for key in board.roles[color]]
+    found += [(f"[{key}]", key, list(sheet.sections)) for key in board.sections]
+    for where, key, expected in found:
+        if key not in expected:
+            raise KitError(
+                f"{name}: {where} is not read by {sheet.title}, expected one of {', '.join(expected) or '-'}"
+            )

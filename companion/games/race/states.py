@@ -12,7 +12,7 @@ from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.games.race import core as engine
 from companion.games.race import notation, status
-from companion.games.race.sheet import RaceSheet, tables_of
+from companion.games.race.sheet import RaceSheet, check_keys, tables_of
 from companion.games.race.state import RaceState
 
 
@@ -95,8 +95,10 @@ def blank(sheet: RaceSheet, seats: int | None, given: Mapping[str, str], board: 
     name = sheet.board_name(options)
     if board is not None and board_of_text(board, "board") == load_board(name):
         board = None
+    played_on = load_board(name) if board is None else board_of_text(board, "board")
+    check_keys(sheet, played_on, name if board is None else "board")
     if board is not None:
-        name = board_of_text(board, "board").name
+        name = played_on.name
         sheet.tables(board, options, "board")
     return RaceState(board=name, seats=sheet.seats_of(options), options=options, pieces={}, board_file=board)
 

@@ -16,6 +16,8 @@ from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, RaceState, RollCorrected
 from companion.games.race.text import state_text
 
+BESIDE = 0.3
+"""How far the second marker on a circle is drawn beside the first, by the circle's width."""
 ARRIVAL = "inner"
 """The key of the circles where arrived markers lie."""
 
@@ -38,6 +40,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
             circle = next(home) if spot == sheet.home else spot.removesuffix("!")
             circle = circle if circle in board.spots else next(inner)
             x_mm, y_mm = board.spots[circle]
+            x_mm += BESIDE * board.circle_mm * sum(piece["spot"] == circle for piece in pieces)
             has_right = spot.endswith("!")
             pieces.append(
                 {"color": color, "spot": spot.removesuffix("!"), "x_mm": x_mm, "y_mm": y_mm, "has_right": has_right}

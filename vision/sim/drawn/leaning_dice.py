@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import SURE, DiceReading
-from drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
-from drawn.die import Die
-from drawn.tables import table
+from vision.sim.drawn.dice import MARGIN_PX, camera_of, die_of, light_of, material_of, photographed, render
+from vision.sim.drawn.die import Die
+from vision.sim.drawn.tables import table
 
 PICTURES = 60
 WIDTH_PX, HEIGHT_PX = 640, 480

@@ -7,7 +7,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.known import GAMES
-from drawn.rooms import room_by_chance
+from vision.sim.rooms import room_by_chance
 from vision.sim.virtual import height_for
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from drawn.die import (
+from vision.sim.drawn.die import (
     Camera,
     Die,
     Floats,
@@ -20,7 +20,7 @@ from drawn.die import (
     shadow_on_table,
     trace,
 )
-from drawn.tables import any_colour, clutter, hand, table
+from vision.sim.drawn.tables import any_colour, clutter, hand, table
 
 TOP_SEEN = 0.65
 """Minimum visible share of the top face; below it the label is "unreadable"."""

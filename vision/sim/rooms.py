@@ -1,6 +1,7 @@
 """A table somewhere else: another camera, hung otherwise, in another room, on another covering.
 
-`room_by_chance` makes all of it from a seed; `drawn.eyes_tables` draws the parts one by one.
+`room_by_chance` makes all of it from a seed, for whole matches that play themselves; the bench draws the parts one by
+one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random Eyes of the Emperor tables, drawn and labelled: `python -m drawn.eyes_tables OUT --count 200 --seed 1`.
+"""Random, labelled Eyes of the Emperor tables: `python -m vision.sim.drawn.eyes_tables OUT --count 200 --seed 1`.
 
 Each camera has a lens and a film of its own (`lens_camX.json` is its LENS.json); surfaces, light and mount change from
 picture to picture. Files: ``camX_FAMILY_NNNN.jpg`` with a label of the same name, as the sample pictures have them.
@@ -23,12 +23,12 @@ from calibration.lens import save_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from companion.game.readings import Kind
-from drawn.labels import label
-from drawn.rooms import Rig, lighting, mount, rig, surface
+from vision.sim.drawn.labels import label
 from vision.sim.film import jpeg
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer
 from vision.sim.rest import let_down, near, settled
+from vision.sim.rooms import Rig, lighting, mount, rig, surface
 from vision.sim.scene import Body, Hand, Scene, about, face_up, times
 
 CAMERAS = 5
@@ -249,7 +249,7 @@ def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m drawn.eyes_tables", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m vision.sim.drawn.eyes_tables", description=__doc__)
     parser.add_argument("out", type=Path, help="folder for pictures, labels and lenses")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
