@@ -57,7 +57,7 @@ def check(core: Any) -> None:
         assert bits == core.own[color]
         assert not bits & everything
         everything |= bits
-        inside = sum(map(t.has_arrived, core.on[color]))
+        inside = sum(t.arrives[place] for place in core.on[color])
         arrived_off = 0 if inside else core.arrived[color] if t.names[t.done] else 0
         assert core.at_home[color] + len(core.on[color]) + arrived_off == 4
         assert core.arrived[color] == inside + arrived_off
