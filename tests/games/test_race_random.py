@@ -94,7 +94,7 @@ def test_random_matches_keep_the_invariants(name: str, seats: int, options: dict
         ended = [s for s, side in enumerate(core.t.sides) if all(core.arrived[c] == 4 for c in side)]
         assert ended == [winner]
         winners.add(winner)
-    assert len(winners) == len(start.tables.sides) or MATCHES < 300
+    assert len(winners) == len(start.t.sides) or MATCHES < 300
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), CONTESTS, ids=IDS)
