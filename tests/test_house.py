@@ -33,7 +33,7 @@ BELOW["companion.app"] = set(BELOW)
 BELOW["companion.cli"] = set(BELOW)
 BELOW["companion"] = {"companion.cli"}  # `python -m companion`
 
-HEAVY = {"numpy", "cv2", "flask", "werkzeug", "waitress", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
+HEAVY = {"numpy", "cv2", "flask", "werkzeug", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
 """Libraries that the domain does not need."""
 DOMAIN = ("companion.game", "companion.games", "companion.record", "companion.match", "companion.event")
 FOR_EVENTS = {"sqlalchemy", "paho", "rustworkx"}
