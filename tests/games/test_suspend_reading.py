@@ -179,6 +179,7 @@ def test_the_eyes_doubt() -> None:
             assert GAME.eyes.interpret(rolled, reading) == found
 
 
+@pytest.mark.nightly
 def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
