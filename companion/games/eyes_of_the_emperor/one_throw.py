@@ -115,7 +115,7 @@ def _has_moved(was: Lying | None, now: Lying | None) -> bool:
 
 def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Action]:
     """The question whether a throw counts although pieces were moved by hand before it."""
-    words = "Before this throw {piece} lay otherwise than the last throw left it. Does the table count as it lies?"
+    words = "{piece} has moved since the last throw was judged. Does the table count as it is?"
     says = Says(words, {"piece": listed([spoken(id) for id in moved])})
     return _asked(action, "moved_by_hand", says, RULE_JUDGED, moved)
 
