@@ -22,7 +22,6 @@ class Limits:
     # Indices
     min_index_chance: float = 0.1  # at first sight, for a spot that is read
     retry_sizes: tuple[float, float] = (0.8, 1.25)  # of a spot that reads as nothing, relative to its height ...
-    min_retry_score: float = 0.3  # ... with at least this score
 
     # Indices of one card
     turn_tolerance_rad: float = 0.6  # from half a turn between two indices: perspective and bent cards

@@ -80,7 +80,7 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
 def _same(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Which of cells look like a marker."""
     shares = strength / likest.strength
-    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.between_hue_deg) & (shares > LIMITS.between_strengths[0])
+    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg) & (shares > LIMITS.between_strengths[0])
     return np.asarray(same & (shares < LIMITS.between_strengths[1]))
 
 

@@ -60,7 +60,6 @@ class Limits:
     max_light: float = 1.6  # brighter light is cut off, paper = 1
     min_cover: float = 0.6  # share of the foot in a colour
     max_candidates: int = 14  # of one colour
-    same_hue_deg: float = 12.0  # maximum difference within one thing
     same_strength: float = 0.72  # minimum ratio of strengths within one thing
     same_light: float = 0.16  # maximum relative difference of light within one thing
     printed_line_mm: float = 0.5  # width of a printed circle's line, left out
@@ -79,7 +78,6 @@ class Limits:
     middle_mm: float = 4.0  # radius that shows a marker's look
     inside_rim_mm: float = 1.0  # a marker's inside ends this far within its rim
     beyond_rim_mm: tuple[float, float] = (0.4, 1.8)  # ring of its surroundings, from and to
-    max_edge_off_mm: float = 4.3  # of a marker from its spot
     edge_off_cost: float = 0.003  # contrast that a marker must gain per cell from its spot
     max_unlike: float = 0.5  # difference beyond which a thing is just another one
     inside_weight: float = 1.5  # of an uneven inside against a plain rim
@@ -127,7 +125,6 @@ class Limits:
     # Between spots
     between_cover: float = 0.85  # share of a marker's area in its colour ...
     between_inner: float = 0.75  # ... without this share of its rim
-    between_hue_deg: float = 10.0  # maximum difference from its colour's hue
     between_strengths: tuple[float, float] = (0.6, 1.6)  # strength in its colour's, minimum and maximum
     between_seen: float = 0.1  # share of its colour in a cut-out with a marker
     between_gap_mm: float = 1.5  # distance of the surrounding ring
@@ -144,7 +141,6 @@ class Limits:
     top_turns: int = 18  # tried within a quarter turn
     top_growth: float = 1.03  # edges are seen a little outside: blur and bevels
     top_reach_cells: int = 6  # search around a place
-    top_stride_cells: int = 2
     edge_prior_mm: float = 1.2  # Gaussian radius around an edge's expected place
     edge_peak_samples: int = 2  # on each side of the strongest, whose middle is the edge's place
     top_rounds: int = 2

@@ -60,7 +60,7 @@ def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats,
     """The square of such a side whose edges are the plainest about a place (x, y); None: it reaches out of the view."""
     half = LIMITS.top_growth * side_mm / 2 / CELL_MM
     points, normals, angles = _squares(half)
-    near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.top_stride_cells)
+    near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.stride_cells)
     at = view.to_cells(at_mm[None])[0].round().astype(np.int64)
     height, width = shown.shape
     reach = int(half * 1.5) + LIMITS.top_reach_cells
