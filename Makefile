@@ -25,7 +25,7 @@ hub: $(VENV)/.hub
 test quick nightly check: export OPENBLAS_NUM_THREADS = 1
 test quick nightly check: export OPENCV_FOR_THREADS_NUM = 1
 PYTEST = "$(BIN)/python" -m pytest -n auto --dist worksteal
-# Every test but the long searches.
+# Under five minutes on two cores: every rule, every route, a browser's journey through each page, pictures of each reader.
 test: $(VENV)/.dev
 	$(PYTEST) -m "not nightly" $(ARGS)
 
@@ -33,10 +33,11 @@ test: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(PYTEST) -m "not slow and not nightly and not browser" tests/companion tests/games tests/event tests/web/test_routes.py tests/web/test_stream.py $(ARGS)
 
-# All tests, with every seed of the searches and more random matches and positions.
+# All tests: every seed of the searches, more random matches, positions and input, every page in a browser, kills and soak.
 nightly: export RANDOM_MATCHES = 2000
 nightly: export RACE_MATCHES = 6000
 nightly: export RACE_POSITIONS = 60000
+nightly: export FUZZ = 400
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
 
@@ -60,11 +61,11 @@ audit: $(VENV)/.dev
 bench: $(VENV)/.peers
 	"$(BIN)/python" -m bench --shared "$(SHARED)" $(ARGS)
 
-# 300 kills, full and damaged disks, phones that flood, what mends each fault taken out, six simulated hours at one table (writes docs/reliability.md); an event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
+# 300 kills, full and damaged disks, phones that flood, each fix taken out, six simulated hours at one table (writes docs/reliability.md); an event of 60 tables whose broker and hub are killed; whole matches by picture and reader, half of them disturbed: MATCHES of each game that plays itself.
 MATCHES ?= 20
 soak: $(VENV)/.dev
 	"$(BIN)/python" -m tests.faults all --count 300
-	"$(BIN)/python" -m tests.faults mends
+	"$(BIN)/python" -m tests.faults fixes
 	"$(BIN)/python" -m bench.load hours --hours 6 --write
 	"$(BIN)/python" -m bench.load soak --tables 60
 	for game in eyes_of_the_emperor basic_manipulation center_point "suspend --option mode=beginner --seats 4" "suspend --seats 3" \

@@ -40,7 +40,7 @@ def label_lines(folder: Path) -> list[Line]:
 
 
 def lens_beside(path: Path, label: Line) -> Lens:
-    """The lens of a picture: `lens.json` beside it, else the label's."""
+    """The lens of a picture: the folder's `lens.json`, else the label's."""
     own = path.with_name("lens.json")
     return load_lens(own) if own.exists() else lens_of(label)
 

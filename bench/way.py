@@ -13,22 +13,23 @@ from pathlib import Path
 from statistics import median
 
 import cv2
-import numpy as np
 
 from calibration.lens import Lens
 from companion.game.kit import default_kit
 from companion.game.known import game_named
+from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.inputs import Answer, EndThrow
 from companion.match.match import Match
 from companion.record.log import Log
 from docs.sections import as_table, write_section
-from drawn.eyes_tables import scene
 from vision.frame.settle import Settle
 from vision.frame.watch import Watch
 from vision.readers import READERS, Picture
+from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
+from vision.sim.scene import Scene, value_top
 from web.site.app import create_app
 from web.site.server import Server
 
@@ -88,8 +89,38 @@ def _tables() -> list[list[Picture]]:
     """Some frames each of a few tables that differ by a throw."""
     kit = default_kit(GAME)
     renderer = Renderer(kit, overhead(LENS, height_mm=1050.0, tilt_deg=4.0, toward_deg=120.0))
-    drawn = [renderer.develop(scene("war1", kit, np.random.default_rng(i), i)) for i in range(TABLES)]
-    return [[renderer.expose(table, seed) for seed in range(FRAMES_EACH)] for table in drawn]
+    start = kit.piece("territory").start_mm
+    lands = [lying(kit, Kind.TERRITORY, c, start[c]) for c in ("red", "blue")]
+    tables = []
+    for i in range(TABLES):
+        dice = [
+            lying(
+                kit,
+                Kind.EMPIRE_DIE,
+                c,
+                (start[c][0] + 25 * s + 6 * i, 350 + 30 * s),
+                id=f"{c}{s}",
+                on_mm=3,
+                angle_deg=20 * s + i,
+            )
+            for c in ("red", "blue")
+            for s in (-1, 1)
+        ]
+        ninjas = [
+            lying(
+                kit,
+                Kind.NINJA,
+                "black",
+                (100 + 45 * j, 100 + 20 * (j % 3)),
+                id=f"n{j}",
+                top=value_top(1 + j % 6),
+                angle_deg=17 * j,
+            )
+            for j in range(6 + i)
+        ]
+        developed = renderer.develop(Scene(bodies=(*lands, *dice, *ninjas)))
+        tables.append([renderer.expose(developed, seed) for seed in range(FRAMES_EACH)])
+    return tables
 
 
 def _settle_ms(frames: list[Picture]) -> list[float]:

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+READERS = Path(__file__).parent / "vision"
+"""The folder of tests of readers."""
 EXPECT_MS = 15_000
 """How long a page is waited for."""
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
@@ -41,13 +44,25 @@ def pytest_xdist_auto_num_workers() -> int:
     return len(os.sched_getaffinity(0)) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that failed is run once more and named in the summary: a busy machine stalls browsers. Slow tests
-    come first, so that none runs on alone at the end."""
+    """Chooses the tests that run nightly alone, and sorts slow tests to the front, so that none runs on at the end.
+
+    Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named in
+    the summary: a busy machine stalls browsers. A parametrized test of a reader runs its first value always.
+    """
+    values: dict[tuple[Path, str], list[pytest.Item]] = {}
+    for item in items:
+        if READERS in item.path.parents:
+            values.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
+    for item in chain.from_iterable(each[1:] for each in values.values()):
+        item.add_marker(pytest.mark.nightly)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+            if item.get_closest_marker("journey") is None:
+                item.add_marker(pytest.mark.nightly)
 
 
 def pytest_sessionstart() -> None:
@@ -81,11 +96,23 @@ def pig(home: Path) -> Game[Any, Any]:
     return REGISTRY.add(PIG)
 
 
+MOST_GROWTH_BYTES = 150 * 1024**2
+"""Memory that tests may leave behind before it is freed."""
+_freed_at_bytes = 0
+
+
+def _resident_bytes() -> int:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 @pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+def pytest_runtest_teardown() -> None:
     """Frees matches and virtual tables, which refer to themselves: a worker grew to 4 GB."""
-    if item.get_closest_marker("slow") or nextitem is None or nextitem.path != item.path:
+    global _freed_at_bytes
+    if _resident_bytes() > _freed_at_bytes + MOST_GROWTH_BYTES:
         gc.collect()
+        _freed_at_bytes = _resident_bytes()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ BELOW["companion"] = {"companion.cli"}  # `python -m companion`
 HEAVY = {"numpy", "cv2", "flask", "werkzeug", "waitress", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
 """Libraries that the domain does not need."""
 DOMAIN = ("companion.game", "companion.games", "companion.record", "companion.match", "companion.event")
-FOR_EVENTS = {"sqlalchemy", "alembic", "paho", "rustworkx"}
+FOR_EVENTS = {"sqlalchemy", "paho", "rustworkx"}
 """Libraries of an event, which a table does without."""
 PI_LIBRARIES = {"picamera2", "gpiozero", "lgpio", "libcamera"}
 

@@ -24,7 +24,7 @@ from companion.event.hub.link import HubLink, Orders, Told
 from companion.event.hub.store import HOUSE, Store
 from companion.event.hub.views import Shown, Views
 from companion.event.settings import Settings
-from web.words import worded
+from web.words import encoded
 
 RESULTS = 100
 """Results of each round that are measured one by one."""
@@ -53,10 +53,6 @@ def took_ms(does: Callable[[], Any]) -> float:
     began_s = time.thread_time()
     does()
     return 1000 * (time.thread_time() - began_s)
-
-
-def encoded(view: object, lang: str) -> bytes:
-    return msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
 
 
 def pages_ms(shown: Shown) -> tuple[float, float]:

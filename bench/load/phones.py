@@ -1,4 +1,4 @@
-"""What the scenarios share: phones, single requests, an attacker, newcomers, and a server's use of the machine.
+"""Shared by the scenarios: phones, single requests, an attacker, newcomers, and a server's use of the machine.
 
 Imported before anything that opens a socket: all sockets here are gevent's.
 """

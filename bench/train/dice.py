@@ -39,10 +39,10 @@ BATCH = {"find": 64, "face": 256, "inks": 256, "context": 256, "pose": 96}
 STEPS = {"find": 12_000, "face": 8_000, "inks": 8_000, "context": 8_000, "pose": 10_000}
 RATE, DECAY = 2e-3, 0.02
 BARE, PHOTOGRAPHED, LEANING, NONE = 0.1, 0.3, 0.12, 0.25
-"""Shares of lessons: bare tables (finder), photographs, leaning dice (faces, pose), and things that are no dice."""
+"""Shares of lessons: bare tables (finder), photographs, leaning dice (faces, pose), and other things."""
 BARE_SEED = 2_000_000
 Lots = Sequence[tuple[float, Sequence[Any]]]
-"""What lessons are made of, and the share of each."""
+"""The material of lessons, with the share of each."""
 
 
 class Drawn(torch.utils.data.IterableDataset[Lesson]):
@@ -108,7 +108,7 @@ class School:
         return self._taught("context", Context(), lots, lessons.context, loss_of)
 
     def pose(self) -> nn.Module:
-        """The network that tells how a die lies. Photographs do not say it."""
+        """The network that gives a die's pose. Photographs have no such labels."""
         posed = [spot for spot in self._dice if spot.pose is not None]
         lots = ((1 - LEANING, posed), (LEANING, [spot for spot in posed if spot.face == 0]))
         return self._taught("pose", Pose(), lots, lessons.pose, pose_loss)

@@ -33,7 +33,7 @@ HEAT_SPREAD, HEAT_REACH = 0.06, 0.08
 SEEN, INSIDE = 0.4, 0.35
 """Minimum share of a die that is visible, and inside the picture. Other dice count neither as dice nor as none."""
 WHOLE = 0.85
-"""Minimum share inside and visible for a die whose value can be told; below it the class is "unreadable"."""
+"""Minimum share inside and visible for a die with a readable value; below it the class is "unreadable"."""
 SHIFT, SIZE_SPREAD, ROLL = 0.05, 0.1, 0.15
 """Spreads of a crop's place, in sides of the box, of the logarithm of its size, and of its turn in radians where the
 picture may not be rolled any way."""
@@ -126,7 +126,7 @@ def spots_of(sample: Sample) -> list[Spot]:
 
 
 def found_in(sample: Sample, finder: DiceFinder, scales: Sequence[float] = (1.0, 0.5)) -> list[Spot]:
-    """What a finder takes for dice in a sample, with the truth."""
+    """The finder's detections in a sample, with the truth."""
     return [
         told(sample, one) for scale in scales for one in finder.look(sample.picture, scale * min(1.0, _shrunk(sample)))
     ]
@@ -220,7 +220,7 @@ def context(rng: np.random.Generator, spot: Spot) -> Lesson:
 
 
 def pose(rng: np.random.Generator, spot: Spot) -> Lesson:
-    """A crop and how its die lies, (5,): normal to the right and down, log of the size, cosine and sine of four times
+    """A crop and its die's pose, (5,): normal to the right and down, log of the size, cosine and sine of four times
     the turn."""
     assert spot.pose is not None
     crop, turn, box_px = _crop(rng, spot, NEAR.size)

@@ -115,7 +115,7 @@ class Box:
         """A stuck button no longer acts: every phone shows a call for help."""
         self._trouble(name, Gesture.STUCK)
         words = "the button {name} stays down: free it, or take away what lies on it"
-        self._match.submit(CallReferee(by=BUTTON, words=Says(words, {"name": NAMED[name]})))
+        self._match.submit(CallReferee(by=BUTTON, sentence=Says(words, {"name": NAMED[name]})))
 
     def _bounces(self, name: str) -> None:
         self._trouble(name, Gesture.BOUNCED)

@@ -15,6 +15,7 @@ from typing import Any
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, Illegal, Move
 from companion.game.known import players_of
+from companion.game.says import says_json
 
 MOST_ACTIONS = 3000
 LOOKED_AT = 40
@@ -188,7 +189,7 @@ class Conformance:
         return self.game.state_of_json(json.loads(json.dumps(self.game.state_json(state))))
 
     def _viewed(self, state: Any, seat: str | None) -> str:
-        return json.dumps(self.game.view(state, seat))
+        return json.dumps(self.game.view(state, seat), default=says_json)
 
     def _text(self, state: Any) -> str:
         return self.game.state_text(state)

@@ -1,14 +1,16 @@
 """One table and its present match: the door for the pages, whatever game is played.
 
 A match has one game; people choose another on the start page, and the door then leads to that one. The eyes (`Eyes`)
-and other parts of a match (buttons, lamp) are opened and closed with it.
+and other parts of a match (buttons, lamp) are opened and closed with it. All changes run on one queue, and
+`companion.match.stage` says which are possible.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +26,7 @@ from companion.game.view import HintsView, HistoryLine, MatchView
 from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.match.match import Match
 from companion.match.referee import Thresholds
+from companion.match.stage import Stage, Turn, after
 from companion.record.log import pictures_of
 
 AnyMatch = Match[Any, Any]
@@ -65,21 +68,34 @@ class House:
         self._open_eyes = open_eyes
         self._fit = fit
         self._thresholds = thresholds
+        self._queue = ThreadPoolExecutor(1, "house")
+        """Its one thread changes match, eyes and stage."""
+        self._stage = Stage.NO_MATCH
         self._eyes: Eyes | None = None
-        self._changing = threading.Lock()
         self._match: AnyMatch | None = None
         self._fitted = ExitStack()
         self._looking = threading.Lock()
         self._ended: tuple[Path | None] | None = None
         """The result of `_ended_before`; None: it has not looked yet."""
 
+    @property
+    def stage(self) -> Stage:
+        """The stage of the table. The match knows its own end, and the folder has the matches before."""
+        stage, match = self._stage, self._match
+        if stage is Stage.NO_MATCH and self._ended_before() is not None:
+            return Stage.LOOKING_BACK
+        return Stage.ENDED if stage is Stage.PLAYING and match is not None and match.is_over else stage
+
     def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
         """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
         nothing is played."""
+        self._queue.submit(self._open, chosen, is_new=is_new).result()
+
+    def _open(self, chosen: Chosen, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
             chosen = as_before(self._folder, game, chosen)
-        with self._changing, ExitStack() as on_failure:
+        with self._preparing(Turn.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
             self._match, self._eyes = match, eyes
@@ -87,6 +103,18 @@ class House:
                 eyes.start(match)
             self._fitted.enter_context(self._fit(match))
             on_failure.pop_all()
+
+    @contextmanager
+    def _preparing(self, turn: Turn) -> Iterator[None]:
+        """Takes the turn to a new match, and the next one when it stands or cannot begin. Raises: Refused."""
+        was, preparing = self._stage, after(self.stage, turn)
+        try:
+            self._stage = preparing or was
+            yield
+        except BaseException:
+            self._stage = after(Stage.PREPARING, Turn.FAILED) or was
+            raise
+        self._stage = after(Stage.PREPARING, Turn.STANDS) or was
 
     def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
         """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
@@ -110,12 +138,15 @@ class House:
             return match, eyes
 
     def close(self) -> None:
-        """Ends the match and its eyes."""
-        with self._changing:
-            self._end()
+        """Ends the match and its eyes, after what is on the queue. Nothing can be begun afterwards. May be called
+        twice."""
+        with suppress(RuntimeError):  # it is closed already
+            self._queue.submit(self._end).result()
+        self._queue.shutdown()
 
     def _end(self) -> None:
         match, eyes, self._match, self._eyes = self._match, self._eyes, None, None
+        self._stage = Stage.NO_MATCH
         self._stop(eyes)
         if match is not None:
             match.close()
@@ -149,7 +180,7 @@ class House:
     @property
     def is_busy(self) -> bool:
         """Whether a new match would give up the present one."""
-        return self._match is not None and not self._match.is_over
+        return self.stage is Stage.PLAYING
 
     @property
     def has_ended(self) -> bool:
@@ -168,14 +199,19 @@ class House:
                 self._ended = (last_ended(self._folder, playing),)
             return self._ended[0]
 
-    def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match and gives up an unfinished one. Raises: CompanionError if it cannot begin; the old one
-        then goes on."""
+    def begin(
+        self, game: str, players: int | None, options: dict[str, str], by: str, instead_of: str | None = None
+    ) -> None:
+        """Begins a new match; an unfinished one is given up if `instead_of` names it. Raises: MatchGoesOn;
+        CompanionError if the new match cannot begin. The old one then goes on."""
         chosen = Chosen(game=game, players=players, options=options, is_new=True)
-        opened = chosen.open()
-        with self._changing:
+        self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
+
+    def _begin(self, opened: Game[Any, Any], chosen: Chosen, by: str, instead_of: str | None) -> None:
+        before, was = self._match, self._eyes
+        is_instead = self.stage is Stage.PLAYING and before is not None and before.name == instead_of
+        with self._preparing(Turn.CHOSEN_INSTEAD if is_instead else Turn.CHOSEN):
             match, eyes = self._prepared(opened, chosen, is_new=True)
-            before, was = self._match, self._eyes
             with self._looking:
                 self._match, self._eyes = match, eyes  # pages of the earlier match come here when their streams end
                 self._ended = None
@@ -187,24 +223,26 @@ class House:
             try:
                 self._fitted.enter_context(self._fit(match))
             except CompanionError as error:  # it is played on the phones; the one before has ended already
-                match.submit(CallReferee(words=error.sentence, by=BOX))
+                match.submit(CallReferee(sentence=error.sentence, by=BOX))
 
     def look_anew(self) -> None:
         """Opens the eyes again with the current lens and kit. Raises: CompanionError, and then the earlier eyes go
         on."""
-        with self._changing:
-            if self._match is None:
-                return
-            game = game_named(self._match.view().game)
-            eyes = self._open_eyes(game, as_before(self._folder, game, Chosen(game=game.name)))
-            was, self._eyes = self._eyes, eyes
-            if was is not None:
-                was.stop()
-            if eyes is None:
-                self._match.watched(None, None, has_eyes=False)
-            else:
-                self._match.watched(eyes.kit, eyes.live, has_eyes=True)
-                eyes.start(self._match)
+        self._queue.submit(self._look_anew).result()
+
+    def _look_anew(self) -> None:
+        if self._match is None:
+            return
+        game = game_named(self._match.view().game)
+        eyes = self._open_eyes(game, as_before(self._folder, game, Chosen(game=game.name)))
+        was, self._eyes = self._eyes, eyes
+        if was is not None:
+            was.stop()
+        if eyes is None:
+            self._match.watched(None, None, has_eyes=False)
+        else:
+            self._match.watched(eyes.kit, eyes.live, has_eyes=True)
+            eyes.start(self._match)
 
     def ended(self, match: str) -> Ended | None:
         """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:

@@ -26,9 +26,10 @@ from companion.match.looker import LaidNow
 from companion.match.match import Match
 from companion.match.present import Seen, history, present
 from companion.match.referee import Thresholds
+from companion.record.body import Began, GivenUp
 from companion.record.check import NO_ENTRY, verify
 from companion.record.file import Damaged, Unwritten, only_writer, parts
-from companion.record.fold import Holder, Kind, fold, holders, start_body
+from companion.record.fold import Holder, fold, holders, start_body
 from companion.record.log import Log, pictures_of, read_log
 from companion.record.witness import witness_of
 
@@ -64,7 +65,7 @@ def numbered(folder: Path) -> list[Path]:
 
 def unfinished(folder: Path) -> str | None:
     """The game of the newest unfinished match; None if there is none. Raises: LogError."""
-    for path in sorted(numbered(folder), key=lambda path: -path.stat().st_mtime):
+    for path in sorted(reversed(numbered(folder)), key=lambda path: -path.stat().st_mtime):
         found = _NUMBERED.fullmatch(path.name)
         assert found is not None
         if found["game"] in names():
@@ -107,7 +108,7 @@ NEWEST = 10
 def last_ended(folder: Path, but_for: str | None = None) -> Path | None:
     """The log of the match that was played to its end last; None if none of the newest was. The match `but_for` does
     not count. Logs that cannot be read are skipped: opening one reports the fault."""
-    others = [path for path in numbered(folder) if path.stem != but_for]
+    others = [path for path in reversed(numbered(folder)) if path.stem != but_for]
     for path in sorted(others, key=lambda path: -path.stat().st_mtime)[:NEWEST]:
         with contextlib.suppress(LogError):
             if ended(folder, path.stem) is not None:
@@ -146,7 +147,7 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping[str, Holder]]:
+def _before(folder: Path, game: Game[Any, Any]) -> tuple[Began, Mapping[str, Holder]]:
     """The start of the newest match (options, number of players, board) and who sat there, whatever became of it; empty
     if there is none.
     """
@@ -154,7 +155,7 @@ def _before(folder: Path, game: Game[Any, Any]) -> tuple[dict[str, Any], Mapping
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
                 return start_body(game, entries), holders(entries)
-    return {}, {}
+    return Began(), {}
 
 
 def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
@@ -162,9 +163,9 @@ def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
     before, _ = _before(folder, game)
     return replace(
         chosen,
-        players=before.get("seats") if chosen.players is None else chosen.players,
-        options=before.get("options") if chosen.options is None else chosen.options,
-        board=before.get("board") if chosen.board is None else chosen.board,
+        players=before.seats if chosen.players is None else chosen.players,
+        options=before.options if chosen.options is None else chosen.options,
+        board=before.board if chosen.board is None else chosen.board,
     )
 
 
@@ -181,7 +182,7 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
     if not entries:
         return None
     try:
-        is_given_up = any(entry.kind == Kind.GIVEN_UP for entry in entries)
+        is_given_up = any(isinstance(entry.body, GivenUp) for entry in entries)
         return is_given_up or game.outcome(fold(game, entries).state) is not None
     except LogError as error:
         if _fault(path) is None:
@@ -208,10 +209,8 @@ def opened_match(
     killed while the next match was begun. With `is_new` it has the `options` only.
     """
     path = log_path(folder, game, is_new=is_new)
-    before, seats = ({}, {}) if is_new else _before(folder, game)
-    told = {"options": options, "seats": players, "board": board}
+    before, seats = (Began(), {}) if is_new else _before(folder, game)
     said = _set_aside(path) if path.exists() else None
-    begins = {**before, **{key: value for key, value in told.items() if value is not None}}
     log = Log(path)
     try:
         match = Match(
@@ -219,9 +218,9 @@ def opened_match(
             log,
             wall_s=time.time,
             monotonic_s=time.monotonic,
-            options=begins.get("options"),
-            players=begins.get("seats"),
-            board=begins.get("board"),
+            options=before.options if options is None else options,
+            players=before.seats if players is None else players,
+            board=before.board if board is None else board,
             seats=seats,
             live=live,
             next_log=lambda: Log(log_path(folder, game, is_new=True)),

@@ -74,14 +74,21 @@ def at_event(command: F) -> F:
             help="Seconds in which the others may object to what was entered; 0: they are not asked.",
         ),
         click.option("--hints/--no-hints", default=True, show_default=True, help="Whether phones give hints."),
+        click.option(
+            "--button/--no-button",
+            default=None,
+            help="Whether each turn is ended by a press; else the camera enters whole turns. "
+            "Default: a press with --hub or --pins.",
+        ),
     ):
         command = option(command)
     return command
 
 
-def thresholds(*, hints: bool, objection: float) -> Thresholds:
-    """The referee's waiting times, as an event has settled them."""
-    return Thresholds(objection_s=objection, hint_s=USUAL.hint_s if hints else 0.0)
+def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool) -> Thresholds:
+    """The referee's ways, as an event has settled them."""
+    hint_s = USUAL.hint_s if hints else 0.0
+    return Thresholds(objection_s=objection, hint_s=hint_s, enters_itself=not button, has_referee=has_referee)
 
 
 def chosen(

@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.lens import Lens
 from companion.game.board import board_of_text
-from companion.game.errors import CompanionError, ReadingError
+from companion.game.errors import ReadingError
 from companion.game.game import Doubt, Game, Illegal, Proposal, Ruling
 from companion.game.kit import Kit, default_kit
 from companion.game.parts import board_of_kit, seeing
@@ -48,7 +48,7 @@ class ReadAgain:
     ) -> tuple[Ruling, ...] | Says | None:
         """The rulings from reading the picture again, if they differ from `ruled`; a sentence if it cannot be read.
         None: they are the same, or no camera looked."""
-        shown = {} if self._reader is None else {one.piece: one for one in _shown(step)}
+        shown = {} if self._reader is None else {one.piece: one for one in shown_of(step.entry)}
         if None not in shown:
             return None
         try:
@@ -102,13 +102,6 @@ class ReadAgain:
             options["board"] = board_of_text(self._board) if self._board else board_of_kit(self._kit)
         eye = self._reader.open_table(lens, self._kit, **options)
         return eye.fuse([eye.read(frame)]).reading
-
-
-def _shown(step: Step[Any, Any]) -> tuple[Any, ...]:
-    try:
-        return tuple(shown_of(step.entry))
-    except (msgspec.MsgspecError, CompanionError):
-        return ()
 
 
 def _told(rulings: tuple[Ruling, ...]) -> list[tuple[str, str]]:

@@ -26,6 +26,7 @@ from companion.game.errors import CompanionError, ReadingError
 from companion.game.known import names
 from companion.game.says import Says
 from companion.game.view import MatchView
+from companion.match.stage import MatchGoesOn
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -135,6 +136,9 @@ class Reporter:
                 self._house.begin(orders.game, players, dict(orders.options), by=HUB)
             except CompanionError:  # teams: more players than entrants
                 self._house.begin(orders.game, None, dict(orders.options), by=HUB)
+        except MatchGoesOn:  # people have just begun one: wait for its end
+            self._outbox.keep_begun(begun)
+            return
         except CompanionError as error:
             _LOGGER.warning("what the hub ordered cannot be begun: %s", error)
             self._outbox.keep_begun(Begun(orders, is_refused=True))

@@ -29,6 +29,7 @@ from companion.game.errors import CompanionError, PinsError
 from companion.game.findings import Finding
 from companion.game.game import Game
 from companion.game.kit import kit_for
+from companion.match.stage import Stage
 from hardware.buttons import Buttons
 from hardware.camera import Blindness, Camera, Frame
 from hardware.debounce import Gesture
@@ -97,6 +98,8 @@ class Standing:
             table=own_name().removesuffix(".local"),
         )
         self.house: House | None = None
+        self._hearing = threading.Lock()
+        """Held while the buttons change hands: the set-up must not take them from a match that is being prepared."""
         self._heard: Buttons | None = None
         self.setup.listen = self._listen
 
@@ -166,22 +169,25 @@ class Standing:
 
     def _listen(self) -> None:
         """Listens to the buttons while nothing is played."""
-        if self._heard is not None or (self.house is not None and self.house.playing is not None):
-            return
-        try:
-            wired = load_pins(self._pins) if self._pins is not None else default_pins()
-            self._heard = Buttons(
-                wired,
-                self.kept.press,
-                lambda name: self.kept.trouble(name, Gesture.STUCK),
-                lambda name: self.kept.trouble(name, Gesture.BOUNCED),
-            )
-            self._heard.start()
-        except PinsError as error:
-            _LOGGER.info("no buttons: %s", error)
+        idle = (Stage.NO_MATCH, Stage.LOOKING_BACK)
+        with self._hearing:
+            if self._heard is not None or (self.house is not None and self.house.stage not in idle):
+                return
+            try:
+                wired = load_pins(self._pins) if self._pins is not None else default_pins()
+                self._heard = Buttons(
+                    wired,
+                    self.kept.press,
+                    lambda name: self.kept.trouble(name, Gesture.STUCK),
+                    lambda name: self.kept.trouble(name, Gesture.BOUNCED),
+                )
+                self._heard.start()
+            except PinsError as error:
+                _LOGGER.info("no buttons: %s", error)
 
     def _hear_no_more(self) -> None:
-        heard, self._heard = self._heard, None
+        with self._hearing:
+            heard, self._heard = self._heard, None
         if heard is not None:
             heard.close()
 

@@ -49,7 +49,7 @@ cable that could fail."""
 TABLE = "/table"
 SCENE_FILE = "virtual_table-{game}.json"
 AUTOPLAY = ("autoplay", "disturb", "elsewhere")
-MATCH = ("data", "seed", "game", "seats", "option", "board")
+MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 """Options of matches that play themselves: their own, and those that any match has."""
 
 
@@ -83,6 +83,7 @@ def command(
     disturb: bool,
     elsewhere: bool,
     hints: bool,
+    button: bool | None,
     objection: float,
     keep_days: int,
 ) -> int:
@@ -98,12 +99,15 @@ def command(
         seed = int(time.time()) if seed is None else seed
         if autoplay is not None:
             folder = where / "autoplay"
-            return _play_by_itself(played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere)
+            return _play_by_itself(
+                played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
+            )
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
-        limits = thresholds(hints=hints, objection=objection)
+        waits = button if button is not None else hub is not None
+        limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
         _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
@@ -146,7 +150,14 @@ class CurrentTable:
 
 
 def _play_by_itself(
-    played: Chosen | None, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool
+    played: Chosen | None,
+    matches: int,
+    seed: int,
+    folder: Path,
+    *,
+    disturbs: bool,
+    elsewhere: bool,
+    has_button: bool,
 ) -> int:
     """Plays matches and prints one JSON object for each; status 1 if one entered something wrong, or got stuck."""
     if played is None:
@@ -154,7 +165,7 @@ def _play_by_itself(
     if player_of(game_named(played.game)) is None:
         raise click.UsageError(f"--autoplay plays {', '.join(played_by_itself())}, not {played.game}")
     status = 0
-    for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere):
+    for match in play(played, matches, seed, folder, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button):
         click.echo(json.dumps(match.to_json()))
         status = status if match.ended and not match.wrong else 1
     return status

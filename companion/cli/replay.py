@@ -17,9 +17,10 @@ from companion.game.game import Game
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.match.present import entry_words
+from companion.record.body import Acted, Began, kind_of
 from companion.record.check import verify
 from companion.record.entry import KEEP, Entry
-from companion.record.fold import Folded, Kind, Step, began, by_camera_alone, fold
+from companion.record.fold import Folded, Step, began, by_camera_alone, fold
 from companion.record.log import pictures_of, read_log
 
 
@@ -40,9 +41,9 @@ def command(log: Path, game: str | None, rejudge: bool) -> int:
     entries = read_log(log)
     first = began(entries)
     if first is None:
-        raise LogError(f"{log}: no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
+        raise LogError(f"{log}: no entry says which game it is of, expected one of the kind {kind_of(Began)}; {KEEP}")
     try:
-        judge = game_named(first.body.get("game", "nothing"))
+        judge = game_named(first.game or "nothing")
         folded = fold(judge, entries)
     except NotationError as error:
         raise LogError(f"{log}: {error}; {KEEP}") from error
@@ -52,7 +53,7 @@ def command(log: Path, game: str | None, rejudge: bool) -> int:
     with contextlib.ExitStack() as stack:
         again = None
         if rejudge:
-            again = ReadAgain(judge, stack.enter_context(pictures_of(log)), board=first.body.get("board"))
+            again = ReadAgain(judge, stack.enter_context(pictures_of(log)), board=first.board)
         _tell(judge, folded, entries, steps, again)
     return _ended(judge, folded, log)
 
@@ -99,7 +100,7 @@ def _line(entry: Entry, is_retracted: bool, misfit: Says | None) -> dict[str, An
     line: dict[str, Any] = {"entry": entry.seq, "at_s": entry.at_s, "kind": entry.kind, "by": entry.by}
     if misfit is not None:
         line |= {"says": str(misfit), "is_misfit": True}
-    elif entry.kind == Kind.ACTION:
+    elif isinstance(entry.body, Acted):
         line["says"] = "taken back" if is_retracted else "stands"
     else:
         line["says"] = str(entry_words(entry))

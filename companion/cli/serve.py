@@ -47,6 +47,7 @@ CAMERA_DEFAULT = CameraSettings()
 _NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
     "hints",
+    "button",
     "objection",
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
@@ -135,6 +136,7 @@ def command(
     option: tuple[str, ...],
     board: Path | None,
     hints: bool,
+    button: bool | None,
     objection: float,
     keep_days: int,
 ) -> int:
@@ -176,7 +178,12 @@ def command(
             folder,
             standing.open_eyes,
             fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
-            thresholds=thresholds(hints=hints, objection=objection),
+            thresholds=thresholds(
+                hints=hints,
+                objection=objection,
+                button=button if button is not None else pins is not None or hub is not None,
+                has_referee=hub is not None or with_hub,
+            ),
         )
         standing.house = house
         beside = ExitStack()

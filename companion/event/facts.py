@@ -10,6 +10,7 @@ import msgspec
 
 from companion.event.refused import Refused
 from companion.event.settings import Settings, TieBreak
+from companion.game.says import Says, says_json
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -177,18 +178,18 @@ def to_json(value: Any) -> bytes:
 
 def entries_of(text: bytes | str) -> tuple[Entry, ...]:
     """Entries from JSON. Raises: Refused."""
-    return tuple(_decoded(text, list[Entry]))
+    return tuple(decoded(text, list[Entry]))
 
 
 def fact_of(text: bytes | str) -> Fact:
     """One fact from JSON. Raises: Refused."""
-    fact: Fact = _decoded(text, Fact)
+    fact: Fact = decoded(text, Fact)
     return fact
 
 
 def settings_of(text: bytes | str) -> Settings:
     """Settings from JSON. Raises: Refused."""
-    settings: Settings = _decoded(text, Settings)
+    settings: Settings = decoded(text, Settings)
     return settings
 
 
@@ -210,7 +211,8 @@ def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, Retracted))
 
 
-def _decoded(text: bytes | str, kind: Any) -> Any:
+def decoded(text: bytes | str, kind: Any) -> Any:
+    """A value of a type from JSON. Raises: Refused."""
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=_read)
     except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
@@ -220,6 +222,8 @@ def _decoded(text: bytes | str, kind: Any) -> Any:
 def _plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else str(value)
+    if isinstance(value, Says):
+        return says_json(value)
     raise NotImplementedError(type(value).__name__)
 
 

@@ -270,6 +270,10 @@ class Illegal(CompanionError, ValueError):
         self.rule = rule
 
 
+class NotYet(Illegal):
+    """Nobody has acted yet; the sentence says what to do."""
+
+
 class Game(ABC, Generic[S, A]):
     """The shape of every game. Seats are words: colours, or A, B, C ... at a card table."""
 

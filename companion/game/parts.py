@@ -39,6 +39,13 @@ class SeesTable(Generic[S, A]):
         """
         return None
 
+    tells_whole_turns: ClassVar[bool] = False
+    """Whether `is_whole` can say yes, so that turns are entered without a press."""
+
+    def is_whole(self, state: S, actions: Sequence[A]) -> bool:
+        """Whether proposed actions are a whole turn, or a whole part of one: nobody is about to do more to them."""
+        return False
+
     def settled(self, reading: Any, before: Any | None) -> Any:
         """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
         return reading

@@ -161,13 +161,15 @@ class RestsOn:
 class Hideout:
     """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
-    `behind` is empty if the picture ends there, or shows something pale that was not recognized.
+    `behind` is empty if the picture ends there, or shows something pale that was not recognized. `on_it` names the
+    pieces that would have to stand on the hidden one.
     """
 
     kind: Kind
     x_mm: float
     y_mm: float
     behind: tuple[str, ...] = ()
+    on_it: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 
 class Slot(StrEnum):
@@ -42,16 +41,28 @@ The slot's name fixes the type, so that sentences saved by an older version are 
 """
 
 
-@dataclass(frozen=True, slots=True)
 class Says:
     """A sentence as data; only `web` and `cli` translate it. A value is a `Says` too, or what `SLOTS` says.
+
+    msgspec asks its caller how to encode one (`enc_hook`): pages put it into words, a log keeps `says_json`.
 
     >>> str(Says("{seat} throws a samurai", {"seat": "red"}))
     'red throws a samurai'
     """
 
-    template: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    __slots__ = ("template", "values")
+
+    def __init__(self, template: str, values: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.template: Final = template
+        self.values: Final = values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Says) and (self.template, self.values) == (other.template, other.values)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Says(template={self.template!r}, values={dict(self.values)!r})"
 
     def __str__(self) -> str:
         return self.template.format_map(self.values)

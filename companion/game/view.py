@@ -281,6 +281,8 @@ class CallView:
     """A person's own words, or a sentence of the box."""
     at_s: float
     about: Says | None = None
+    said: tuple[SaidView, ...] = ()
+    """The wishes about an objection: ``take_back`` or ``stand``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,3 +389,9 @@ class MatchView:
     """The move that they want to end it with; None: it is given up."""
     has_before: bool = False
     """Whether an earlier match was played to its end, so that its sheet is available."""
+    has_referee: bool = True
+    """Whether a referee can be called; else players settle objections themselves."""
+    enters_itself: bool = False
+    """Whether the camera enters whole turns without a press."""
+    is_unsure: bool = False
+    """Whether the table shows something new that the camera does not enter without a press."""

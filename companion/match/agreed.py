@@ -1,14 +1,15 @@
-"""Decisions that need more than one side: a close call's answer, and the end of a match before it is over.
+"""Decisions that need more than one side: a close call's answer, an objection, and the early end of a match.
 
 The log gets an entry only once all agree. Players alone or without a connected phone are not waited for.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from companion.match.inputs import Act, Answer
+from companion.match.inputs import Act, Answer, Settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,31 @@ class Said:
     answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     enders: Mapping[str, str] = field(default_factory=dict)
     ending: Act | None = None
+    objection: int | None = None
+    wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """What becomes of the entry that the call `objection` is about: each seat's choice, and the person's name."""
+
+    def wished(self, given: Settle, seats: Collection[str]) -> Said:
+        """With one more wish about an objection; wishes about other objections are forgotten."""
+        kept = self.wishes if self.objection == given.entry else {}
+        wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
+        return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
+
+    def settled(self, seats: Collection[str]) -> tuple[str, str] | None:
+        """The choice of these seats about the objection, with the names; None while they have not agreed.
+
+        Two have to agree. Of more players all but one.
+
+        >>> said = Said(objection=7, wishes={"red": ("stand", "Ann"), "blue": ("stand", "Ben")})
+        >>> said.settled(("red", "blue")), said.settled(("red", "blue", "green", "yellow"))
+        (('stand', 'Ann + Ben'), None)
+        """
+        choices = Counter(choice for choice, _ in self.wishes.values())
+        for choice, count in choices.most_common(1):
+            if count >= len(seats) - (len(seats) > 2):
+                names = (name for one, name in self.wishes.values() if one == choice)
+                return choice, " + ".join(dict.fromkeys(names))
+        return None
 
     def answered(self, given: Answer, seats: Collection[str]) -> Said:
         """With one more answer; answers to other questions are forgotten.

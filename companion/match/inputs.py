@@ -1,10 +1,16 @@
-"""Inputs that people send to a match. Each becomes an entry, or is refused in one sentence."""
+"""Inputs of people and of the box. Each becomes an entry, or is refused in one sentence.
+
+A phone sends an input as one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``; the server adds who sent it.
+Inputs name their match and their object (the entry, the question), so that a tap on an old page changes nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Literal, Protocol
+
+from msgspec import Meta, Struct
 
 from companion.game.names import BUTTON, NO_NAMES
 from companion.game.says import Says
@@ -22,129 +28,133 @@ def author(by: str) -> Says:
     return Says("the button") if by == BUTTON else Says("{role}", {"role": by})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakeSeat:
+Name = Annotated[str, Meta(max_length=200)]
+Words = Annotated[str, Meta(max_length=200)]
+Key = Annotated[str, Meta(min_length=1, max_length=100)]
+Value = Annotated[str, Meta(min_length=1, max_length=3500)]
+Own = Annotated[str, Meta(max_length=0)]
+"""Filled in by the server: no page may send it."""
+
+
+class _Input(Struct, frozen=True, kw_only=True, tag_field="do", forbid_unknown_fields=True):
+    """The seat of the phone (None: the box), the match that its page shows (None: the present one), and the author's
+    name. Limits of length hold for what pages send."""
+
+    seat: Key | None = None
+    match: Key | None = None
+    by: Own = ""
+
+
+class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
     """A phone takes a seat under a name; `phone` is that phone's own secret id.
 
     `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
-    refused, so that nobody loses a seat unseen.
+    refused, so that nobody loses a seat unseen. `number` is the table's number, which the server asks newcomers for.
     """
 
-    seat: str
-    name: str
-    phone: str
-    holder: str | None = None
+    seat: Key
+    name: Name
+    phone: Own = ""
+    holder: Name | None = None
+    number: Annotated[str, Meta(max_length=12)] = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaveSeat:
+class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):
     """A phone leaves its seat."""
 
-    seat: str
-    phone: str
+    seat: Key
+    phone: Own = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndThrow:
+class EndThrow(_Input, frozen=True, kw_only=True, tag="end_throw"):
     """The throw is over (a button, or a phone): look at the table now."""
 
-    by: str
+
+class Answer(_Input, frozen=True, kw_only=True, tag="answer"):
+    """An answer to the open question `question`; `reason` is why, if it goes against the rules or the record."""
+
+    question: Key
+    choice: Key
+    reason: Words = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """An answer to the open question `question`, by a person's name, from the phone of `seat` (None: of no seat).
-
-    `reason` is why, for an answer that goes against the rules or the record.
-    """
-
-    question: str
-    choice: str
-    by: str
-    seat: str | None = None
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correct:
-    """A person corrects a fact of entry `entry`, with a reason."""
+class Correct(_Input, frozen=True, kw_only=True, tag="correct"):
+    """A person corrects a fact of entry `entry`, with a reason. `name` is who signs it on the phone."""
 
     entry: int
-    fact: str
-    value: str
-    by: str
-    reason: str
+    fact: Key
+    value: Key
+    reason: Words
+    name: Name = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undo:
+class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
     """Take back entry `entry`, which `MatchView.undo` names: a stale page undoes nothing.
 
     `back_to`: take back everything from the newest action with this text on, such as ``A knocks``.
     """
 
     entry: int
-    by: str
-    back_to: str | None = None
+    back_to: Key | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeginAnew:
+class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
     """Begin the next match after `match` (named as in `MatchView.match`); everybody keeps the seat.
 
     `is_given_up`: the match is unfinished and shall end; the phones of the other seats have to agree with that of
     `seat`. `goes_on`: `seat` wants to play on after all.
     """
 
-    match: str
-    by: str
+    match: Key
     is_given_up: bool = False
-    seat: str | None = None
     goes_on: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallReferee:
-    """Somebody calls for a person to look; `entry` is the entry that the call is about, if any."""
+class CallReferee(_Input, frozen=True, kw_only=True, tag="call_referee"):
+    """Somebody calls for a person to look; `entry` is the entry that the call is about, if any. `sentence` is the
+    box's: pages cannot send one."""
 
-    by: str
-    words: str | Says = ""
+    words: Words = ""
+    sentence: Says | None = None
     entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefereeCame:
+class RefereeCame(_Input, frozen=True, kw_only=True, tag="referee_came"):
     """The call of entry `entry` is settled."""
 
     entry: int
-    by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallOff:
+class CallOff(_Input, frozen=True, kw_only=True, tag="call_off"):
     """The person who made the call of entry `entry` takes it back."""
 
     entry: int
-    by: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class Settle(_Input, frozen=True, kw_only=True, tag="settle"):
+    """A seat's wish about the objection of entry `entry`: take back what it is about, or let it stand."""
+
+    seat: Key
+    entry: int
+    choice: Literal["take_back", "stand"]
+
+
+class Act(_Input, frozen=True, kw_only=True, tag="act"):
     """A person makes a move of `MatchView.moves` by a tap: at `seat`, with `values` for the questions of the move."""
 
-    seat: str
-    move: str
-    by: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    seat: Key
+    move: Key
+    values: dict[Key, Value] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tell:
+class Tell(_Input, frozen=True, kw_only=True, tag="tell"):
     """A seat gives its own phone a secret (its hand); empty: forget it."""
 
-    seat: str
-    by: str
-    text: str = field(repr=False)
+    seat: Key
+    text: Annotated[str, Meta(max_length=500)]
+
+    def __repr__(self) -> str:
+        return f"Tell(seat={self.seat!r}, by={self.by!r})"
 
 
 Input = (
@@ -159,8 +169,13 @@ Input = (
     | CallReferee
     | RefereeCame
     | CallOff
+    | Settle
     | BeginAnew
 )
+
+
+NEXT_HAS_BEGUN = Says("the next match has begun already: look at the page again")
+"""The answer to an input that is for an earlier match."""
 
 
 @dataclass(frozen=True, slots=True)

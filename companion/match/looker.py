@@ -14,8 +14,9 @@ from companion.game.errors import CompanionError
 from companion.game.game import Checked, Game, Laid, SetUp
 from companion.game.kit import Kit
 from companion.game.parts import checking, seeing
+from companion.record.body import BODIES, Acted, Unread
 from companion.record.entry import Entry
-from companion.record.fold import Folded, Kind, fold
+from companion.record.fold import Folded, action_of, fold
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -38,17 +39,19 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
     Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
     """
     for entry in reversed(folded.entries):
-        if entry.kind != Kind.ACTION:
+        if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
+            return None
+        action = action_of(entry)
+        if action is None:
             continue
         try:
-            action = game.action_of_json(entry.body["action"])
             if not checking(game).moves_pieces(action):
                 continue
             if entry.seq not in folded.retracted:
                 return None
             left = checking(game).as_left(folded.state, action)
             return folded.state, left if left is not None else _as_entered(game, folded, entry)
-        except (CompanionError, LookupError):  # another version's entry: its effect is unknown
+        except (CompanionError, LookupError):  # it does not fit the state
             return None
     return None
 

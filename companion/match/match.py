@@ -12,9 +12,11 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
@@ -22,12 +24,13 @@ from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.parts import asking, seeing
-from companion.game.says import Says, says_json
+from companion.game.says import Says
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
 from companion.match.agreed import Said
 from companion.match.audience import Audience, Stream
 from companion.match.inputs import (
+    NEXT_HAS_BEGUN,
     Act,
     Answer,
     BeginAnew,
@@ -39,6 +42,7 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
+    Settle,
     TakeSeat,
     Tell,
     Undo,
@@ -49,8 +53,10 @@ from companion.match.present import Seen, history, present
 from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
-from companion.record.entry import Writing, sha256_of
-from companion.record.fold import Folded, Holder, Kind, asked_of, began, extended, fold, start_body
+from companion.match.unpressed import Unpressed
+from companion.record.body import Acted, Amended, Answered, Began, GivenUp, Retracted, Sighted, TookSeat
+from companion.record.entry import Writing, sha256_of, written
+from companion.record.fold import Folded, Holder, began, extended, fold, start_body
 from companion.record.log import Log
 
 S = TypeVar("S")
@@ -81,6 +87,16 @@ class _Saw:
     sight: Sight
     says: Says
     code: str | None
+    confirmed_s: float
+    """The newest frame that showed the table as the look before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A new look. `confirmed_s` is the newest frame that showed the table as the look before it."""
+
+    look: Look
+    confirmed_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +126,7 @@ class _Close:
 class _Ticket:
     """An input on the queue, and the place for its receipt."""
 
-    given: Input | Look | _Saw | _Still | _Watched | _Close
+    given: Input | _Looked | _Saw | _Still | _Watched | _Close
     done: queue.SimpleQueue[Receipt]
 
 
@@ -161,10 +177,11 @@ class Match(Generic[S, A]):
         self._still_s = -math.inf
         self._said = Said()
         self._memory: A | None = None
-        body = {"game": game.name, "options": dict(options or {}), "seats": players, "board": board}
-        self._folded = self._resumed(log, body, seats or {})
+        first = Began(game.name, dict(options or {}), players, board)
+        self._folded = self._resumed(log, first, seats or {})
         self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
+        self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._look_over()
         self._sight = self._first_sight(has_eyes)
         self._thinker = Thinker(game, self._thresholds.hint_s, lambda hints: self._audience.hint(hints))
@@ -172,23 +189,23 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, body: Mapping[str, Any], seats: Mapping[str, Holder]) -> Folded[S, A]:
-        """The match of a log. An empty log is begun as `body` says, with the present seats: all or nothing."""
+    def _resumed(self, log: Log, first: Began, seats: Mapping[str, Holder]) -> Folded[S, A]:
+        """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.start(body["seats"], body["options"], body["board"])  # a match that cannot begin is not entered
+            self._game.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
-                    Writing(Kind.BEGAN, "table", body),
+                    written("table", first),
                     *(
-                        Writing(Kind.TOOK_SEAT, holder.name, {"seat": seat, "name": holder.name, "phone": holder.phone})
+                        written(holder.name, TookSeat(seat, holder.name, holder.phone))
                         for seat, holder in seats.items()
                     ),
                 ),
             )
-        first = began(entries)
-        found = None if first is None else first.body.get("game")
+        begins = began(entries)
+        found = None if begins is None else begins.game
         if found != self._game.name:
             raise LogError(f"{log.path}: is a log of {found}, expected {self._game.name}: give another --data")
         return fold(self._game, entries)
@@ -208,7 +225,7 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             return Receipt(None, Says(BUSY))
 
-    def _queued(self, given: Input | Look | _Saw | _Still | _Watched) -> _Ticket | None:
+    def _queued(self, given: Input | _Looked | _Saw | _Still | _Watched) -> _Ticket | None:
         """Puts something on the queue; None if the match is closing and nobody would answer."""
         ticket = _Ticket(given, queue.SimpleQueue())
         with self._door:
@@ -269,11 +286,11 @@ class Match(Generic[S, A]):
 
     def looked(self, look: Look) -> None:
         """Takes a reading of the settled table."""
-        self._queued(look)
+        self._queued(_Looked(look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
         """Notes whether the table can be seen."""
-        self._queued(_Saw(sight, says, code))
+        self._queued(_Saw(sight, says, code, self._still_s))
 
     def still(self, at_s: float) -> None:
         """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
@@ -341,6 +358,8 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 
     def _take(self, ticket: _Ticket) -> Receipt:
+        if isinstance(ticket.given, Input) and ticket.given.match not in (None, self.name):
+            raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
             case EndThrow():
                 return self._end_throw(ticket)
@@ -371,6 +390,8 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
+            case Settle() as given:
+                return self._settle(given)
             case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
             case look:
@@ -405,7 +426,7 @@ class Match(Generic[S, A]):
             by = self._said.agreed(here)
             if by is None:
                 return Receipt(None)
-            writings = self._writings(replace(given, by=by))
+            writings = self._writings(msgspec.structs.replace(given, by=by))
         receipt = self._enter(writings)
         # the person who was asked to lay it apart has done so, and need not press for that too
         if given.choice == LOOK_AGAIN:
@@ -423,7 +444,18 @@ class Match(Generic[S, A]):
         self._said = self._said.wants_end(given.seat, given.by, made)
         if not self._all_want_end(given.seat):
             return Receipt(None)
-        return self._enter(self._writings(replace(made, by=" + ".join(dict.fromkeys(self._said.enders.values())))))
+        all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
+        return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
+
+    def _settle(self, given: Settle) -> Receipt:
+        """Takes back what an objection is about, or lets it stand, once the players agree."""
+        people.objection_of(self._folded, given.entry)
+        here = (given.seat, *self._others(given.seat))
+        self._said = self._said.wished(given, here)
+        settled = self._said.settled(here)
+        return (
+            Receipt(None) if settled is None else self._enter(people.settled(self._game, self._folded, given, *settled))
+        )
 
     def _all_want_end(self, seat: str) -> bool:
         """Whether all others who sit at a phone want to end the match as this seat does."""
@@ -440,16 +472,18 @@ class Match(Generic[S, A]):
         if not writings:  # it is in the log already
             return Receipt(self._folded.seq)
         entries = self._log.append_all(self._wall_s(), writings)
-        before = self._folded.state
+        before = self._folded
         self._folded = extended(self._game, self._folded, entries)
-        self._secrets.followed(before, self._folded.state)
-        kinds = {entry.kind for entry in entries}
+        self._secrets.followed(before.state, self._folded.state)
+        kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
-        if kinds & {Kind.ACTION, Kind.RETRACTED}:
+        if kinds & {Acted, Retracted}:
             self._memory = newest_seen(self._game, self._folded)
-        if kinds & {Kind.ACTION, Kind.RETRACTED, Kind.AMENDED, Kind.ANSWERED}:
+        if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = Said()
-        if Kind.ACTION in kinds:
+            taken_back = before.steps[len(self._folded.steps) :]
+            self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
+        if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
         self._look_over()
@@ -474,7 +508,7 @@ class Match(Generic[S, A]):
     def _write_given_up(self, by: str, following: str | None) -> None:
         """Writes in the log that this match is given up. The next one is valid even if this cannot be written."""
         try:
-            self._enter((Writing(Kind.GIVEN_UP, by, {"next": following}),))
+            self._enter((written(by, GivenUp(following)),))
         except LogError as error:
             _LOGGER.warning("%s", error)
 
@@ -495,6 +529,7 @@ class Match(Generic[S, A]):
 
     def _take_sight(self, saw: _Saw) -> Receipt:
         was = self._sight
+        self._remember_lay(saw.confirmed_s)
         if saw.sight is not Sight.SEES:
             self._look, self._still_s = None, -math.inf
         if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
@@ -508,21 +543,49 @@ class Match(Generic[S, A]):
         is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
         receipt = Receipt(None)
         if is_turn or saw.code == MEASURED_ANEW:
-            body = {"state": saw.sight.value, "code": saw.code, "says": str(saw.says), "sentence": says_json(saw.says)}
+            body = Sighted(str(saw.says), saw.sight.value, saw.code, saw.says)
             try:
-                receipt = self._enter((Writing(Kind.SIGHT, CAMERA, body),))
+                receipt = self._enter((written(CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
         if saw.sight in cannot:  # after the entry, because an entry clears the earlier refusal
             self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
         return receipt
 
-    def _take_look(self, look: Look) -> Receipt:
-        self._look = look
-        self._looker.saw(look.reading)
+    def _take_look(self, looked: _Looked) -> Receipt:
+        self._remember_lay(looked.confirmed_s)
+        self._look = looked.look
+        self._looker.saw(looked.look.reading)
         self._look_over()
         self._remember_start()
-        return self._judge_waiting()
+        return self._judge_unpressed(looked.look) if self._waiting is None else self._judge_waiting()
+
+    def _remember_lay(self, confirmed_s: float) -> None:
+        """Remembers how the table lies after the newest entry, so that none of it is entered by itself."""
+        if self._thresholds.enters_itself and self._look is not None:
+            self._unpressed.lay(max(self._look.at_s, confirmed_s), self._found)
+
+    def _found(self) -> Proposal[A] | Doubt[A] | None:
+        """The game's interpretation of the newest look; None if nothing has happened since the newest action."""
+        eyes, last = seeing(self._game), self._folded.last
+        found = eyes.interpret(self._folded.state, self._looker.reading, self._memory)
+        if not isinstance(found, Proposal) or len(found.actions) > 1:
+            return found
+        is_as_before = all(
+            eyes.is_start(action) or (last is not None and not eyes.has_moved(last.action, action))
+            for action in found.actions
+        )
+        return None if is_as_before else found
+
+    def _judge_unpressed(self, look: Look) -> Receipt:
+        """Enters a whole turn that the look shows, without a press."""
+        state = self._folded.state
+        is_asked = people.question_of(self._game, self._folded) is not None
+        if not self._thresholds.enters_itself or is_asked or self._game.outcome(state) is not None:
+            return Receipt(None)
+        if not self._unpressed.is_whole(state, self._found):
+            return Receipt(None)
+        return self._judge(look, CAMERA)
 
     def _look_over(self) -> None:
         """Compares the table as it is seen with how it should be."""
@@ -614,7 +677,7 @@ class Match(Generic[S, A]):
     @property
     def asked(self) -> Doubt[A] | None:
         """The open question about what a look showed."""
-        return None if self._folded.asked is None else asked_of(self._game, self._folded.asked)
+        return self._folded.doubt
 
     @property
     def is_over(self) -> bool:
@@ -634,9 +697,7 @@ class Match(Generic[S, A]):
 
     def _begin_anew(self, given: BeginAnew) -> Receipt:
         """Begins the next match in a log of its own, with the same options and seats."""
-        if given.match != self._log.path.stem:
-            raise Refused(Says("the next match has begun already: look at the page again"))
-        is_over = self._game.outcome(self._folded.state) is not None
+        is_over = self.is_over
         if given.goes_on:
             self._said = self._said.plays_on()
             return Receipt(self._folded.seq)
@@ -664,6 +725,7 @@ class Match(Generic[S, A]):
         self._log, self._folded, self._memory, self._refused = opened, begun, None, None
         self._secrets.forget()
         self._said = Said()
+        self._unpressed.entered(self._monotonic_s())
         self._look_over()
         if self._look is not None:  # the table may be set up already, and a table without movement gives no new look
             self._remember_start()
@@ -696,7 +758,16 @@ class Match(Generic[S, A]):
             objection_until_s=self._acted_s + objection_s if objection_s else None,
             said=self._said,
             secrets=self._secrets.held,
+            has_referee=self._thresholds.has_referee,
+            enters_itself=self._enters_itself,
+            is_unsure=self._unpressed.is_unsure,
         )
+
+    @property
+    def _enters_itself(self) -> bool:
+        """Whether whole turns are entered without a press now."""
+        eyes = seeing(self._game)
+        return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 
 
 __all__ = ["CAMERA", "Match", "question_id"]

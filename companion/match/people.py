@@ -12,7 +12,7 @@ from companion.game.errors import Refused
 from companion.game.game import Doubt, Game
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.parts import asking, keeping
-from companion.game.says import Says, says_json
+from companion.game.says import Says
 from companion.match.inputs import (
     Act,
     Answer,
@@ -21,13 +21,15 @@ from companion.match.inputs import (
     Correct,
     LeaveSeat,
     RefereeCame,
+    Settle,
     TakeSeat,
     Undo,
 )
 from companion.match.referee import acted
 from companion.match.secrets import Held
-from companion.record.entry import Entry, Writing, sha256_of
-from companion.record.fold import Folded, Kind, Step, asked_of
+from companion.record.body import Amended, Answered, Called, CalledOff, Came, LeftSeat, Retracted, TookSeat
+from companion.record.entry import Entry, Writing, sha256_of, written
+from companion.record.fold import Folded, Step
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -49,10 +51,9 @@ def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], 
     about = None if doubt is None else _about(game, folded, doubt)
     if doubt is not None and about is not None:
         return question_id(about.entry.seq, doubt.key), doubt, about
-    seen = None if folded.asked is None else asked_of(game, folded.asked)
-    if folded.asked is None or seen is None:
+    if folded.asked is None or folded.doubt is None:
         return None
-    return question_id(folded.asked.seq, seen.key), seen, None
+    return question_id(folded.asked.seq, folded.doubt.key), folded.doubt, None
 
 
 def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A] | None:
@@ -88,12 +89,12 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
         raise Refused(Says("this answer goes against the rules or the record: say why"))
     if about is not None and not choice.actions:
         return amended(game, about, given.by, doubt.key, choice.key, ASKED)
-    actions = acted(game, folded.state, choice.actions, given.by, more={"reason": reason} if reason else {})
+    actions = acted(game, folded.state, choice.actions, given.by, reason=reason)
     if about is not None:
         return actions
     assert folded.asked is not None
-    body = {"entry": folded.asked.seq, "choice": choice.key, "reason": reason, "enters": len(actions)}
-    return (Writing(Kind.ANSWERED, given.by, body), *actions)
+    body = Answered(folded.asked.seq, choice.key, reason, len(actions))
+    return (written(given.by, body), *actions)
 
 
 def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writings:
@@ -121,8 +122,7 @@ def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, 
     """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
     entered."""
     game.apply(step.before, asking(game).amended(step.action, fact, value))
-    body = {"entry": step.entry.seq, "fact": fact, "value": value, "reason": reason}
-    return (Writing(Kind.AMENDED, by, body),)
+    return (written(by, Amended(step.entry.seq, fact, value, reason)),)
 
 
 def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
@@ -141,7 +141,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
         raise Refused(Says("there is nothing to take back"))
     if entries[0].seq != given.entry:
         raise Refused(Says("the match has gone on since: look again at what would be taken back"))
-    return tuple(Writing(Kind.RETRACTED, given.by, {"entry": entry.seq}) for entry in entries)
+    return tuple(written(given.by, Retracted(entry.seq)) for entry in entries)
 
 
 def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
@@ -179,7 +179,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
-    return (Writing(Kind.TOOK_SEAT, name, {"seat": given.seat, "name": name, "phone": phone}),)
+    return (written(name, TookSeat(given.seat, name, phone)),)
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
@@ -188,22 +188,40 @@ def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:
     if holder is None or holder.phone != sha256_of(given.phone.encode()):
         words = "this phone does not hold the seat {seat}: nothing to leave"
         raise Refused(Says(words, {"seat": given.seat}))
-    return (Writing(Kind.LEFT_SEAT, given.seat, {"seat": given.seat}),)
+    return (written(given.seat, LeftSeat(given.seat)),)
 
 
 def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
     """The entry for a call for the referee; empty for a repeated call without anything new."""
-    words = str(given.words)[:WORDS_LIMIT]
+    words = str(given.sentence or given.words)[:WORDS_LIMIT]
     if given.entry is not None and given.entry not in {step.entry.seq for step in folded.steps}:
         raise Refused(Says("that was taken back already: nothing is left to object to"))
     for call in folded.calls:
-        if call.by == given.by and call.body.get("entry") == given.entry:
-            if words in ("", call.body.get("words", "")):
+        if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:
+            if words in ("", call.body.words):
                 return ()
             raise Refused(Says("you have called already: say it to the referee, who is on the way"))
-    about = {} if given.entry is None else {"entry": given.entry}
-    said = {"sentence": says_json(given.words)} if isinstance(given.words, Says) else {}
-    return (Writing(Kind.CALLED, given.by, {"words": words, **said, **about}),)
+    return (written(given.by, Called(words, given.sentence, given.entry)),)
+
+
+def objection_of(folded: Folded[Any, Any], call: int) -> int:
+    """The entry that the open objection of entry `call` is about. Raises: Refused."""
+    for entry in folded.calls:
+        if entry.seq == call and isinstance(entry.body, Called) and entry.body.entry is not None:
+            return entry.body.entry
+    raise Refused(Says("that objection is settled already"))
+
+
+def settled(game: Game[S, A], folded: Folded[S, A], given: Settle, choice: str, by: str) -> Writings:
+    """The entries for an objection on which the players agree. Raises: Refused if the match has gone on since."""
+    about = objection_of(folded, given.entry)
+    ended = written(by, Came(given.entry, settled=True))
+    if choice == "stand":
+        return (ended,)
+    newest = folded.undoable()
+    if about not in {entry.seq for entry in newest}:
+        raise Refused(Says("the match has gone on since: look again at what would be taken back"))
+    return (*taken_back(game, folded, Undo(entry=newest[0].seq, by=by)), ended)
 
 
 def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writings:
@@ -213,5 +231,6 @@ def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writin
         raise Refused(Says("that call is done with already"))
     if isinstance(given, CallOff) and call.by != given.by:
         raise Refused(Says("only who called can take the call back"))
-    kind = Kind.CALLED_OFF if isinstance(given, CallOff) else Kind.CAME
-    return (Writing(kind, given.by, {"entry": given.entry}),)
+    if isinstance(given, CallOff):
+        return (written(given.by, CalledOff(given.entry)),)
+    return (written(given.by, Came(given.entry)),)

@@ -12,6 +12,7 @@ from companion.game.game import Game
 from companion.game.parts import asking, checking
 from companion.game.table import Placed
 from companion.game.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
+from companion.record.body import Acted, Asked, Shown
 from companion.record.entry import Entry
 from companion.record.fold import Folded
 
@@ -37,17 +38,9 @@ class _About(msgspec.Struct, frozen=True):
     scale: float = 1.0
 
 
-class Shown(msgspec.Struct, frozen=True):
-    """A piece of evidence that an action names: of one piece, or (None) of the whole table."""
-
-    piece: str | None
-    picture: str
-    about: str
-
-
 def shown_of(entry: Entry) -> tuple[Shown, ...]:
-    """The evidence that an entry names. Raises: msgspec.ValidationError for another version's."""
-    return msgspec.convert(entry.body.get("shown") or (), tuple[Shown, ...])
+    """The evidence that an entry names."""
+    return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
 
 def pointing_view(

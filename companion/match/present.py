@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from companion.game.errors import CompanionError
 from companion.game.evidence import CropAbout
 from companion.game.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
 from companion.game.parts import asking, checking, keeping, seeing
-from companion.game.says import Says, joined, listed, says_of_json
+from companion.game.says import Says, joined, listed
 from companion.game.view import (
     AskView,
     ByHandView,
@@ -43,8 +41,24 @@ from companion.match.looker import LaidNow, taken_back
 from companion.match.people import ASKED, question_of
 from companion.match.pointing import pointing_view, shown_of, thinned
 from companion.match.secrets import Held, known_to
+from companion.record.body import (
+    Acted,
+    Amended,
+    Answered,
+    Asked,
+    Began,
+    Called,
+    CalledOff,
+    Came,
+    GivenUp,
+    LeftSeat,
+    Retracted,
+    Sealed,
+    Sighted,
+    TookSeat,
+)
 from companion.record.entry import Entry
-from companion.record.fold import Folded, Kind, Step, asked_of, authors_of
+from companion.record.fold import Folded, Step, action_of, authors_of
 
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
@@ -70,6 +84,9 @@ class Seen:
     said: Said = NOTHING_SAID
     secrets: Held = field(default_factory=dict, repr=False)
     """Each seat's own secrets: shown on its phone and nowhere else."""
+    has_referee: bool = True
+    enters_itself: bool = False
+    is_unsure: bool = False
 
 
 def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
@@ -104,7 +121,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         undo=_undo(game, folded),
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
-        calls=tuple(_call(game, folded, call) for call in folded.calls),
+        calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
         corrections=(corrections := _corrections(game, folded)),
         pointing=pointing_view(game, folded, corrections, picture),
         history=history(game, folded, HISTORY_LINES),
@@ -123,6 +140,9 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         enders=tuple(seen.said.enders),
         ending=_ending(game, state, seen.said),
         has_before=seen.has_before,
+        has_referee=seen.has_referee,
+        enters_itself=seen.enters_itself,
+        is_unsure=seen.is_unsure,
     )
 
 
@@ -131,7 +151,7 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
     if step is None:
         return ()
     # the person who ended the throw is not the author: after a look the camera is, until a person amends it
-    looked = None if step.entry.body.get("shown") else step.entry.by
+    looked = None if shown_of(step.entry) else step.entry.by
     return tuple(
         RulingCard(
             entry=step.entry.seq,
@@ -155,11 +175,8 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> s
     """The name under which a picture of a piece was kept: a correction may have renamed the piece since."""
     if piece is None or not step.amended_by:
         return piece
-    try:
-        shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
-    except msgspec.MsgspecError:
-        return piece
-    recorded = game.action_of_json(step.entry.body["action"])
+    shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
+    recorded = action_of(step.entry)
     place_mm = seeing(game).place_mm
     place = place_mm(step.action, piece)
     return next((name for name in shown if place is not None and place_mm(recorded, name) == place), piece)
@@ -167,13 +184,13 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> s
 
 def evidence_of(entry: Entry, piece: str | None, picture: Picture) -> EvidenceView | None:
     """The kept picture of a piece, else the overview; None if the entry has none or it was pruned."""
+    shown = shown_of(entry)
+    found = next((s for s in shown if piece is not None and s.piece == piece), None)
+    found = found or next((s for s in shown if s.piece is None), None)
+    about = picture(found.about) if found else None
+    if found is None or about is None:
+        return None
     try:
-        shown = shown_of(entry)
-        found = next((s for s in shown if piece is not None and s.piece == piece), None)
-        found = found or next((s for s in shown if s.piece is None), None)
-        about = picture(found.about) if found else None
-        if found is None or about is None:
-            return None
         told = msgspec.json.decode(about, type=CropAbout)
     except msgspec.MsgspecError:  # another version's evidence: the ruling stands without its picture
         return None
@@ -224,17 +241,21 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     last = folded.last
     if last is None or until_s is None or last.entry.seq != folded.judged:
         return None
-    if any(call.body.get("entry") == last.entry.seq for call in folded.calls):
+    if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
     says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
 
 
-def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry) -> CallView:
-    step = next((step for step in folded.steps if step.entry.seq == call.body.get("entry")), None)
+def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
+    assert isinstance(call.body, Called)
+    step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
     about = None if step is None else game.says(step.action)
-    return CallView(entry=call.seq, by=call.by, words=_sentence(call, "words"), at_s=call.at_s, about=about)
+    words = call.body.sentence or call.body.words
+    wishes = said.wishes if said.objection == call.seq else {}
+    told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
+    return CallView(entry=call.seq, by=call.by, words=words, at_s=call.at_s, about=about, said=told)
 
 
 def _question(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture, said: Said) -> QuestionView | None:
@@ -272,13 +293,14 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
     if not entries:
         return None
     entry = entries[0]
-    if entry.kind == Kind.ASKED:
-        return UndoView(entry=entry.seq, says=Says("the question: {question}", {"question": _asked(entry)}))
+    body = entry.body
+    if isinstance(body, Asked):
+        return UndoView(entry=entry.seq, says=Says("the question: {question}", {"question": body.says}))
     if last is None:
         return None
-    if entry.kind == Kind.AMENDED:
-        amended = next(step for step in folded.steps if step.entry.seq == entry.body["entry"])
-        told = asking(game).says_fact(amended.action, entry.body["fact"], entry.body["value"])
+    if isinstance(body, Amended):
+        amended = next(step for step in folded.steps if step.entry.seq == body.entry)
+        told = asking(game).says_fact(amended.action, body.fact, body.value)
         says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
@@ -303,12 +325,12 @@ def _put_back(
     if not states or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
-    looked = next((step for step in reversed(folded.steps) if step.entry.body.get("shown")), None)
+    looked = next((step for step in reversed(folded.steps) if shown_of(step.entry)), None)
     back, others = checked[: len(things)], checked[len(things) :]
     seen: tuple[Checked | None, ...] = back or (None,) * len(things)
     laid, says = _how_far(back, others)
     return PutBackView(
-        entry=max(e.seq for e in folded.entries if e.kind == Kind.RETRACTED),
+        entry=max(e.seq for e in folded.entries if isinstance(e.body, Retracted)),
         things=tuple(
             ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
             if c
@@ -391,7 +413,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
-    gone = folded.retracted | {entry.body["entry"] for entry in newest if entry.kind == Kind.CALLED_OFF}
+    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CalledOff)}
     lines = []
     for entry in reversed(newest):
         lines.append(
@@ -413,47 +435,32 @@ def _words(
     `HistoryLine.is_retracted` shows it."""
     if entry.seq in steps:
         return _told(game, steps[entry.seq])
-    if entry.kind == Kind.ACTION:
-        with suppress(CompanionError, KeyError):  # another version's entry
-            return game.says(game.action_of_json(entry.body["action"]))
-    if entry.kind == Kind.ANSWERED and (asked := entries.get(entry.body["entry"])) is not None:
-        return _answered(game, asked, entry)
-    action = _amended_action(game, entry, steps, entries) if entry.kind == Kind.AMENDED else None
-    if action is None:
-        return entry_words(entry)
-    says = asking(game).says_fact(action, entry.body["fact"], entry.body["value"])
-    words = "{what}" if entry.body["reason"] == ASKED else "corrected: {what} ({reason})"
-    return Says(words, {"what": says, "reason": entry.body["reason"]})
+    match entry.body:
+        case Acted(action=action):
+            return game.says(cast(Any, action))
+        case Answered() as answer if (asked := entries.get(answer.entry)) is not None and isinstance(asked.body, Asked):
+            return _answered(asked.body, answer)
+        case Amended() as given:
+            about = steps[given.entry].action if given.entry in steps else action_of(entries.get(given.entry))
+            if about is not None:
+                says = asking(game).says_fact(about, given.fact, given.value)
+                words = "{what}" if given.reason == ASKED else "corrected: {what} ({reason})"
+                return Says(words, {"what": says, "reason": given.reason})
+    return entry_words(entry)
 
 
-def _answered(game: Game[Any, Any], asked: Entry, answer: Entry) -> Says:
+def _answered(asked: Asked, answer: Answered) -> Says:
     """A question about a look, with its answer and the reason for it."""
-    doubt = asked_of(game, asked)
-    choice = next((c for c in doubt.choices if c.key == answer.body["choice"]), None) if doubt else None
-    if doubt is None or choice is None:
-        return entry_words(answer)
-    reason = answer.body["reason"]
-    words = "{question} {answer} ({reason})" if reason else "{question} {answer}"
-    return Says(words, {"question": doubt.says, "answer": choice.says, "reason": reason})
-
-
-def _amended_action(
-    game: Game[Any, Any], entry: Entry, steps: Mapping[int, Step[Any, Any]], entries: Mapping[int, Entry]
-) -> Any | None:
-    """The action that an answer or a correction is about, also if it was taken back since."""
-    if entry.body["entry"] in steps:
-        return steps[entry.body["entry"]].action
-    try:
-        return game.action_of_json(entries[entry.body["entry"]].body["action"])
-    except (CompanionError, KeyError):  # another version's entry
-        return None
+    said = next((choice.says for choice in asked.choices if choice.key == answer.choice), answer.choice)
+    words = "{question} {answer} ({reason})" if answer.reason else "{question} {answer}"
+    return Says(words, {"question": asked.says, "answer": said, "reason": answer.reason})
 
 
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     """An action with its rulings, the deciding one first. The action's own words are left out if a ruling begins with
     them."""
     what = game.says(step.action)
-    note = _note(step.entry)
+    note = step.entry.body.note if isinstance(step.entry.body, Acted) else None
     if note is not None:
         what = Says("{what} ({note})", {"what": what, "note": note})
     rulings = [ruling.says for ruling in reversed(step.rulings)][:HISTORY_RULINGS]
@@ -465,61 +472,36 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     return Says("{what}: {rulings}", {"what": what, "rulings": told})
 
 
-def _note(entry: Entry) -> Says | None:
-    """The note for people on how an action was inferred from a look; None without one."""
-    with suppress(LookupError, TypeError):
-        return says_of_json(entry.body["note"])
-    return None
-
-
 def entry_words(entry: Entry) -> Says:
     """An entry that is not a standing action, in words."""
-    body: Mapping[str, Any] = entry.body
-    match entry.kind:
-        case Kind.BEGAN:
+    match entry.body:
+        case Began():
             return Says("the match begins")
-        case Kind.ACTION:
+        case Acted():
             return Says("a throw that was taken back")
-        case Kind.AMENDED:
-            words = "{fact} = {value} ({reason})"
-            return Says(words, {"fact": body["fact"], "value": body["value"], "reason": body["reason"]})
-        case Kind.ASKED:
-            return Says("asked: {question}", {"question": _asked(entry)})
-        case Kind.ANSWERED:
-            words = "answered: {choice} ({reason})" if body["reason"] else "answered: {choice}"
-            return Says(words, {"choice": body["choice"], "reason": body["reason"]})
-        case Kind.RETRACTED | Kind.CALLED_OFF:
-            return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": body["entry"]})
-        case Kind.TOOK_SEAT:
-            return Says("{name} takes the seat {place}", {"name": body["name"], "place": body["seat"]})
-        case Kind.LEFT_SEAT:
-            return Says("the seat {place} is free", {"place": body["seat"]})
-        case Kind.CALLED:
-            words = "calls the referee: {words}" if body["words"] else "calls the referee"
-            return Says(words, {"words": _sentence(entry, "words")})
-        case Kind.CAME:
-            return Says("the referee came")
-        case Kind.GIVEN_UP:
+        case Amended(fact=fact, value=value, reason=reason):
+            return Says("{fact} = {value} ({reason})", {"fact": fact, "value": value, "reason": reason})
+        case Asked(says=question):
+            return Says("asked: {question}", {"question": question})
+        case Answered(choice=choice, reason=reason):
+            words = "answered: {choice} ({reason})" if reason else "answered: {choice}"
+            return Says(words, {"choice": choice, "reason": reason})
+        case Retracted(entry=about) | CalledOff(entry=about):
+            return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": about})
+        case TookSeat(name=name, seat=seat):
+            return Says("{name} takes the seat {place}", {"name": name, "place": seat})
+        case LeftSeat(seat=seat):
+            return Says("the seat {place} is free", {"place": seat})
+        case Called(words=said, sentence=sentence):
+            words = "calls the referee: {words}" if said else "calls the referee"
+            return Says(words, {"words": sentence or said})
+        case Came(settled=settled):
+            return Says("the objection is settled") if settled else Says("the referee came")
+        case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
-        case Kind.SEALED:
-            return Says("{seat} keeps the hand on the phone", {"seat": body["seat"]})
-        case Kind.SIGHT:
-            return Says("{says}", {"says": _sentence(entry, "says")})
+        case Sealed(seat=seat):
+            return Says("{seat} keeps the hand on the phone", {"seat": seat})
+        case Sighted(says=said, sentence=sentence):
+            return Says("{says}", {"says": sentence or said})
         case _:
             return Says("{kind}", {"kind": entry.kind})
-
-
-def _sentence(entry: Entry, key: str) -> Says | str:
-    """The sentence of an entry, or the text under `key` if it holds none."""
-    try:
-        return says_of_json(entry.body["sentence"])
-    except (LookupError, TypeError):
-        return str(entry.body.get(key, ""))
-
-
-def _asked(entry: Entry) -> Says:
-    """The question that was asked, or "a question" if another version's sentence cannot be read."""
-    try:
-        return says_of_json(entry.body["says"])
-    except (LookupError, TypeError):
-        return Says("a question")

@@ -14,9 +14,10 @@ from companion.game.errors import Refused
 from companion.game.evidence import Look
 from companion.game.game import Choice, Doubt, Game, Proposal, Ruling
 from companion.game.parts import asking, seeing
-from companion.game.says import Says, says_json
-from companion.record.entry import Writing, sha256_of
-from companion.record.fold import Folded, Kind, action_body, asked_body, asked_of
+from companion.game.says import Says
+from companion.record.body import Shown
+from companion.record.entry import Writing, sha256_of, written
+from companion.record.fold import Folded, action_body, asked_body
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -37,11 +38,14 @@ class Thresholds:
     """Time in which others may object to an entry, s; 0: nobody is asked."""
     hint_s: float = 0.24
     """Time to compute the hints of all seats together, s: each gets an equal share. 0: no hints."""
+    has_referee: bool = True
+    """Whether somebody can be called to the table."""
+    enters_itself: bool = False
+    """Whether a whole turn is entered without a press."""
     answer_s: float = 1.5
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
 
-NOTHING_MORE: Mapping[str, Any] = {}
 NOTHING_NEW = Says("nothing on the table has changed since it was judged last: make the move first, then press")
 LIES_AS_JUDGED = Says(
     "all lies as it did when the last throw was judged, so its ruling stands: throw on. If both threw and all of it "
@@ -79,10 +83,9 @@ def judged(
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
     match found:
         case Proposal(actions=actions, note=note) if actions:
-            more = {} if note is None else {"note": says_json(note)}
-            return acted(game, folded.state, actions, by, look, more)
+            return acted(game, folded.state, actions, by, look, note=note)
         case Doubt() as doubt:
-            if _is_open(game, folded, doubt):
+            if _is_open(folded, doubt):
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
             places = {
@@ -91,7 +94,7 @@ def judged(
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
             shown, evidence = _shown(look, places, about)
-            return (Writing(Kind.ASKED, by, asked_body(game, doubt, shown=shown), evidence),)
+            return (written(by, asked_body(game, doubt, shown), evidence),)
         case _:
             raise Refused(NOTHING_NEW)
 
@@ -102,7 +105,9 @@ def acted(
     actions: Iterable[A],
     by: str,
     look: Look | None = None,
-    more: Mapping[str, Any] = NOTHING_MORE,
+    *,
+    note: Says | None = None,
+    reason: str = "",
 ) -> tuple[Writing, ...]:
     """The entries of consecutive actions, with the pictures that support their rulings. Raises: Illegal for the first
     action that the rules refuse: then none is entered.
@@ -111,14 +116,14 @@ def acted(
     for action in actions:
         applied = game.apply(state, action)
         state = applied.state
-        shown: list[dict[str, Any]] = []
+        shown: tuple[Shown, ...] = ()
         evidence: tuple[bytes, ...] = ()
         if look is not None:
             asked = asking(game).question(state)
             pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
             places = {piece: seeing(game).place_mm(action, piece) for piece in pieces}
             shown, evidence = _shown(look, places)
-        writings.append(Writing(Kind.ACTION, by, action_body(game, action, shown=shown, **more), evidence))
+        writings.append(written(by, action_body(game, action, shown, note, reason), evidence))
     return tuple(writings)
 
 
@@ -128,9 +133,9 @@ def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
     return next(found, None)
 
 
-def _is_open(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> bool:
+def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:
     """Whether the same question is already open."""
-    asked = None if folded.asked is None else asked_of(game, folded.asked)
+    asked = folded.doubt
     return asked is not None and (asked.key, asked.says) == (doubt.key, doubt.says) and asked.choices == doubt.choices
 
 
@@ -141,14 +146,12 @@ def _named(rulings: Iterable[Ruling]) -> Iterator[str]:
 def _shown(
     look: Look,
     places: Mapping[str, tuple[float, float] | None],
-    together: Mapping[str, tuple[float, float]] = NOTHING_MORE,
-) -> tuple[list[dict[str, Any]], tuple[bytes, ...]]:
+    together: Mapping[str, tuple[float, float]] | None = None,
+) -> tuple[tuple[Shown, ...], tuple[bytes, ...]]:
     """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
     one picture (`together`)."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []
-    named = [
-        {"piece": crop.piece, "picture": sha256_of(crop.picture), "about": sha256_of(crop.about)} for crop in crops
-    ]
+    named = tuple(Shown(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
     return named, tuple(data for crop in crops for data in (crop.picture, crop.about))

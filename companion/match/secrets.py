@@ -14,8 +14,9 @@ from typing import Any, Generic, TypeVar
 from companion.game.game import Game
 from companion.game.parts import keeping
 from companion.match.inputs import Tell
-from companion.record.entry import Writing
-from companion.record.fold import Folded, Kind
+from companion.record.body import Sealed
+from companion.record.entry import Writing, written
+from companion.record.fold import Folded
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -41,7 +42,7 @@ class Secrets(Generic[S, A]):
         self.held = {**self.held, given.seat: secret}
         salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
         seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
-        return Writing(Kind.SEALED, given.by, {"seat": given.seat, "seal": seal})
+        return written(given.by, Sealed(given.seat, seal))
 
     def followed(self, before: S, after: S) -> None:
         """Updates or drops the secrets after the match went on, or a step was taken back."""

@@ -7,7 +7,8 @@ from typing import Any
 from companion.game.game import Ruling
 from companion.game.says import Says, counted
 from companion.match.people import ASKED
-from companion.record.fold import Folded, Kind, Step
+from companion.record.body import Amended, Answered, Retracted
+from companion.record.fold import Folded, Step
 
 MINUTE_S = 60
 
@@ -19,10 +20,10 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         return ()
     minutes = round((folded.steps[-1].entry.at_s - folded.entries[0].at_s) / MINUTE_S)
     asked = sum(
-        entry.kind == Kind.ANSWERED or (entry.kind == Kind.AMENDED and entry.body["reason"] == ASKED)
+        isinstance(entry.body, Answered) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
         for entry in entries
     )
-    undone = sum(entry.kind == Kind.RETRACTED for entry in folded.entries)
+    undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
     said: list[Says] = []
     if minutes >= 0:  # a clock that was set back meanwhile gives no duration
         words = ("played in one minute", "played in {count} minutes")

@@ -10,67 +10,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any, Generic, TypeVar
+
+import msgspec
+from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
 from companion.game.game import Choice, Doubt, Game, Illegal, Ruling
-from companion.game.margin import Margin
 from companion.game.parts import asking
-from companion.game.says import Says, says_json, says_of_json
-from companion.record.entry import KEEP, Entry, is_as_entered
-from companion.record.once import Once
+from companion.game.says import Says
+from companion.record.body import (
+    Acted,
+    Amended,
+    Answered,
+    Asked,
+    AskedChoice,
+    Began,
+    Called,
+    CalledOff,
+    Came,
+    LeftSeat,
+    Retracted,
+    Shown,
+    TookSeat,
+    Unread,
+    kind_of,
+)
+from companion.record.entry import KEEP, Entry, canonical
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 _UNUSABLE = (CompanionError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """Errors that a game raises for JSON that it did not write, or that an older version of it wrote."""
-_ONCE = Once()
-_SHOWN = 80
-"""Maximum length of an unexpected value in a sentence, in characters."""
-
-
-class Kind(StrEnum):
-    """Kinds of entries."""
-
-    BEGAN = "began"
-    ACTION = "action"
-    AMENDED = "amended"
-    RETRACTED = "retracted"
-    ASKED = "asked"
-    ANSWERED = "answered"
-    TOOK_SEAT = "took_seat"
-    LEFT_SEAT = "left_seat"
-    CALLED = "called"
-    CAME = "came"
-    CALLED_OFF = "called_off"
-    SIGHT = "sight"
-    GIVEN_UP = "given_up"
-    SEALED = "sealed"
-
-
-_NUMBER, _TEXT = (int, "a number"), (str, "text")
-_SHAPES: Mapping[str, Mapping[str, tuple[type, str]]] = {
-    Kind.ACTION: {"action": (object, "an action")},
-    Kind.AMENDED: {"entry": _NUMBER, "fact": _TEXT, "value": _TEXT, "reason": _TEXT},
-    Kind.RETRACTED: {"entry": _NUMBER},
-    Kind.ASKED: {"key": _TEXT, "says": (dict, "a sentence"), "choices": (list, "a list of answers"), "rule": _TEXT},
-    Kind.ANSWERED: {"entry": _NUMBER, "choice": _TEXT, "reason": _TEXT},
-    Kind.TOOK_SEAT: {"seat": _TEXT, "name": _TEXT, "phone": _TEXT},
-    Kind.LEFT_SEAT: {"seat": _TEXT},
-    Kind.CALLED: {"words": _TEXT},
-    Kind.CAME: {"entry": _NUMBER},
-    Kind.CALLED_OFF: {"entry": _NUMBER},
-    Kind.SIGHT: {"says": _TEXT},
-    Kind.SEALED: {"seat": _TEXT, "seal": _TEXT},
-}
-"""The fields that the body of an entry needs, with their types."""
+JUDGED = (Acted, Amended, Retracted)
+"""Bodies that may change the state of a match that has begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S, A]):
-    """One standing action, with the states around it and its rulings."""
+    """One standing action, with the states around it and its rulings. `action` includes people's amendments."""
 
     entry: Entry
     action: A
@@ -100,6 +79,8 @@ class Folded(Generic[S, A]):
     calls: tuple[Entry, ...] = ()
     asked: Entry | None = None
     """The open question about a look. An answer, another question or a new entry closes it."""
+    doubt: Doubt[A] | None = None
+    """That question; None also for another version's."""
     misfits: Mapping[int, Says] = field(default_factory=dict)
     """Entries, by number, that could not be used and changed nothing, with the reason."""
 
@@ -111,8 +92,7 @@ class Folded(Generic[S, A]):
     @property
     def judged(self) -> int:
         """The number of the newest entry that may have changed the state."""
-        kinds = (Kind.BEGAN, Kind.ACTION, Kind.AMENDED, Kind.RETRACTED)
-        return next((entry.seq for entry in reversed(self.entries) if entry.kind in kinds), 0)
+        return next((entry.seq for entry in reversed(self.entries) if isinstance(entry.body, (Began, *JUDGED))), 0)
 
     @property
     def last(self) -> Step[S, A] | None:
@@ -130,54 +110,49 @@ class Folded(Generic[S, A]):
         for entry in reversed(self.entries):
             if entry.seq in self.retracted:
                 continue
-            if entry.kind == Kind.ACTION and entry.seq in standing:
-                together = self._entered_with(entry)
-                return tuple(step.entry for step in reversed(self.steps) if step.entry.seq in together)
-            if self.asked is not None and entry.seq == self.asked.seq:
-                return (entry,)
-            if entry.kind == Kind.AMENDED and entry.seq not in self.misfits and entry.body["entry"] in standing:
-                return (entry,)
+            match entry.body:
+                case Acted() if entry.seq in standing:
+                    together = self._entered_with(entry)
+                    return tuple(step.entry for step in reversed(self.steps) if step.entry.seq in together)
+                case Asked() if self.asked is not None and entry.seq == self.asked.seq:
+                    return (entry,)
+                case Amended(entry=about) if entry.seq not in self.misfits and about in standing:
+                    return (entry,)
         return ()
 
     def _entered_with(self, action: Entry) -> range:
         """The numbers of the actions that one answer entered, up to this one; for any other action its own number."""
-        before = next((e for e in reversed(self.entries) if e.seq < action.seq and e.kind != Kind.ACTION), None)
-        entered = before.body.get("enters") if before is not None and before.kind == Kind.ANSWERED else None
-        is_of_answer = before is not None and isinstance(entered, int) and action.seq <= before.seq + entered
+        before = next(
+            (e for e in reversed(self.entries) if e.seq < action.seq and not isinstance(e.body, Acted | Unread)), None
+        )
+        enters = before.body.enters if before is not None and isinstance(before.body, Answered) else 0
+        is_of_answer = before is not None and action.seq <= before.seq + enters
         return range(before.seq + 1 if before is not None and is_of_answer else action.seq, action.seq + 1)
 
 
-def began(entries: Iterable[Entry]) -> Entry | None:
-    """The entry that says which game this log is of."""
-    return next((e for e in entries if e.kind == Kind.BEGAN), None)
+def began(entries: Iterable[Entry]) -> Began | None:
+    """The beginning of a match: the game that this log is of."""
+    return next((e.body for e in entries if isinstance(e.body, Began)), None)
 
 
 def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
     """The options that a match was begun with; empty if the entries hold none."""
     first = began(entries)
-    given = None if first is None else first.body.get("options")
-    return given if isinstance(given, dict) else {}
+    return first.options if first is not None and isinstance(first.options, dict) else {}
 
 
-def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[str, Any]:
+def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> Began:
     """The start of a match that follows this one: the same game, options, number of players and board."""
     entries = tuple(entries)
-    first = began(entries)
-    told = {} if first is None else first.body
-    options = dict(house_rules(entries))
-    return {"game": game.name, "options": options, "seats": told.get("seats"), "board": told.get("board")}
+    first = began(entries) or Began()
+    return msgspec.structs.replace(first, game=game.name, options=dict(house_rules(entries)))
 
 
 def holders(entries: Iterable[Entry]) -> Mapping[str, Holder]:
     """The holders of the seats after these entries. Raises: LogError if a changed entry cannot be used."""
     entries = tuple(entries)
-    misfits = _misshapen(entries)
-    return _seats(e for e in entries if e.seq not in misfits)
-
-
-def start_of(game: Game[S, A], entry: Entry) -> S:
-    """The state that a `began` entry starts from."""
-    return game.start(entry.body.get("seats"), entry.body.get("options") or {}, entry.body.get("board"))
+    _misfits(entries)
+    return _seats(entries)
 
 
 def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None = None) -> Folded[S, A]:
@@ -185,25 +160,23 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
 
     Raises: LogError if a changed entry cannot be used, or none begins the match.
     """
-    entries = tuple(entries)
-    misfits = _misshapen(entries)
-    fitting = tuple(e for e in entries if e.seq not in misfits)
-    retracted = frozenset(e.body["entry"] for e in fitting if e.kind == Kind.RETRACTED)
+    entries = tuple(_read(game, entry) for entry in entries)
+    misfits = _misfits(entries)
+    retracted = frozenset(e.body.entry for e in entries if isinstance(e.body, Retracted))
     amendments: dict[int, list[Entry]] = {}
-    for entry in fitting:
-        if entry.kind == Kind.AMENDED and entry.seq not in retracted:
-            amendments.setdefault(entry.body["entry"], []).append(entry)
-    state, strange = _started(game, began(entries))
+    for entry in entries:
+        if isinstance(entry.body, Amended) and entry.seq not in retracted:
+            amendments.setdefault(entry.body.entry, []).append(entry)
+    state, strange = _started(game, next((e for e in entries if isinstance(e.body, Began)), None))
     misfits |= strange
     old = known.steps if known is not None else ()
     was = known.misfits if known is not None else {}
     steps: list[Step[S, A]] = []
-    for entry in fitting:
-        if entry.kind != Kind.ACTION or entry.seq in retracted:
+    for entry in entries:
+        if not isinstance(entry.body, Acted) or entry.seq in retracted:
             continue
         given = tuple(amendments.get(entry.seq, ()))
         i = len(steps)
-        step: Step[S, A] | None
         if (
             i < len(old)
             and old[i].entry.seq == entry.seq
@@ -214,76 +187,96 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
         else:
             step, strange = _step(game, state, entry, given)
         misfits |= strange
-        if step is not None:
-            steps.append(step)
-            state = step.after
-    asked = _asked(fitting, retracted)
-    return Folded(state, tuple(steps), entries, retracted, _seats(fitting), _calls(fitting), asked, misfits)
+        steps.append(step)
+        state = step.after
+    asked = _asked(entries, retracted)
+    doubt = _doubt(game, asked, known)
+    return Folded(state, tuple(steps), entries, retracted, _seats(entries), _calls(entries), asked, doubt, misfits)
 
 
 def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folded[S, A]:
     """The fold with more entries."""
-    new = tuple(new)
+    new = tuple(_read(game, entry) for entry in new)
     entries = (*was.entries, *new)
-    if any(entry.kind in (Kind.ACTION, Kind.AMENDED, Kind.RETRACTED) for entry in new):
+    if any(isinstance(entry.body, JUDGED) for entry in new):
         return fold(game, entries, was)
-    misfits = {**was.misfits, **_misshapen(new)}
-    fitting = tuple(e for e in entries if e.seq not in misfits)
-    asked = _asked(fitting, was.retracted)
-    return replace(was, entries=entries, seats=_seats(fitting), calls=_calls(fitting), asked=asked, misfits=misfits)
+    asked = _asked(entries, was.retracted)
+    return replace(
+        was,
+        entries=entries,
+        seats=_seats(entries),
+        calls=_calls(entries),
+        asked=asked,
+        doubt=_doubt(game, asked, was),
+        misfits={**was.misfits, **_misfits(new)},
+    )
+
+
+def _read(game: Game[S, A], entry: Entry) -> Entry:
+    """An entry with its action as the game's own value; unread where the game does not know it."""
+    body = entry.body
+    if not isinstance(body, Acted) or not isinstance(body.action, Raw):
+        return entry
+    read: Any
+    try:
+        read = msgspec.structs.replace(body, action=game.action_of_json(msgspec.json.decode(body.action)))
+    except _UNUSABLE as error:
+        read = Unread(_reason(error))
+    return replace(entry, body=read)
+
+
+def action_of(entry: Entry | None) -> Any | None:
+    """The action of an entry of a fold; None for an entry without one."""
+    return entry.body.action if entry is not None and isinstance(entry.body, Acted) else None
 
 
 def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]:
     """The state that the match begins with. Options that the game does not have (any more) are left out and
     reported."""
     if first is None:
-        raise LogError(f"no entry says which game it is of, expected one of the kind {Kind.BEGAN}; {KEEP}")
+        raise LogError(f"no entry says which game it is of, expected one of the kind {kind_of(Began)}; {KEEP}")
+    assert isinstance(first.body, Began)
+    seats, told, board = first.body.seats, first.body.options, first.body.board
     try:
-        return start_of(game, first), {}
+        return game.start(seats, told or {}, board), {}
     except _UNUSABLE as error:
-        misfit = {first.seq: _misfit(first, error, "the match begins without the options that do not fit: {why}")}
+        misfit = _misfit(first, _reason(error), "the match begins without the options that do not fit: {why}")
         why = error
-    told = first.body.get("options")
     options = {
         option.key: told[option.key]
         for option in game.options
         if isinstance(told, Mapping) and told.get(option.key) in option.choices
     }
     try:
-        return game.start(first.body.get("seats"), options, first.body.get("board")), misfit
+        return game.start(seats, options, board), {first.seq: misfit}
     except _UNUSABLE:
         raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
 
 
-def _step(
-    game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]
-) -> tuple[Step[S, A] | None, dict[int, Says]]:
+def _step(game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]) -> tuple[Step[S, A], dict[int, Says]]:
     """Judges one entry with the amendments `given`. Also returns the misfits: sentences by entry number.
 
-    If the rules now refuse the action, it changes nothing and its ruling says why. The step is None if the action is
-    unknown.
+    If the rules now refuse the action, it changes nothing and its ruling says why.
     """
     misfits: dict[int, Says] = {}
-    try:
-        action = _ONCE.kept(game.action_of_json(entry.body["action"]))
-    except _UNUSABLE as error:
-        return None, {entry.seq: _misfit(entry, error)}
+    action: Any = action_of(entry)
     amended_by: tuple[Entry, ...] = ()
     for amendment in given:
+        assert isinstance(amendment.body, Amended)
         try:
-            action = asking(game).amended(action, amendment.body["fact"], amendment.body["value"])
+            action = asking(game).amended(action, amendment.body.fact, amendment.body.value)
             amended_by = (*amended_by, amendment)
         except _UNUSABLE as error:
-            misfits[amendment.seq] = _misfit(amendment, error)
+            misfits[amendment.seq] = _misfit(amendment, _reason(error))
     try:
         applied = game.apply(state, action)
     except Illegal as refused:
         return Step(entry, action, state, state, (Ruling(None, refused.says, refused.rule),), amended_by), misfits
     except _UNUSABLE as error:
         if not amended_by:
-            misfits[entry.seq] = _misfit(entry, error)
+            misfits[entry.seq] = _misfit(entry, _reason(error))
             return Step(entry, action, state, state, ()), misfits
-        misfits[amended_by[-1].seq] = _misfit(amended_by[-1], error)
+        misfits[amended_by[-1].seq] = _misfit(amended_by[-1], _reason(error))
         step, others = _step(game, state, entry, amended_by[:-1])
         return step, misfits | others
     return Step(entry, action, state, applied.state, applied.rulings, amended_by), misfits
@@ -293,8 +286,7 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
     """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
     steps."""
     try:
-        action = asking(game).camera_alone(game.action_of_json(step.entry.body["action"]))
-        return game.apply(step.before, action).rulings
+        return game.apply(step.before, asking(game).camera_alone(action_of(step.entry))).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
     except _UNUSABLE:  # an action that nobody can judge keeps its rulings
@@ -307,7 +299,7 @@ def authors_of(game: Game[S, A], step: Step[S, A]) -> tuple[Entry | None, ...]:
 
     None if it depends on none: the look decides it, even if it waited for an answer.
     """
-    given = [(entry.body["fact"], entry.body["value"]) for entry in step.amended_by]
+    given = [(e.body.fact, e.body.value) for e in step.amended_by if isinstance(e.body, Amended)]
     otherwise = []
     for k, (fact, value) in enumerate(given):
         opposite = [(fact, _OPPOSITE[value])] if value in _OPPOSITE else []
@@ -322,7 +314,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, str]]) -> tuple[Ruling, ...]:
     """The rulings of a step if people had given these facts; empty if the facts are impossible."""
     try:
-        action = game.action_of_json(step.entry.body["action"])
+        action: Any = action_of(step.entry)
         for fact, value in given:
             action = asking(game).amended(action, fact, value)
         return game.apply(step.before, action).rulings
@@ -330,32 +322,18 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
         return ()
 
 
-def _misshapen(entries: Iterable[Entry]) -> dict[int, Says]:
-    """The entries with bodies that lack the fields of their kind, and why."""
-    found = {}
-    for entry in entries:
-        for name, (kind, expected) in _SHAPES.get(entry.kind, {}).items():
-            if name not in entry.body or not (kind is object or _is_a(kind, entry.body[name])):
-                value = f"{entry.body[name]!r}"[:_SHOWN] if name in entry.body else "missing"
-                why = LogError(f"its {name} is {value}, expected {expected}")
-                found[entry.seq] = _misfit(entry, why)
-                break
-    return found
+def _misfits(entries: Iterable[Entry]) -> dict[int, Says]:
+    """The entries that this version cannot use, and why."""
+    return {e.seq: _misfit(e, e.body.why) for e in entries if isinstance(e.body, Unread)}
 
 
-def _is_a(kind: type, value: object) -> bool:
-    """Whether a JSON value is of a type. True and false are not numbers here, though Python counts them."""
-    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
-
-
-def _misfit(entry: Entry, error: Exception, words: str = "does not fit and changes nothing: {why}") -> Says:
+def _misfit(entry: Entry, why: str, words: str = "does not fit and changes nothing: {why}") -> Says:
     """The sentence for an entry that cannot be used. Raises: LogError if it was changed after it was entered."""
-    if not is_as_entered(entry):
+    if not entry.is_whole:
         raise LogError(
-            f"entry {entry.seq} ({entry.kind}) was changed after it was entered and cannot be used: {_reason(error)}; "
-            f"{KEEP}"
-        ) from error
-    return Says(words, {"why": _reason(error)})
+            f"entry {entry.seq} ({entry.kind}) was changed after it was entered and cannot be used: {why}; {KEEP}"
+        )
+    return Says(words, {"why": why})
 
 
 def _reason(error: Exception) -> str:
@@ -369,20 +347,22 @@ def _reason(error: Exception) -> str:
 def _seats(entries: Iterable[Entry]) -> Mapping[str, Holder]:
     seats: dict[str, Holder] = {}
     for entry in entries:
-        if entry.kind == Kind.TOOK_SEAT:
-            seats[entry.body["seat"]] = Holder(entry.body["name"], entry.body["phone"])
-        elif entry.kind == Kind.LEFT_SEAT:
-            seats.pop(entry.body["seat"], None)
+        match entry.body:
+            case TookSeat(seat=seat, name=name, phone=phone):
+                seats[seat] = Holder(name, phone)
+            case LeftSeat(seat=seat):
+                seats.pop(seat, None)
     return seats
 
 
 def _calls(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     calls: dict[int, Entry] = {}
     for entry in entries:
-        if entry.kind == Kind.CALLED:
-            calls[entry.seq] = entry
-        elif entry.kind in (Kind.CAME, Kind.CALLED_OFF):
-            calls.pop(entry.body["entry"], None)
+        match entry.body:
+            case Called():
+                calls[entry.seq] = entry
+            case Came(entry=about) | CalledOff(entry=about):
+                calls.pop(about, None)
     return tuple(calls.values())
 
 
@@ -390,63 +370,47 @@ def _asked(entries: tuple[Entry, ...], retracted: frozenset[int]) -> Entry | Non
     for entry in reversed(entries):
         if entry.seq in retracted:
             continue
-        if entry.kind in (Kind.ACTION, Kind.ANSWERED):
+        if isinstance(entry.body, Acted | Answered):
             return None
-        if entry.kind == Kind.ASKED:
+        if isinstance(entry.body, Asked):
             return entry
     return None
 
 
-def asked_body(game: Game[S, A], doubt: Doubt[A], **more: Any) -> dict[str, Any]:
+def asked_body(game: Game[S, A], doubt: Doubt[A], shown: tuple[Shown, ...] = ()) -> Asked:
     """The body of an `asked` entry."""
-    margin = doubt.margin
-    return {
-        "key": doubt.key,
-        "says": says_json(doubt.says),
-        "rule": doubt.rule,
-        "choices": [
-            {
-                "key": choice.key,
-                "says": says_json(choice.says),
-                "actions": [game.action_json(action) for action in choice.actions],
-                "likely": choice.likely,
-                "needs_reason": choice.needs_reason,
-            }
-            for choice in doubt.choices
-        ],
-        "margin": None if margin is None else {"margin_mm": margin.margin_mm, "sigma_mm": margin.sigma_mm},
-        "pieces": list(doubt.pieces),
-        "seats": list(doubt.seats),
-        "places_mm": [list(place) for place in doubt.places_mm],
-        **more,
-    }
+    choices = tuple(
+        AskedChoice(c.key, c.says, tuple(_raw(game, action) for action in c.actions), c.likely, c.needs_reason)
+        for c in doubt.choices
+    )
+    return Asked(
+        doubt.key, doubt.says, choices, doubt.rule, doubt.margin, doubt.pieces, doubt.seats, doubt.places_mm, shown
+    )
 
 
-def asked_of(game: Game[S, A], entry: Entry) -> Doubt[A] | None:
+def _doubt(game: Game[S, A], asked: Entry | None, known: Folded[S, A] | None) -> Doubt[A] | None:
     """The question of an `asked` entry; None for another version's."""
-    body = entry.body
+    if asked is None or not isinstance(asked.body, Asked):
+        return None
+    if known is not None and known.asked is not None and known.asked.seq == asked.seq:
+        return known.doubt
+    body, choices = asked.body, []
     try:
-        choices = []
-        for told in body["choices"]:
-            actions = tuple(game.action_of_json(action) for action in told["actions"])
-            choices.append(
-                Choice(
-                    told["key"],
-                    says_of_json(told["says"]),
-                    actions[0] if actions else None,
-                    actions[1:],
-                    told["likely"],
-                    told["needs_reason"],
-                )
-            )
-        margin = None if body["margin"] is None else Margin(**body["margin"])
-        pieces, seats = tuple(body["pieces"]), tuple(body["seats"])
-        says, places = says_of_json(body["says"]), tuple((name, x, y) for name, x, y in body["places_mm"])
-        return Doubt(body["key"], says, tuple(choices), body["rule"], margin, pieces, seats, places)
+        for told in body.choices:
+            actions = [game.action_of_json(msgspec.json.decode(action)) for action in told.actions]
+            first, then = (actions[0], tuple(actions[1:])) if actions else (None, ())
+            choices.append(Choice(told.key, told.says, first, then, told.likely, told.needs_reason))
     except _UNUSABLE:
         return None
+    return Doubt(body.key, body.says, tuple(choices), body.rule, body.margin, body.pieces, body.seats, body.places_mm)
 
 
-def action_body(game: Game[S, A], action: A, **more: Any) -> dict[str, Any]:
+def action_body(
+    game: Game[S, A], action: A, shown: tuple[Shown, ...] = (), note: Says | None = None, reason: str = ""
+) -> Acted:
     """The body of an `action` entry."""
-    return {"action": game.action_json(action), **more}
+    return Acted(_raw(game, action), shown, note, reason)
+
+
+def _raw(game: Game[S, A], action: A) -> Raw:
+    return Raw(canonical(game.action_json(action)).encode())

@@ -22,7 +22,8 @@ from typing import Any
 from companion.game.errors import LogError
 from companion.game.says import Says
 from companion.record import witness as log_witness
-from companion.record.entry import FIRST_HASH, KEEP, Entry, Writing, body_of, canonical, entries_of, hash_for, sha256_of
+from companion.record.body import Body, body_of, plain
+from companion.record.entry import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
 from companion.record.file import (
     file_of,
     keep_pruned,
@@ -58,7 +59,9 @@ class Log:
             self._lock.close()
             raise
 
-    def append(self, at_s: float, kind: str, by: str, body: Mapping[str, Any], evidence: Sequence[bytes] = ()) -> Entry:
+    def append(
+        self, at_s: float, kind: str, by: str, body: Body | Mapping[str, Any], evidence: Sequence[bytes] = ()
+    ) -> Entry:
         """Writes an entry and its evidence in one durable transaction and returns it. Raises: LogError."""
         return self.append_all(at_s, (Writing(kind, by, body, evidence),))[0]
 
@@ -112,7 +115,7 @@ class Log:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
         seq, previous = (row[0] + 1, row[1]) if row else (1, FIRST_HASH)
         shas = tuple(sha256_of(item) for item in new.evidence)
-        text = canonical(new.body)
+        text = canonical(plain(new.body))
         digest = hash_for(seq, at_s, new.kind, new.by, text, shas, previous)
         self._db.executemany(
             "INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)",
@@ -127,7 +130,7 @@ class Log:
             at_s=at_s,
             kind=new.kind,
             by=sys.intern(new.by),
-            body=body_of(text),
+            body=body_of(new.kind, text),
             evidence=shas,
             previous=sys.intern(previous),
             hash=sys.intern(digest),

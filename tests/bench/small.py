@@ -265,6 +265,12 @@ def _rummy_form(small: Small) -> None:
     small.measures("bench.rummy")
 
 
+def _trace_form(small: Small) -> None:
+    small.sets("bench.way", TABLES=2, LENS=SMALL_LENS)
+    small.sets("bench.trace", WARM=1)
+    small.calls("bench.trace")
+
+
 def _way_form(small: Small) -> None:
     small.sets("bench.way", THROWS=2, TABLES=2, LENS=SMALL_LENS)
     small.measures("bench.way")
@@ -309,7 +315,7 @@ def _taught(form: Callable[[Small], None], *packages: str) -> Callable[[Small], 
 
 def _board_again_form(small: Small) -> None:
     boards_of = [word for folder in (small.shared / "race").iterdir() for word in ("--boards", folder)]
-    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder)
+    small.calls("bench.train.board_again", *boards_of, "--steps", 2, "-o", small.folder / "board_again.onnx")
 
 
 def _train_dice_form(small: Small) -> None:
@@ -350,6 +356,7 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.rods": lambda small: small.measures("bench.rods"),
     "bench.rummy": _rummy_form,
     "bench.rummy_tables": lambda small: small.measures("bench.rummy_tables"),
+    "bench.trace": _trace_form,
     "bench.train.board_again": _taught(_board_again_form, "torch", "onnx"),
     "bench.train.dice": _taught(_train_dice_form, "torch", "onnx"),
     "bench.train.rods": _taught(_rods_form, "torch", "onnx"),

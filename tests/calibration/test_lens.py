@@ -19,6 +19,7 @@ from calibration.lens import load_lens, save_lens
 from companion.cli.calibrate import command
 from companion.game.errors import LensError
 from tests.calibration.pictures import BOARD, LENS, TILTS, board_picture, with_orientation
+from tests.seeds import first
 
 
 def grey_board(turn, place, **how):
@@ -170,7 +171,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("shown", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("shown", first(OTHERS.values()), ids=OTHERS)
 def test_another_board_than_the_one_meant_is_named_in_the_words_to_type(shown, tmp_path):
     """Whether 5 x 7 or 7 x 5 nobody knows by heart, and "check --board" did not tell."""
     turn, place = TILTS[0]

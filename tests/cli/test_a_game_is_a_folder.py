@@ -23,6 +23,7 @@ from companion.game.game import Game
 from companion.game.kit import default_kit
 from companion.game.known import GAMES, game_named, names, paragraphs
 from companion.match.inputs import RefereeCame
+from tests.scenes import SMALL_LENS
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app
 
@@ -36,7 +37,7 @@ class Eyes:
     def __init__(self, game: Game[Any, Any]) -> None:
         self.clock = Clock()
         self.kit = default_kit(game.name)
-        self.table = VirtualTable(self.kit, clock=self.clock, wait=self.clock.wait, seed=4)
+        self.table = VirtualTable(self.kit, SMALL_LENS, clock=self.clock, wait=self.clock.wait, seed=4)
         frames = DrawnFrames(self.table, self.clock)
         self.loop = TableLoop(frames, watch_of(game, self.table.lens, self.kit, rest_s=0.4))
 

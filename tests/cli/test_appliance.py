@@ -64,6 +64,24 @@ def test_a_table_that_no_longer_answers_gives_no_sign_of_life(listening: tuple[s
     beat.close()
 
 
+def test_one_fault_of_the_check_does_not_end_the_heartbeat(listening: tuple[socket.socket, dict[str, str]]) -> None:
+    heard, env = listening
+    checks: list[int] = []
+
+    def is_alive() -> bool:
+        checks.append(len(checks))
+        if len(checks) == 1:
+            raise RuntimeError("the check failed")
+        return True
+
+    beat = Heartbeat(is_alive, env | {"WATCHDOG_USEC": "90000"})
+    beat.start()
+    assert heard.recv(100).startswith(b"READY=1")
+    assert heard.recv(100) == b"WATCHDOG=1"
+    assert len(checks) >= 2  # the first one gave no sign of life
+    beat.close()
+
+
 def test_without_systemd_nothing_is_said() -> None:
     assert notify("READY=1", {}) is False
     assert notify("READY=1", {"NOTIFY_SOCKET": "/none/such"}) is False

@@ -176,7 +176,7 @@ def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch:
             super().__init__(*args, seed=seed, **more)
 
     monkeypatch.setattr(door, "VirtualTable", Drawn)
-    demo("--seed", "7", meanwhile=lambda house: house.begin(GAME, None, {}, by="a test"))  # type: ignore[attr-defined]
+    demo("--seed", "7", meanwhile=lambda house: house.begin(GAME, None, {}, "a test", house.match.name))  # type: ignore[attr-defined]
     assert seeds == [7, 8]
 
 
@@ -286,19 +286,18 @@ def test_on_a_full_disk_the_table_goes_on_and_says_so_once(
     assert (tmp_path / SCENE).read_text() == "moved at last"
 
 
-@pytest.mark.parametrize(
-    ("asked", "opens_table"),
-    [
-        (HERE, True),
-        ({**HERE, "REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"}, True),
-        ({"REMOTE_ADDR": "192.168.4.1", "HTTP_HOST": "192.168.4.1:8000"}, True),  # a browser beside it, by the QR code
-        (LAN, False),
-        ({**LAN, "HTTP_X_FORWARDED_FOR": "127.0.0.1", "HTTP_FORWARDED": "for=127.0.0.1"}, False),
-        ({**LAN, "HTTP_HOST": "127.0.0.1:8000"}, False),
-    ],
+OPENS_TABLE = (
+    (HERE, True),
+    ({**HERE, "REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"}, True),
+    ({"REMOTE_ADDR": "192.168.4.1", "HTTP_HOST": "192.168.4.1:8000"}, True),  # a browser beside it, by the QR code
+    (LAN, False),
+    ({**LAN, "HTTP_X_FORWARDED_FOR": "127.0.0.1", "HTTP_FORWARDED": "for=127.0.0.1"}, False),
+    ({**LAN, "HTTP_HOST": "127.0.0.1:8000"}, False),
 )
+
+
 def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], opens_table: bool
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Phones that typed the address without `?choose` got the virtual table, which no phone can play at."""
     answers: list[Any] = []
@@ -307,15 +306,18 @@ def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
 
     def serve(app: Any, *_: Any, **__: Any) -> None:
         client = app.test_client()
-        answers.extend(client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red"))
+        for asked, _ in OPENS_TABLE:
+            answers.append([client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red")])
 
     monkeypatch.setattr(door, "serve", serve)
     assert call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path)).status == 0
-    plain, seat = answers
-    assert (plain.status_code, plain.headers.get("Location")) == ((302, "/table") if opens_table else (200, None))
-    assert seat.status_code == 200
-    # elsewhere nothing leads to a table that answers its own screen only
-    assert ('<a href="/table" target="_top">The virtual table</a>' in seat.get_data(as_text=True)) is opens_table
+    for (asked, opens_table), (plain, seat) in zip(OPENS_TABLE, answers, strict=True):
+        leads = (302, "/table") if opens_table else (200, None)
+        assert (plain.status_code, plain.headers.get("Location")) == leads, asked
+        assert seat.status_code == 200
+        # elsewhere nothing leads to a table that answers its own screen only
+        is_linked = '<a href="/table" target="_top">The virtual table</a>' in seat.get_data(as_text=True)
+        assert is_linked is opens_table, asked
 
 
 def test_the_code_in_the_terminal_leads_phones_to_an_address_that_they_reach(

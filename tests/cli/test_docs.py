@@ -14,6 +14,7 @@ from companion.cli.serve import SETTINGS
 from companion.cli.serve import command as serve
 from companion.game.board import SHIPPED
 from companion.game.errors import ReadingFault
+from companion.match.stage import printed
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 TEXT = (DOCS / "commands.md").read_text(encoding="utf-8")
@@ -71,3 +72,8 @@ def test_the_readme_names_every_page_of_the_docs() -> None:
 
 def test_help_lists_every_command() -> None:
     assert {path[0] for path, _ in ALL} == set(COMMANDS)
+
+
+def test_the_docs_print_all_transitions_of_a_table() -> None:
+    text = (DOCS / "decisions.md").read_text(encoding="utf-8")
+    assert f"<!-- stages: begin -->\n{printed()}\n<!-- stages: end -->" in text

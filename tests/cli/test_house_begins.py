@@ -19,6 +19,7 @@ from companion.game.game import Game
 from companion.game.kit import Kit, default_kit
 from companion.game.view import Sight
 from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
+from companion.record.body import GivenUp
 from companion.record.check import verify
 from companion.record.entry import Entry, Writing
 from companion.record.log import Log, read_log
@@ -90,7 +91,7 @@ def test_a_kit_that_is_another_games_leaves_the_match_that_is_going_on(table: Ta
     table.refuses = {"basic_manipulation"}
     stream = table.house.subscribe()
     with pytest.raises(KitError):
-        table.house.begin("basic_manipulation", None, {}, by="the start page")
+        table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert not stream.is_closed
     goes_on(table, tmp_path)
 
@@ -103,7 +104,7 @@ def test_a_log_that_cannot_be_written_leaves_the_match_that_is_going_on(
 
     monkeypatch.setattr(companion.app.house, "opened_match", is_full)
     with pytest.raises(LogError):
-        table.house.begin("basic_manipulation", None, {}, by="the start page")
+        table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert table.done.pop() == "basic_manipulation stop"
     goes_on(table, tmp_path)
 
@@ -111,7 +112,7 @@ def test_a_log_that_cannot_be_written_leaves_the_match_that_is_going_on(
 def test_the_match_before_is_given_up_once_the_next_one_stands(table: Table, tmp_path: Path) -> None:
     before = table.house.match
     stream = table.house.subscribe()
-    table.house.begin("basic_manipulation", None, {}, by="the start page")
+    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert table.done == ["center_point start", "center_point stop", "basic_manipulation start"]
     assert stream.is_closed  # its phone comes again, and is led to the new one
     assert table.house.view().game == "basic_manipulation"
@@ -119,7 +120,7 @@ def test_the_match_before_is_given_up_once_the_next_one_stands(table: Table, tmp
     assert (left[-1].kind, left[-1].by, left[-1].body) == (
         "given_up",
         "the start page",
-        {"next": table.house.match.name},
+        GivenUp(table.house.match.name),
     )
     assert len(before.history()) == len(left)  # the fold was at 1, the log at 2
     assert verify(tmp_path / FIRST).faults == ()
@@ -138,7 +139,7 @@ def test_every_entry_is_appended_by_the_thread_of_its_match(
 
     monkeypatch.setattr(Log, "append_all", noted)
     rolled(table.house, 3)
-    table.house.begin("basic_manipulation", None, {}, by="the start page")
+    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     assert appending == ["match", "match"]
 
 
@@ -147,7 +148,7 @@ def test_pins_that_another_program_took_are_said_and_the_next_match_is_played(ta
         raise PinsError("pin 17 is in use by another program")
 
     table.pins = taken
-    table.house.begin("basic_manipulation", None, {}, by="the start page")
+    table.house.begin("basic_manipulation", None, {}, "the start page", Path(FIRST).stem)
     (call,) = table.house.view().calls
     assert "pin 17" in str(call.words)
 

@@ -140,7 +140,7 @@ def test_its_logs_are_numbered_and_found_again(house: House, tmp_path: Path) -> 
     assert [path.name for path in numbered(folder)] == [f"{NAME}-0001.db", f"{NAME}-0002.db"]
     assert house.view().match == f"{NAME}-0002"
     plays(house, "d4")
-    house.begin(NAME, 3, {"goal": "100"}, "the start page")
+    house.begin(NAME, 3, {"goal": "100"}, "the start page", instead_of=house.match.name)
     assert house.view().match == f"{NAME}-0003"
     plays(house, "d5")
     house.close()

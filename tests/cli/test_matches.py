@@ -132,9 +132,9 @@ def test_a_match_that_follows_another_keeps_its_house_rules(tmp_path: Path) -> N
     opened_match(tmp_path, QuickGame(), options=given).close()
     (tmp_path / SECOND).touch()
     opened_match(tmp_path, QuickGame()).close()
-    assert read_log(tmp_path / SECOND)[0].body["options"] == given
+    assert read_log(tmp_path / SECOND)[0].body.options == given
     opened_match(tmp_path, QuickGame(), is_new=True).close()
-    assert read_log(tmp_path / SECOND.replace("2", "3"))[0].body["options"] == {}
+    assert read_log(tmp_path / SECOND.replace("2", "3"))[0].body.options == {}
 
 
 @pytest.mark.parametrize("is_file_there", [True, False])

@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.app.autoplay import PLAYERS
@@ -14,6 +15,7 @@ from companion.app.playing import Chosen
 from companion.app.read_again import ReadAgain
 from companion.game.known import game_named
 from companion.game.says import Says
+from companion.match.pointing import shown_of
 from companion.record.fold import fold
 from companion.record.log import pictures_of, read_log
 from tests.cli.conftest import Call
@@ -40,14 +42,14 @@ def test_the_same_pictures_are_ruled_the_same(call: Call, log: Path) -> None:
 def test_what_would_be_ruled_otherwise_is_told(log: Path) -> None:
     game = game_named("manipulation_rummy")
     folded = fold(game, read_log(log))
-    step = next(step for step in folded.steps if step.entry.body.get("shown"))
+    step = next(step for step in folded.steps if shown_of(step.entry))
     with pictures_of(log) as pictures:
         again = ReadAgain(game, pictures)
         assert again.otherwise(folded, step, ()) == step.rulings
         nothing = ReadAgain(game, lambda sha256: None).otherwise(folded, step, step.rulings)
         assert isinstance(nothing, Says)
         assert "not kept" in str(nothing)
-        untouched = replace(step, entry=replace(step.entry, body={"action": step.entry.body["action"]}))
+        untouched = replace(step, entry=replace(step.entry, body=msgspec.structs.replace(step.entry.body, shown=())))
         assert again.otherwise(folded, untouched, ()) is None
 
 

@@ -29,7 +29,7 @@ def told(path: Path) -> dict[str, Any]:
     entries = tuple(read_log(path))
     first = began(entries)
     assert first is not None
-    game = game_named(first.body["game"])
+    game = game_named(first.game)
     folded = fold(game, entries)
     hints = {
         seat: [str(hint.text) if hint.action is None else game.action_text(hint.action) for hint in found[:3]]

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 import companion.match.match
@@ -37,6 +36,7 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
+    Settle,
     TakeSeat,
     Undo,
 )
@@ -46,6 +46,7 @@ from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify
 from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START, TextLook
+from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
@@ -112,7 +113,7 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
     assert match.picture(card.evidence.sha256) is not None
     assert match.picture("0" * 64) is None
     assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
-    assert msgspec.json.encode(view)
+    assert encoded(view)
 
 
 def test_a_press_before_the_table_is_at_rest_waits_and_is_judged_then(opened: Opener) -> None:
@@ -689,7 +690,7 @@ def test_of_very_many_pieces_only_some_are_cut_out() -> None:
             return Applied(state, (named, several))
 
     (writing,) = acted(Ruled(), GAME.start(), (action,), "red", TextLook(START))
-    shown = [picture["piece"] for picture in writing.body["shown"]]
+    shown = [picture.piece for picture in writing.body.shown]
     assert shown == [None, "red.s2", "red.s1", *(f"red.s{i}" for i in range(3, MOST_CROPS + 1))]
     assert len(writing.evidence) == 2 * len(shown)
 
@@ -1018,7 +1019,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     match.close()
     entries = read_log(tmp_path / f"{view.match}.db")
     assert [e.kind for e in entries] == ["began", "took_seat", "took_seat"]
-    assert entries[0].body["options"] == {"cocked_deg": "5"}
+    assert entries[0].body.options == {"cocked_deg": "5"}
 
 
 def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_in_its_file(tmp_path: Path) -> None:
@@ -1169,6 +1170,28 @@ def tournament(tmp_path: Path, clock: Clock) -> Iterator[Match]:
 
 def stops(match: Match, seat: str, by: str) -> Receipt:
     return match.submit(Act(seat=seat, move="stop", by=by))
+
+
+def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) -> None:
+    match = opened()
+    streams = [match.subscribe(seat) for seat in ("red", "blue")]
+    for seat, name in (("red", "Ann"), ("blue", "Ben")):
+        match.submit(TakeSeat(seat=seat, name=name, phone=f"phone of {name}"))
+    judged = thrown(match, BLUE_OUT).entry
+    for choice, is_back in (("stand", False), ("take_back", True)):
+        call = match.submit(CallReferee(by="Ben", entry=judged)).entry
+        assert call is not None
+        assert match.submit(Settle(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
+        assert match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).entry is None
+        said = {one.seat: one.choice for one in match.view().calls[0].said}
+        assert said == {"blue": "take_back", "red": "stand"}
+        for seat, name in (("red", "Ann"), ("blue", "Ben")):
+            match.submit(Settle(seat=seat, by=name, entry=call, choice=choice))  # type: ignore[arg-type]
+        assert match.view().calls == ()
+        assert (match.view().last == ()) is is_back
+    assert "settled already" in str(match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).refused)
+    for stream in streams:
+        stream.close()
 
 
 def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:

@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
-from companion.record.fold import Kind
 from companion.record.log import Log
 from web.site.app import create_app
+from web.words import encoded
 
 HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"
 """A's, none of which lies anywhere else; spelled so that nothing else in a page or a log is."""
@@ -73,7 +72,7 @@ def test_a_hand_is_shown_to_its_own_phone_and_to_nobody_else(match: Match[Any, A
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS)
     for other in ("B", None):
         assert hand_in(match, "A", other) is None
-        assert holds(msgspec.json.encode(match.view(other)).decode()) == []
+        assert holds(encoded(match.view(other)).decode()) == []
 
 
 def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
@@ -96,7 +95,7 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
     laid = {"4S", "4D", "4H"}
     stranger = app.test_client()
     texts = [stream.next(0.0) for stream in streams.values()]
-    texts_of_others = [msgspec.json.encode(news).decode() for news in texts if news is not None]
+    texts_of_others = [encoded(news).decode() for news in texts if news is not None]
     pages = {str(rule) for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ()) and not rule.arguments}
     assert pages >= {"/", "/state", "/board", "/match.pdf"}
     for path in sorted(pages - {"/events"}):  # a stream without end: what it sends was taken above
@@ -114,9 +113,9 @@ def test_no_response_stream_log_row_or_file_of_others_tells_a_hand(
 def test_the_log_holds_a_salted_hash(match: Match[Any, Any], tmp_path: Path) -> None:
     do(match, Tell(seat="A", by="Ann", text=HAND))
     do(match, Tell(seat="A", by="Ann", text=HAND))
-    sealed = [entry for entry in match._log.entries() if entry.kind == Kind.SEALED]
-    assert [entry.body["seat"] for entry in sealed] == ["A", "A"]
-    assert sealed[0].body["seal"] != sealed[1].body["seal"]  # the same hand, and nobody can tell that it is
+    sealed = [entry for entry in match._log.entries() if entry.kind == "sealed"]
+    assert [entry.body.seat for entry in sealed] == ["A", "A"]
+    assert sealed[0].body.seal != sealed[1].body.seal  # the same hand, and nobody can tell that it is
     assert match.view("B").history[0].says.template == "{seat} keeps the hand on the phone"
 
 
@@ -197,6 +196,17 @@ def test_a_knock_that_the_phone_knows_to_be_too_high_is_neither_offered_nor_take
     assert match.view("A").table["phase"] == "end"
     do(match, Tell(seat="A", by="Ann", text="2C AC"))
     act(match, "A", "A knocks")
+
+
+@pytest.mark.parametrize(("last", "can_lay"), [("4H", True), ("8C", True), ("JK", True), ("2C", False)])
+def test_laying_is_offered_only_to_a_hand_that_can_lay_a_card(match: Match[Any, Any], last: str, can_lay: bool) -> None:
+    act(match, "A", "A draws")
+    do(match, Tell(seat="A", by="Ann", text="4S 4D 9C 9D QC QD KH 2H 7C 5S"))
+    assert "A melds ..." in offered(match, "A")  # one card is not known yet
+    do(match, Tell(seat="A", by="Ann", text=f"4S 4D 9C 9D QC QD KH 2H 7C 5S {last}"))
+    assert ("A melds ..." in offered(match, "A")) is can_lay
+    assert "A draws" in offered(match, "A")
+    assert "A melds ..." not in offered(match, "B")
 
 
 def test_cards_that_the_phone_knows_not_to_be_held_are_not_laid(match: Match[Any, Any]) -> None:

@@ -11,7 +11,7 @@ from companion.game.known import game_named
 from companion.games._race.state import DieRolled
 from companion.match.summary import facts
 from companion.record.entry import Writing
-from companion.record.fold import Kind, action_body, fold
+from companion.record.fold import action_body, fold
 from companion.record.log import Log
 
 
@@ -21,8 +21,8 @@ def test_a_clock_that_was_set_back_has_measured_no_time(tmp_path: Path, ends_s: 
     game = game_named("center_point")
     body = {"game": game.name, "options": {}, "seats": 2, "board": None}
     with contextlib.closing(Log(tmp_path / "one.db")) as log:
-        log.append_all(1000.0, (Writing(Kind.BEGAN, "table", body),))
-        log.append_all(ends_s, (Writing(Kind.ACTION, "Ann", action_body(game, DieRolled("red", 3))),))
+        log.append_all(1000.0, (Writing("began", "table", body),))
+        log.append_all(ends_s, (Writing("action", "Ann", action_body(game, DieRolled("red", 3))),))
         said = [str(says) for says in facts(fold(game, tuple(log.entries())))]
     assert [words for words in said if words.startswith("played")] == told
     assert "one step was judged" in said

@@ -1,6 +1,6 @@
 """`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
-what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `mends` takes out what
-mends each thing that was found, one by one, and writes which test failed."""
+what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `fixes` takes out the fix
+of each fault that was found, one by one, and writes which test failed; `fixes hub/ web/` those with a test there."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import GAMES
-from docs.sections import write_section
 from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-FAULTS, MENDS = "faults", "mends"
+FAULTS, FIXES = "faults", "fixes"
 """What stands between which marks of the report."""
 SAYS = {
     "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
@@ -90,14 +89,30 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
-    text = REPORT.read_text(encoding="utf-8").split(f"<!-- {FAULTS}: begin -->")[1].split(f"<!-- {FAULTS}: end -->")[0]
-    stood = {row.split("|")[1].strip(): row for row in text.splitlines() if "|" in row}
+    stood = {row.split("|")[1].strip(): row for row in _section(FAULTS).splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
         *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
     ]
-    write_section(FAULTS, "\n".join(rows), REPORT)
+    _write_section(FAULTS, "\n".join(rows))
+
+
+def _marks(name: str) -> tuple[str, str]:
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def _section(name: str) -> str:
+    """The text between two marks of the report."""
+    begin, end = _marks(name)
+    return REPORT.read_text(encoding="utf-8").split(begin)[1].split(end)[0]
+
+
+def _write_section(name: str, text: str) -> None:
+    """Replaces the text between two marks of the report."""
+    begin, end = _marks(name)
+    page = REPORT.read_text(encoding="utf-8")
+    REPORT.write_text(page.replace(f"{begin}{_section(name)}{end}", f"{begin}\n{text}\n{end}"), encoding="utf-8")
 
 
 def _row(kind: str, one: dict[str, int]) -> str:
@@ -107,19 +122,25 @@ def _row(kind: str, one: dict[str, int]) -> str:
 def main() -> int:
     """Prints what was counted; a fault that was not survived ends it."""
     asked = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
-    asked.add_argument("kind", choices=[*KINDS, "all", "report", "mends"])
-    asked.add_argument("files", nargs="*", type=Path, help="for report: files with a line of JSON for each kind")
+    asked.add_argument("kind", choices=[*KINDS, "all", "report", "fixes"])
+    asked.add_argument(
+        "files", nargs="*", help="report: files with a line of JSON for each kind; fixes: folders of tests"
+    )
     asked.add_argument("--count", type=int, default=10)
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
     if given.kind in ("all", "report"):
-        kept = [json.loads(line) for file in given.files for line in file.read_text(encoding="utf-8").splitlines()]
+        kept = [
+            json.loads(line) for file in given.files for line in Path(file).read_text(encoding="utf-8").splitlines()
+        ]
         written(kept if given.kind == "report" else every_kind(given.count, given.seed))
         return 0
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        if given.kind == "mends":
-            write_section(MENDS, undone.table(undone.run(Path(folder))), REPORT)
+        if given.kind == "fixes":
+            fixes = [fix for fix in undone.FIXES if fix.test.startswith(tuple(given.files) or "")]
+            stood = _section(FIXES)
+            undone.run(Path(folder), fixes, lambda came: _write_section(FIXES, undone.table(came, stood)))
             return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)

@@ -33,7 +33,7 @@ def test_players_killed_at_any_moment_lose_nothing_that_was_acknowledged() -> No
     assert found["acknowledged"] > 50
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_table_killed_while_its_camera_is_looked_through_loses_nothing() -> None:
     found = faults("camera", 2)
     assert (found["killed"], found["lost"], found["doubled"]) == (2, 0, 0)
@@ -70,16 +70,16 @@ def test_phones_that_vanish_stall_or_flood_cost_the_others_nothing() -> None:
     assert faults("phones", 2)["hostile"] >= 60
 
 
-@pytest.mark.parametrize("mend", undone.MENDS, ids=lambda mend: mend.test.split("::")[1])
-def test_what_mends_a_thing_that_was_found_is_there_and_has_its_test(mend: undone.Mend) -> None:
-    assert mend.there in (ROOT / mend.file).read_text(encoding="utf-8"), "say in tests/faults/undone.py what mends it"
-    file, name = mend.test.split("::")
+@pytest.mark.parametrize("fix", undone.FIXES, ids=lambda fix: fix.test.split("::")[1])
+def test_what_mends_a_thing_that_was_found_is_there_and_has_its_test(fix: undone.Fix) -> None:
+    assert fix.there in (ROOT / fix.file).read_text(encoding="utf-8"), "say in tests/faults/undone.py what fixes it"
+    file, name = fix.test.split("::")
     assert f"def {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_test_that_passes_without_its_mend_is_found(tmp_path: Path) -> None:
-    mend = next(mend for mend in undone.MENDS if mend.test.endswith("::test_what_never_ends_is_refused"))
-    assert [one for one, _ in undone.run(tmp_path / "taken out", [mend])] == [mend]
-    with pytest.raises(AssertionError, match="pass without what mends them"):
-        undone.run(tmp_path / "left in", [replace(mend, gone=mend.there)])
+    fix = next(fix for fix in undone.FIXES if fix.test.endswith("::test_what_never_ends_is_refused"))
+    assert [one for one, _ in undone.run(tmp_path / "taken out", [fix])] == [fix]
+    with pytest.raises(AssertionError, match="pass without what fixes them"):
+        undone.run(tmp_path / "left in", [replace(fix, gone=fix.there)])

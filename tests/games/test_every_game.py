@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from companion.game.errors import NotationError
 from companion.game.game import Game, Illegal
 from companion.game.known import GAMES, game_named, paragraphs
+from companion.game.says import says_json
 from companion.games import __file__ as games_file
 from tests.games import playthrough
 from web.site.languages import offered
@@ -33,6 +35,7 @@ def assert_cited(game: Game[Any, Any], rule: str) -> None:
     assert paragraph in headings(game.name), f"{rule}: no such heading in {game.name}/RULES.md"
 
 
+@cache
 def folded(text: str) -> list[tuple[Any, Any]]:
     """Each (state, action) of a playthrough, and (last state, None)."""
     game, seats, options = playthrough.head(text)
@@ -82,7 +85,7 @@ def test_a_playthrough_is_told_again_word_for_word(text: str) -> None:
 
 def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
     game, _, _ = playthrough.head(text)
-    first, second = folded(text), folded(text)
+    first, second = folded(text), folded.__wrapped__(text)
     assert first == second
     for state, action in some(first):
         if action is None:
@@ -153,7 +156,7 @@ def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, _ in some(folded(text))[::8]:
         for seat in (None, *game.seats(state)):
-            json.dumps(game.view(state, seat))
+            json.dumps(game.view(state, seat), default=says_json)
 
 
 def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:

@@ -151,6 +151,51 @@ def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
     assert interpret(state, replace(look, pieces=moved)).actions[0].answers == {}
 
 
+NINJAS = "; N n1 100,100; N n2 116,104"
+
+
+def two_ninjas(dice: str, ninjas: str = NINJAS, hides: bool = True) -> EyesReading:
+    """A valley where a die could hide only if one of two ninjas stood on it."""
+    reading = TextLook(LANDS + dice + ninjas).reading
+    ids = tuple(p.id for p in reading.pieces if p.kind is Kind.NINJA)
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=106, y_mm=101, behind=ids, on_it=ids[:1])
+    return replace(reading, hideouts=(hideout,) if hides else ())
+
+
+@pytest.mark.parametrize(
+    ("ninjas", "hides_it"), [(NINJAS, False), ("; N n1 103,100; N n2 116,104", True), ("; N n2 116,104", True)]
+)
+def test_no_die_gets_under_a_ninja_that_was_not_touched(ninjas: str, hides_it: bool) -> None:
+    """Seed 11: 13 of its 14 questions named the same two ninjas, which had lain there for 30 throws."""
+    dice = STACKS.replace("E blue.1 640,350", "E blue.1 850,350") + "E blue.2 640,350"
+    state = GAME.apply(FIRST, interpret(FIRST, two_ninjas(dice, ninjas, hides=False)).actions[0]).state
+    now = two_ninjas(dice.replace("; E blue.2 640,350", ""))
+    held = thrown(state, now)
+    assert (held.open is not None) is hides_it
+    if not hides_it:
+        assert held.red.phase is Phase.II
+        return
+    # where it lies hidden already, an untouched ninja goes on hiding it
+    told = thrown(state, now, **{"there:blue.2": True, "in:blue.2": True})
+    assert interpret(told, now).actions[0].scene.hidings
+
+
+def test_an_answer_about_an_unseen_die_holds_where_another_has_no_owner() -> None:
+    """Seed 11, throw 93: an answer that was carried on counted as a stray one, and no press helped."""
+    table = LANDS + "E red.1 200,320 down; E blue.1 850,350 down; S red.s1 622.5,350; S blue.s1 377.5,350; "
+    both = Emperor(phase=Phase.III)
+    before = interpret(FIRST, TextLook(table + "E red.2 300,350; E blue.2 700,350").reading).actions[0].scene
+    state = replace(FIRST, scene=before, red=both, blue=both)
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=622, y_mm=351, behind=("piece4",))
+    look = replace(TextLook(table).reading, hideouts=(hideout,))
+    told = thrown(state, look, **{"there:blue.2": False, "there:red.2": False})
+    assert (told.open, told.scene is not None and told.scene.hidings[0].behind) == (None, ("red.s1",))
+    nameless = replace(TextLook(table + "E die.1 500,100 down").reading, hideouts=(hideout,))
+    action = interpret(told, nameless).actions[0]
+    assert action.answers["there:blue.2"] is False
+    GAME.apply(told, action)
+
+
 def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
     scene = interpret(FIRST, without_blue_2()).actions[0].scene
     assert scene.hidings

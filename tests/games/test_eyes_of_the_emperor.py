@@ -439,7 +439,7 @@ def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
     ]
     emperor = GAME.view(close.state, None)["emperors"]["red"]
     assert (emperor["occupying"], emperor["may_occupy"]) == (0, 1)
-    assert emperor["needs"]["values"]["count"] == "2\N{EN DASH}3"
+    assert emperor["needs"].values["count"] == "2\N{EN DASH}3"
     gone = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 790,350")))
     assert "red samurai 1 does not occupy" in [str(r.says) for r in gone.rulings]
     sure = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))

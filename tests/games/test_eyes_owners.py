@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from companion.game.errors import NotationError
@@ -9,7 +11,7 @@ from companion.game.game import Illegal
 from companion.game.readings import EyesReading, Kind
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.owners import corrections, untold
+from companion.games.eyes_of_the_emperor.owners import KNOCKED_MM, _knocked, corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -277,13 +279,19 @@ def test_a_die_without_an_eye_is_its_territorys_where_only_that_emperors_dice_we
     assert GAME.question(GAME.apply(state, settled(state, LANDS + moved)).state) is None
 
 
+def test_a_throw_moves_a_die_by_the_assumed_mean_distance() -> None:
+    rings = [(far_mm + 0.5, 2 * math.pi * (far_mm + 0.5) * _knocked(far_mm + 0.5)) for far_mm in range(1000)]
+    assert sum(chance for _, chance in rings) == pytest.approx(1, abs=0.01)
+    assert sum(far_mm * chance for far_mm, chance in rings) == pytest.approx(KNOCKED_MM, rel=0.01)
+
+
 def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_first() -> None:
     out = "E die.1 490,320 mark?; E die.2 560,550 mark?; E red.1 377.5,350 down; E blue.1 622.5,350 down"
     state = GAME.apply(State(), settled(State(), LANDS + BESIDE)).state
     question = GAME.question(GAME.apply(state, settled(state, LANDS + out)).state)
     assert question is not None
     assert question.key == "owner_red:die.1"
-    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.785), ("no", 0.215)]
+    assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.93), ("no", 0.07)]
 
 
 LAY = "E red.1 200,320; E red.2 200,420; E blue.1 850,350; E blue.2 800,600"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -95,6 +95,7 @@ def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
     expect(page.locator("#me .card").first).to_be_visible()
 
 
+@pytest.mark.journey
 def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, opens: Callable[..., Page]) -> None:
     desk, phone, other, screen = opens(DESKTOP), opens(PHONE), opens(PHONE), opens(DESKTOP)
     organiser(served, desk)
@@ -214,6 +215,7 @@ def test_what_is_typed_stays_when_another_language_is_chosen(
     expect(desk.locator("#reason")).to_have_value("")  # once told it is forgotten
 
 
+@pytest.mark.journey
 def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     names = [cup.book.tournament.says(who) for who in cup.book.tournament.table(1, 3).seats]
     one, other, desk = opens(PHONE), opens(PHONE), opens(DESKTOP)
@@ -240,6 +242,7 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
+@pytest.mark.journey
 def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
     cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
@@ -287,12 +290,18 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     expect(phone.get_by_text("The hub was not reached.")).to_have_count(0)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_phones_report_each_format_of_a_game(served: Served, opens: Callable[..., Page], game: str) -> None:
+@pytest.mark.journey
+@pytest.mark.parametrize(
+    ("game", "formats"),
+    [("manipulation_rummy", [Format.GOAL]), *(pytest.param(game, Format, marks=pytest.mark.nightly) for game in GAMES)],
+)
+def test_phones_report_each_format_of_a_game(
+    served: Served, opens: Callable[..., Page], game: str, formats: Iterable[Format]
+) -> None:
     """Manipulation Rummy could not be reported: phones asked for points, the hub for rounds won too."""
     desk, phones = opens(DESKTOP), [opens(PHONE) for _ in range(5)]
     organiser(served, desk)
-    for format_ in Format:
+    for format_ in formats:
         desk.goto(f"{served.url}new")
         desk.get_by_label("Name of the event").fill(f"{game} {format_}")
         desk.get_by_label("Game", exact=True).select_option(game)
@@ -324,7 +333,7 @@ def test_phones_report_each_format_of_a_game(served: Served, opens: Callable[...
             expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.nightly)])
 def test_every_page_can_be_used_by_everybody(
     served: Served, cup: Hall, opens: Callable[..., Page], scheme: str
 ) -> None:

@@ -23,6 +23,7 @@ from companion.game.game import Game, Outcome, Tally
 from companion.game.says import Says
 from companion.game.view import CallView, MatchView, OverView
 from companion.match.inputs import Act
+from companion.match.stage import GOES_ON, MatchGoesOn
 from tests.companion.looks import LANDS
 from tests.companion.test_match import thrown
 from tests.web import shown
@@ -90,6 +91,24 @@ def test_a_match_that_is_going_on_is_never_ended_by_an_order(reporter: Reporter,
     house.playing = "suspend"
     ordered(reporter)
     assert house.begun == []
+    house.is_busy = False
+    reporter.look()
+    assert house.begun == [("eyes_of_the_emperor", 2)]
+
+
+def test_a_match_that_people_begin_at_the_same_moment_is_not_taken_for_the_ordered_one(
+    reporter: Reporter, house: OneMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_late(*given: object, **more: object) -> None:
+        raise MatchGoesOn(GOES_ON)
+
+    with monkeypatch.context() as late:
+        late.setattr(house, "begin", is_late)
+        ordered(reporter)
+    assert reporter._outbox.begun == Begun()
+    house.playing, house.is_busy = "suspend", True
+    reporter.look()
+    assert reporter._outbox.begun.match == ""
     house.is_busy = False
     reporter.look()
     assert house.begun == [("eyes_of_the_emperor", 2)]

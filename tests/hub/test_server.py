@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from companion.event.facts import Began, Entered
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Played
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
 from companion.event.settings import Settings
+from tests.cli.conftest import Call, call  # noqa: F401
 from tests.hub.hall import Hall
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,18 +55,23 @@ def test_a_hub_out_of_places_has_a_file_left_for_everybody_who_asks(tmp_path: Pa
         assert "Too many open files" not in log.read()
 
 
-def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(tmp_path: Path, database: str) -> None:
+@pytest.mark.parametrize("database", ["postgresql", pytest.param("sqlite", marks=pytest.mark.nightly)], indirect=True)
+def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(
+    call: Call,  # noqa: F811
+    tmp_path: Path,
+    database: str,
+) -> None:
     """While the hub ran on PostgreSQL, `enroll` wrote to an SQLite file of its own: nobody heard the table."""
     data = ("--data", str(tmp_path / "hub folder"))
-    command = [sys.executable, "-m", "companion", "hub"]
 
     def does(*more: str) -> str:
-        done = subprocess.run([*command, *more, *data], cwd=ROOT, capture_output=True, text=True, check=True)
-        return done.stdout
+        done = call("hub", *more, *data)
+        assert done.status == 0, done.err
+        return done.out
 
     does("broker", "--plain", "--host", "127.0.0.1")
-    served = [*command, "--database", database, "--host", "127.0.0.1", "--port", "0", *data]
-    with subprocess.Popen(served, cwd=ROOT, stdout=subprocess.PIPE, text=True) as hub:
+    served = [sys.executable, "-m", "companion", "hub", "--database", database, "--host", "127.0.0.1"]
+    with subprocess.Popen([*served, "--port", "0", *data], cwd=ROOT, stdout=subprocess.PIPE, text=True) as hub:
         assert hub.stdout is not None
         assert any("hub is at" in line for line in hub.stdout)
         hub.terminate()

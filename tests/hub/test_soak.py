@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_every_result_arrives_once_while_broker_and_hub_are_killed(kind: str, new_postgres: Callable[[], str]) -> None:
     more = ["--database", new_postgres(), "--hubs", "2"] if kind == "postgresql" else []

@@ -21,15 +21,17 @@ from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from web.hub.newsroom import Reader
 
+OLDER = Path(__file__).parents[1] / "data" / "logs" / "hub-0.1.0.db"
+
 
 def entry(seq: int, key: str | None = None) -> Entry:
-    return Entry(seq, "Ann", 1.5, Called(1, seq), "device", key)
+    return Entry(seq, "Ann", Called(1, seq), 1.5, "device", key)
 
 
 def test_entries_come_back_as_they_were_said(database: str) -> None:
     store = Store(database)
     facts = (Began("Käfer-Cup 🏆", Settings(rounds=3)), Played("suspend", {"level": "expert"}), Entered("p1", "Ann"))
-    entries = [Entry(n, "Ann", n + 0.25, fact, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
+    entries = [Entry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
     store.append("cup", entries)
     assert store.entries("cup") == entries
     assert store.entries("cup", after=2) == entries[2:]
@@ -108,7 +110,7 @@ def test_a_hub_that_starts_again_has_the_same_book(database: str) -> None:
     after.close()
 
 
-def test_migrations_make_the_tables_that_the_code_knows(database: str) -> None:
+def test_a_start_makes_the_tables_once(database: str) -> None:
     Store(database).close()
     Store(database).close()  # a second start changes nothing
     engine = create_engine(url_of(database))
@@ -117,8 +119,32 @@ def test_migrations_make_the_tables_that_the_code_knows(database: str) -> None:
         columns = {column["name"]: bool(column["nullable"]) for column in found.get_columns(table.name)}
         assert columns == {c.name: bool(c.nullable) for c in table.columns}
     with engine.connect() as connection:
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "0001"
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all() == ["0001"]
     engine.dispose()
+
+
+def test_an_older_hub_s_database_opens_with_all_that_it_holds(tmp_path: Path) -> None:
+    """It was made by Alembic, before hubs made their own tables."""
+    path = tmp_path / "hub.db"
+    path.write_bytes(OLDER.read_bytes())
+    store = Store(path)
+    assert store.events() == ["cup"]
+    assert [type(entry.fact).__name__ for entry in store.entries("cup")] == ["Began", "Entered", "Called", "Retracted"]
+    assert store.entries("cup")[2].key == "k3"
+    assert [secret.about for secret in store.secrets("device", "cup")] == ['{"role": "organiser"}']
+    store.append("cup", [entry(5)])
+    assert store.head("cup") == 5
+    store.close()
+
+
+def test_a_newer_hub_s_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "hub.db"
+    Store(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE alembic_version SET version_num = '0002'")
+        db.commit()
+    with pytest.raises(StoreError, match="has version 0002, expected 0001"):
+        Store(path)
 
 
 @pytest.mark.parametrize(

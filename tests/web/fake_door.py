@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from companion.game.says import Says
 from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import (
     Act,
     Answer,
+    BeginAnew,
     CallOff,
     CallReferee,
     Correct,
@@ -76,6 +79,8 @@ class FakeDoor:
         self._view = view
         self.version = 0
         self.given: list[Input] = []
+        self.of: str | None = None
+        """The match that the newest input was for."""
         self.refuses: str | None = None
         self._hints: tuple[HintView, ...] = ()
         self.is_patient = is_patient
@@ -116,6 +121,9 @@ class FakeDoor:
 
     def submit(self, given: Input, timeout_s: float = 5.0) -> Receipt:
         with self.changed:
+            self.of = given.match
+            if not isinstance(given, BeginAnew):
+                given = msgspec.structs.replace(given, match=None)
             if self.refuses is not None:
                 why, self.refuses = self.refuses, None
                 return Receipt(None, Says(why))

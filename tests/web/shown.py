@@ -91,7 +91,7 @@ def emperor(phase: str, throws: str, needs: Says, dice: str, occupying: int = 0,
     return {
         "phase": phase,
         "throws": throws,
-        "needs": {"template": needs.template, "values": dict(needs.values)},
+        "needs": needs,
         "dice_in": words.count("in") + words.count("up"),
         "dice": [
             {"name": name, "taken": w == "taken", "in": w in ("in", "up"), "up": w == "up"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from companion.game.known import GAMES, game_named
@@ -22,13 +21,14 @@ SEEN = {
 }
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("name", sorted(GAMES))
-@pytest.mark.parametrize("page", ["", "board"])
+@pytest.mark.parametrize("page", ["", pytest.param("board", marks=pytest.mark.nightly)])
 def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:
     game = game_named(name)
     state = game.start()
     seats = tuple(SeatView(seat=seat) for seat in game.seats(state))
-    table = msgspec.to_builtins(game.view(state, seats[0].seat), str_keys=True)
+    table = game.view(state, seats[0].seat)
     door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
     if page:
         one = player(None, opens=page, viewport={"width": 1280, "height": 720})

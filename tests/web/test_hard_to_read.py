@@ -155,7 +155,7 @@ def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
 ) -> None:
     wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
     words = "take {die} out of the valley: its eye is taken"
-    stops = [{"template": words, "values": {"die": f"{seat} empire die 1"}} for seat in ("red", "blue")]
+    stops = [Says(words, {"die": f"{seat} empire die 1"}) for seat in ("red", "blue")]
     door.happens(table=shown.table(refill=stops))
     assert wall.sees("Take blue empire die 1 out of the valley")
     assert wall.page.locator("#game").evaluate(IS_WHOLE)

@@ -29,6 +29,7 @@ STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
 }
 
 
+@pytest.mark.journey
 def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: FakeDoor, player: Come) -> None:
     ann, wall = player("red", "Ann"), player(None, opens="board")
     door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ from companion.record.log import Log
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from web.site.app import create_app
-from web.site.server import THREADS, Server
+from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -67,6 +65,7 @@ def test_a_phones_page_is_small_and_asks_for_little(
     context.close()
 
 
+@pytest.mark.journey
 def test_what_changed_is_heard_and_felt_and_both_can_be_switched_off(
     door: FakeDoor, server: Server, browser: Browser
 ) -> None:
@@ -101,14 +100,6 @@ def test_a_new_ruling_comes_into_sight_or_a_bar_leads_to_it(door: FakeDoor, serv
     expect(ann.page.locator("#rulings h2")).to_be_in_viewport()
     expect(ann.page.locator("#news")).to_be_hidden()
     ann.leaves()
-
-
-def test_threads_grow_with_the_phones(door: FakeDoor) -> None:
-    """216 threads stood there at once, for nobody."""
-    before = threading.active_count()
-    app = create_app(door, join_url="http://192.168.4.1/", max_streams=200)
-    with Server(app, "127.0.0.1", 0).running():
-        assert threading.active_count() - before <= THREADS + 2
 
 
 def test_many_answers_leave_the_question_in_sight(door: FakeDoor, server: Server, browser: Browser) -> None:

@@ -83,6 +83,7 @@ def sit(browser: Browser) -> Iterator[Sit]:
         one.leaves()
 
 
+@pytest.mark.journey
 def test_a_throw_is_ended_asked_answered_and_taken_back(table: Table, sit: Sit) -> None:
     ann, ben = sit(table, "red", "Ann"), sit(table, "blue", "Ben")
     assert ann.sees("Blind: just started")
@@ -146,6 +147,7 @@ def test_a_fact_is_corrected_on_a_phone(table: Table, sit: Sit) -> None:
     assert ann.sees("it was pushed by a sleeve")
 
 
+@pytest.mark.journey
 def test_a_phone_keeps_its_seat_when_the_table_is_started_again(tmp_path: Path, sit: Sit) -> None:
     first = Table(tmp_path)
     ann = sit(first, "red", "Ann")

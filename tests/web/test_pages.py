@@ -36,6 +36,7 @@ LEAST_BADGE_PX = 18
 # ---- sitting down
 
 
+@pytest.mark.journey
 def test_one_chooses_a_seat_with_a_name(door: FakeDoor, player: Come) -> None:
     ann = player(None, opens="")
     ann.sees("Choose a seat")
@@ -105,6 +106,7 @@ def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, playe
 # ---- rulings and questions
 
 
+@pytest.mark.journey
 def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
     door.shows(last=())
     ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
@@ -258,6 +260,7 @@ def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> No
     assert player("red").sees("The picture is no longer kept.")
 
 
+@pytest.mark.journey
 def test_a_question_is_answered_by_one_tap(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     door.happens(question=shown.question())
@@ -335,6 +338,7 @@ def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, play
     expect(line.filter(has_text="by Ben")).to_have_count(1 if by == "Ben" else 0)
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("by", [None, "the camera"])
 def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come, by: str | None) -> None:
     """Who spoke was told by a name, so that a person could be the camera."""
@@ -475,6 +479,7 @@ def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: 
     assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Hand over the table"]
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
 def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str) -> None:
     ann, wall = player("red"), player(None, opens="board")
@@ -486,6 +491,7 @@ def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str
         expect(one.page.locator("#alarmed")).to_contain_text(f"{head}: the picture is too dark")
 
 
+@pytest.mark.journey
 def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor, browser: Browser) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
     with Server(app, "127.0.0.1", 0).running() as first:
@@ -500,7 +506,7 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
         assert ann.sees("Red samurai 2 occupies")
         assert ann.no_longer_sees("Not connected")
         ann.does("Throw is over")
-        assert door.given[-1] == EndThrow(by="Ann")
+        assert door.given[-1] == EndThrow(seat="red", by="Ann")
         ann.leaves()
 
 
@@ -573,6 +579,7 @@ def test_past_the_cap_what_to_do_is_not_cut_off(door: FakeDoor, browser: Browser
             ann.leaves()
 
 
+@pytest.mark.journey
 def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
     with Server(app, "127.0.0.1", 0).running() as server:
@@ -593,9 +600,10 @@ def test_a_turn_can_be_ended_from_a_phone(door: FakeDoor, player: Come) -> None:
     ann.does("Throw is over")
     door.shows(waiting=Says("waiting for the hand to leave"))
     assert ann.sees("waiting for the hand to leave")
-    assert door.given[-1] == EndThrow(by="Ann")
+    assert door.given[-1] == EndThrow(seat="red", by="Ann")
 
 
+@pytest.mark.journey
 def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("Undo")
@@ -603,7 +611,7 @@ def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: C
     assert ann.sees("take ninja 3 out of the valley")
     assert not any(isinstance(given, Undo) for given in door.given)
     ann.does("Take it back")
-    assert door.given[-1] == Undo(entry=31, by="Ann")
+    assert door.given[-1] == Undo(seat="red", entry=31, by="Ann")
     ben.taps("History")
     expect(ben.page.locator("#history del").first).to_have_text("Throw 12: blue die A is still in")
 
@@ -740,6 +748,7 @@ def chosen(ann: Player) -> str:
     return ann.page.get_by_label("Tap the piece, or choose it").locator("option:checked").inner_text()
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("is_kept", [True, False])
 def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Come, is_kept: bool) -> None:
     door.shows(pointing=shown.pointing(is_kept=is_kept))
@@ -763,7 +772,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     ann.taps("Correct it")
     assert ann.has_left_the_sheet()
     assert door.given[-1] == Correct(
-        entry=31, fact="up:blue:A", value="up", by="Rita (at red)", reason="seen from above"
+        seat="red", entry=31, fact="up:blue:A", value="up", by="Rita (at red)", reason="seen from above"
     )
 
 
@@ -833,7 +842,7 @@ def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come)
     ann.page.keyboard.type("I heard it")
     ann.page.keyboard.press("Enter")
     assert ann.has_left_the_sheet()
-    assert door.given[-1] == Correct(entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
+    assert door.given[-1] == Correct(seat="red", entry=31, fact="haji", value="out", by="Ann", reason="I heard it")
 
 
 def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> None:
@@ -878,7 +887,7 @@ def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tel
     ann.taps("Close")
     ann.has_left_the_sheet()
     ann.does("Apart")
-    assert door.given[-1] == Correct(entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
+    assert door.given[-1] == Correct(seat="red", entry=31, fact="in:red:4", value="out", by="Ann", reason="Seen by eye")
 
 
 def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, player: Come) -> None:
@@ -893,6 +902,7 @@ def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, 
     assert ann.no_longer_sees("It is not in this picture.")
 
 
+@pytest.mark.journey
 def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")
@@ -900,14 +910,14 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     ann.types("What about (may stay empty)", "a ninja fell off")
     ann.taps("Call now")
     ann.no_longer_sees("Call now")
-    assert door.given[-1] == CallReferee(by="Ann", words="a ninja fell off")
+    assert door.given[-1] == CallReferee(seat="red", by="Ann", words="a ninja fell off")
     door.shows(calls=(shown.call(),))
     for one in (ann, ben):
         assert one.sees("Ben called the referee")
         assert one.can_tap("The referee has come")
     assert not ann.can_tap("Take the call back")
     ben.does("Take the call back")
-    assert door.given[-1] == CallOff(entry=33, by="Ben")
+    assert door.given[-1] == CallOff(seat="blue", entry=33, by="Ben")
 
 
 @pytest.mark.parametrize(("width_px", "height_px"), [(1280, 720), (1920, 1080)])
@@ -1030,7 +1040,7 @@ def test_the_opponents_dice_are_told_as_the_phase_looks_at_them(
 def test_a_refill_stops_everybody(door: FakeDoor, player: Come) -> None:
     words = "stop throwing: pick all ninjas out of the valley"
     wall = player(None, opens="board")
-    door.shows(table=shown.table(refill=[{"template": words, "values": {}}]))
+    door.shows(table=shown.table(refill=[Says(words)]))
     assert wall.sees(words)
 
 
@@ -1044,6 +1054,7 @@ def test_a_match_that_is_over_says_who_won_and_why(door: FakeDoor, player: Come)
     assert ann.can_tap("Undo")
 
 
+@pytest.mark.journey
 def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, player: Come) -> None:
     ann, eve = player("red", "Ann"), player(None)
     eve.page.goto(eve.url + "?watch")
@@ -1056,6 +1067,7 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     ann.taps("Begin")
     assert ann.no_longer_sees("Everybody keeps the seat")
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", seat="red")
+    assert door.of == door.view().match
 
 
 def test_a_player_ends_a_match_that_nobody_goes_on_with(door: FakeDoor, player: Come) -> None:
@@ -1291,7 +1303,7 @@ def test_the_wall_says_once_how_it_ended_and_nobody_throws(door: FakeDoor, playe
 
 def test_what_must_be_done_first_cuts_nothing_off_the_wall(door: FakeDoor, player: Come) -> None:
     wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
-    stop = {"template": "take {die} out of the valley: its eye is taken", "values": {"die": "blue empire die 1"}}
+    stop = Says("take {die} out of the valley: its eye is taken", {"die": "blue empire die 1"})
     door.happens(table=shown.table(refill=[stop]))
     assert wall.sees("Take blue empire die 1 out of the valley")
     place = box_of(wall.page.locator("#game"))
@@ -1365,6 +1377,7 @@ def test_a_page_follows_the_table_to_another_game(door: FakeDoor, player: Come) 
     assert ann.can_tap("The turn is over")
 
 
+@pytest.mark.journey
 def test_a_game_without_a_drawing_is_shown_in_words(door: FakeDoor, player: Come) -> None:
     door.shows(game="tiddlywinks", table={"winks_potted": 3, "is_squopped": False, "order": ["red", "blue"]})
     ann = player("red", "Ann")
@@ -1385,6 +1398,7 @@ def put(door: FakeDoor, state: str) -> None:
             door.shows(over=shown.over(), waiting=Says("waiting until all is at rest"))
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("state", ["ruling", "question", "blind", "over"])
 def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> None:
     ann, wall = player("red", "Ann"), player(None, opens="board")
@@ -1493,6 +1507,7 @@ def test_red_and_blue_differ_by_word_and_shape(player: Come) -> None:
     assert points[0] != points[1]
 
 
+@pytest.mark.journey
 def test_the_code_on_the_wall_leads_to_the_table(player: Come) -> None:
     wall = player(None, viewport={"width": 1280, "height": 720})
     for path in ("board", "join"):
@@ -1578,6 +1593,7 @@ def test_the_board_fits_a_big_screen_without_scrolling(door: FakeDoor, player: C
     assert wall.page.evaluate("document.documentElement.scrollHeight") <= 720
 
 
+@pytest.mark.journey
 def test_nothing_is_fetched_from_elsewhere(player: Come) -> None:
     ann = player(None)
     asked: list[str] = []

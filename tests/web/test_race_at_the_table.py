@@ -55,7 +55,7 @@ class Table:
         self.at.match.close()
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=[GAMES[0], *(pytest.param(game, marks=pytest.mark.nightly) for game in GAMES[1:])])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path, request.param)
     yield made
@@ -87,6 +87,7 @@ def plays_until_a_wrong_move_is_possible(table: Table) -> int:
     raise AssertionError("no marker came on the way")
 
 
+@pytest.mark.journey
 def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back(
     table: Table, pair: tuple[Player, Player]
 ) -> None:
@@ -106,7 +107,7 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     ben.does("Confirm")
     assert ann.no_longer_sees("What was entered is right")
     answered = [entry for entry in read_log(table.log) if entry.kind == "answered"][-1]
-    assert (answered.by, answered.body["reason"]) == ("Ben", "We all agree")
+    assert (answered.by, answered.body.reason) == ("Ben", "We all agree")
     assert table.at.match.state != before
 
     ann.taps("Undo")

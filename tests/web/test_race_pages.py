@@ -57,7 +57,7 @@ class Table:
         self.match.close()
 
 
-@pytest.fixture(params=sorted(OPTIONS))
+@pytest.fixture(params=[pytest.param("center_point", marks=pytest.mark.nightly), "basic_manipulation"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path, request.param)
     yield made
@@ -154,6 +154,7 @@ def assert_clean(one: Player) -> None:
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
+@pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
     begins(ann, ben)
@@ -206,6 +207,30 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
         expect(one.page.locator("#objection")).to_be_hidden()  # it went on asking who had just objected
     ann.does("The referee has come")
     assert ben.no_longer_sees("Ben objects")
+
+
+def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
+    table = Table(tmp_path, "basic_manipulation", Thresholds(has_referee=False))
+    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+    ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
+    begins(ann, ben)
+    before = table.table
+    rolls(ann, 6)
+    assert all_heard(table, ben)
+    ben.does("Object")
+    assert ann.sees("Ben objects")
+    assert not ann.can_tap("The referee has come")
+    ben.page.locator("#calls").get_by_role("button", name="Take it back").click()
+    assert ann.sees("Ben says: Take it back")
+    assert_clean(ann)
+    ann.page.locator("#calls").get_by_role("button", name="Take it back").click()
+    assert ben.no_longer_sees("Ben objects")
+    assert table.table["last_roll"] == before["last_roll"]
+    ann.taps("More")
+    assert not ann.can_tap("Call the referee")
+    ann.leaves()
+    ben.leaves()
+    table.ends()
 
 
 def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeDoor, player: Come) -> None:

@@ -104,6 +104,7 @@ def assert_clean(one: Player) -> None:
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
 
 
+@pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
     assert ben.sees("Ann rolls")
@@ -218,6 +219,7 @@ def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, bro
         ann.leaves()
 
 
+@pytest.mark.journey
 def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> None:
     """One tap ended the match for both."""
     ann, ben = pair

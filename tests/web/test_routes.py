@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -22,6 +23,7 @@ from companion.match.inputs import (
     CallReferee,
     Correct,
     EndThrow,
+    Input,
     LeaveSeat,
     RefereeCame,
     TakeSeat,
@@ -87,6 +89,12 @@ def test_a_page_gives_no_secret_only_the_state_does(door: FakeDoor) -> None:
     assert "HttpOnly" in given
     assert "SameSite=Strict" in given
     assert "Set-Cookie" not in client.get("/state").headers
+
+
+def test_a_tap_for_an_earlier_match_is_told_so_even_if_its_seat_is_gone(phone: Callable[[], FlaskClient]) -> None:
+    for seat in ("red", "Z"):
+        late = tap(phone(), do="call_referee", seat=seat, match="suspend-0007")
+        assert refusal(late) == (409, "refused", "the next match has begun already: look at the page again.")
 
 
 def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
@@ -187,12 +195,12 @@ def test_taking_a_seat_tells_the_match_a_hash_and_not_the_secret(door: FakeDoor,
     ],
 )
 def test_a_tap_becomes_an_input_in_the_name_of_the_seat(
-    door: FakeDoor, ann: FlaskClient, body: dict[str, Any], given: object
+    door: FakeDoor, ann: FlaskClient, body: dict[str, Any], given: Input
 ) -> None:
     door.shows(question=shown.question())
     answer = tap(ann, seat="red", **body)
     assert answer.status_code == 200
-    assert door.given[-1] == given
+    assert door.given[-1] == msgspec.structs.replace(given, seat="red")
     assert answer.get_json() == {"entry": door.view().seq}
 
 
@@ -223,7 +231,7 @@ def test_two_people_of_one_name_are_told_apart_by_their_seats(
 ) -> None:
     tap(phone(), do="take_seat", seat="blue", name="Ann")
     tap(ann, do="end_throw", seat="red")
-    assert door.given[-1] == EndThrow(by="Ann (red)")
+    assert door.given[-1] == EndThrow(seat="red", by="Ann (red)")
 
 
 def test_leaving_a_seat_frees_it(door: FakeDoor, ann: FlaskClient) -> None:

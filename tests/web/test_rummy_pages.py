@@ -71,6 +71,7 @@ def shows_hand(player: Player, cards: list[str]) -> None:
     expect(player.page.locator("dialog")).to_have_count(0)
 
 
+@pytest.mark.journey
 def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:
     ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
     bob = player("B", "Bob", at=table.url, viewport={"width": 360, "height": 740})
@@ -162,6 +163,7 @@ def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player
     assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403
 
 
+@pytest.mark.journey
 def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     table: Server, player: Callable[..., Player]
 ) -> None:

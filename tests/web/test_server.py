@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site.app import create_app
 from web.site.post import GONE_AFTER_S
-from web.site.server import PortBusy, Server
+from web.site.server import THREADS, PortBusy, Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVES = """
@@ -125,3 +126,11 @@ def test_the_code_names_the_port_that_was_free(door: FakeDoor) -> None:
     app = create_app(door, join_url="http://192.168.4.1:0/", max_streams=4)
     with Server(app, "127.0.0.1", 0).running() as running:
         assert f"192.168.4.1:{running.port}" in app.test_client().get("/join").text
+
+
+def test_threads_grow_with_the_phones(door: FakeDoor) -> None:
+    """216 threads stood there at once, for nobody."""
+    before = threading.active_count()
+    app = create_app(door, join_url="http://192.168.4.1/", max_streams=200)
+    with Server(app, "127.0.0.1", 0).running():
+        assert threading.active_count() - before <= THREADS + 2

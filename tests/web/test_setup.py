@@ -31,7 +31,7 @@ from web.site.server import Server
 from web.table.setup import STEPS, setup_pages
 from web.table.start import start_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MODE = CameraMode(adapter="virtual", model="imx708", sensor_px=(960, 720), focus_dioptres=0.9)
 EVERYWHERE = tuple((x, y) for y in (-110, 0, 110) for x in (-150, 0, 150))
 MOST_STEPS = 12
@@ -200,6 +200,7 @@ def test_a_certificate_says_at_a_glance_whether_it_passed(
         page.context.close()
 
 
+@pytest.mark.journey
 def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_certificate(
     bench: Bench, browser: Browser
 ) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import cv2
 import pytest
 
 from companion.game.says import Says
 from companion.game.view import HistoryLine
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
+from tests.web.player import Player
 from web.site import letters
 from web.site.app import create_app
 from web.table.sheet import pdf
@@ -87,3 +90,20 @@ def test_names_and_cards_are_printed_in_the_letters_that_the_font_has(
     letters.font.cache_clear()
     told = subprocess.run(["pdftotext", "-layout", str(file), "-"], capture_output=True, text=True, check=True)
     assert read in told.stdout
+
+
+@pytest.mark.browser
+def test_a_card_of_the_match_is_sent_or_saved(door: FakeDoor, player: Callable[..., Player], tmp_path: Path) -> None:
+    evidence = shown.evidence(shown.RULED_PX)
+    over = replace(shown.over(), evidence=evidence, closest=Says("Blue die A is out by {mm} mm", {"mm": "0.4"}))
+    ann = player("red", "Ann")
+    door.happens(question=None, over=over)
+    with ann.page.expect_download() as saved:
+        ann.taps("Send a card")
+    saved.value.save_as(tmp_path / "card.png")
+    card = cv2.imread(str(tmp_path / "card.png"))
+    assert card.shape == (1350, 1080, 3)
+    red_bgr = (0x17, 0x10, 0x8F)
+    assert tuple(card[5, 5]) == red_bgr
+    assert (card[900:1200, 200:800] != red_bgr).any(axis=2).mean() > 0.5  # the picture of the closest call
+    assert (card[70:160, 70:600] == 255).all(axis=2).any()  # the words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from companion.game.kit import default_kit
 from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
-from companion.record.fold import Kind, action_body
+from companion.match.stage import MatchGoesOn
+from companion.record.body import Began
+from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
 from tests.web.player import Player
@@ -71,6 +74,7 @@ def test_what_cannot_be_begun_is_refused_in_german(
     assert f'role="alert">{says}</p>' in answer.text
 
 
+@pytest.mark.journey
 @pytest.mark.browser
 def test_what_was_chosen_stays_after_a_refusal_and_in_another_language(house: House, browser: Browser) -> None:
     app = create_app(house, join_url="http://localhost/", more=[start_page(house)])
@@ -100,7 +104,7 @@ def test_a_phone_whose_seat_another_game_does_not_have_is_led_to_the_seats(house
         house.begin("eyes_of_the_emperor", None, {}, by="a test")
         ben = Player(browser, server.url, "blue", "Ben")
         assert ben.can_tap("More")
-        house.begin("manipulation_rummy", 2, {}, by="a test")
+        house.begin("manipulation_rummy", 2, {}, "a test", house.match.name)
         assert ben.sees("Choose a seat")
         expect(ben.page.get_by_role("link", name="Play another game")).to_have_attribute("href", "/start")
         ben.leaves()
@@ -146,12 +150,7 @@ def test_players_and_house_rules_are_entered_in_the_log(client: FlaskClient, hou
     begins(client, "manipulation_rummy", players="2", ace_both_ends="false")
     assert len(house.view().seats) == 2
     begun = read_log(next(tmp_path.glob("*.db")))[0].body
-    assert begun == {
-        "game": "manipulation_rummy",
-        "seats": 2,
-        "options": {"ace_both_ends": "false"},
-        "board": None,
-    }
+    assert begun == Began("manipulation_rummy", {"ace_both_ends": "false"}, 2)
 
 
 def test_the_notches_of_ones_own_set_are_entered_one_color_at_a_time(
@@ -178,9 +177,29 @@ def test_a_match_that_is_going_on_is_ended_only_on_purpose(client: FlaskClient, 
     assert refused.status_code == 409
     assert "A match is going on" in refused.get_data(as_text=True)
     assert house.view().game == "center_point"
-    begins(client, "basic_manipulation", give_up="yes")
+    begins(client, "basic_manipulation", give_up=house.match.name)
     assert house.view().game == "basic_manipulation"
     assert read_log(tmp_path / "center_point-0001.db")[-1].kind == "given_up"
+
+
+def test_a_second_start_page_does_not_end_the_match_of_the_first(client: FlaskClient, house: House) -> None:
+    begins(client, "center_point")
+    agreed = house.match.name  # both pages were drawn while this was played, and both ticked the box
+    begins(client, "suspend", give_up=agreed)
+    second = begins(client, "basic_manipulation", give_up=agreed)
+    assert (second.status_code, house.view().game) == (409, "suspend")
+    assert "A match is going on" in second.get_data(as_text=True)
+
+
+def test_of_two_start_pages_at_once_one_begins_and_the_other_is_told(house: House) -> None:
+    """Both were drawn while nothing was played, and the second one ended the match of the first."""
+    with ThreadPoolExecutor(2) as pages:
+        games = ("center_point", "suspend")
+        both = [pages.submit(house.begin, game, None, {}, by="the start page") for game in games]
+    began = [game for game, page in zip(games, both, strict=True) if page.exception() is None]
+    (refused,) = (error for page in both if (error := page.exception()) is not None)
+    assert isinstance(refused, MatchGoesOn)
+    assert began == [house.view().game]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +277,7 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
     log = Log(path)
     for told in playthrough.actions(text):
         action = game.action_of_text(told, state)
-        log.append(time.time(), Kind.ACTION, "Ann", action_body(game, action))
+        log.append(time.time(), "action", "Ann", action_body(game, action))
         state = game.apply(state, action).state
     log.close()
     anew = House(tmp_path, lambda game, chosen: None)

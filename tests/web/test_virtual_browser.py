@@ -69,6 +69,7 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
     assert door.holders["red"] == door.holders["blue"]
 
 
+@pytest.mark.journey
 def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) -> None:
     page.get_by_role("button", name="Place, not throw").click()
     expect(page.locator("#bar")).to_contain_text("it lies where you let go")
@@ -117,6 +118,7 @@ def test_the_line_below_says_who_is_to_throw_and_that_the_camera_looks(page: Pag
     expect(page.locator("#bar")).to_contain_text("Throw for the other side too")
 
 
+@pytest.mark.journey
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")

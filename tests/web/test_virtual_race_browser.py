@@ -63,6 +63,7 @@ def test_a_token_is_dragged_to_a_spot_and_lies_in_its_middle(page: Page, table: 
     assert token["off_mm"] < 0.05
 
 
+@pytest.mark.journey
 def test_the_die_is_thrown_into_the_tray_and_the_move_told(page: Page, table: VirtualTable, pressed: list[str]) -> None:
     with page.expect_response("**/table/do"):
         page.get_by_role("button", name="Throw the die").click()

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.web.player import Player
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STILL_S = 1.5
@@ -38,7 +38,7 @@ class Demo:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "companion", "demo", "--game", "eyes_of_the_emperor"]
-        command += ["--port", str(self.port), "--data", str(self.folder)]
+        command += ["--button", "--port", str(self.port), "--data", str(self.folder)]
         with (self.folder / "demo.log").open("a") as log:
             self.process = subprocess.Popen(
                 [*command, "--seed", "1"], cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True
@@ -156,6 +156,7 @@ def push_to_the_rim_until_asked(hands: Hands) -> None:
     pytest.fail("the table called every place of the die at the rim")
 
 
+@pytest.mark.journey
 def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(demo: Demo, browser: Browser) -> None:
     hands = Hands(browser, demo.url)
     ann, ben = Player(browser, demo.url, "red", "Ann"), Player(browser, demo.url, "blue", "Ben")

@@ -24,7 +24,7 @@ from tests.web.shown import match_view
 from vision.tables.board.dice import BLURRED, LEANS, TOO_BRIGHT
 from vision.tables.board.fuse import DISAGREE
 from web.site.told import said_in
-from web.words import catalogue, collect, of_pages, translate, worded
+from web.words import catalogue, collect, encoded, of_pages, translate
 from web.words.collect import NAMED, PASSED_ON, QUOTED, english, lacking, untraced
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"
@@ -59,7 +59,7 @@ def test_a_sentence_is_found_wherever_in_a_module_its_text_stands(
 
 
 def test_no_module_of_the_pages_says_something_put_together() -> None:
-    for module in (*WEB.glob("site/*.py"), *WEB.glob("table/*.py")):
+    for module in (*WEB.glob("site/*.py"), *WEB.glob("table/*.py"), WEB.parent / "companion/match/inputs.py"):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Says":
                 assert isinstance(node.args[0], ast.Constant), f"{module.name}:{node.lineno}"
@@ -113,7 +113,7 @@ def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: P
         game_named("eyes_of_the_emperor"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0
     )
     words = "the button {name} stays down: free it, or take away what lies on it"
-    match.submit(CallReferee(by="button", words=Says(words, {"name": Says("end throw")})))
+    match.submit(CallReferee(by="button", sentence=Says(words, {"name": Says("end throw")})))
     match.saw(Sight.SEES, Says("the table is seen"))
     match.saw(Sight.BLIND, Says("the camera hung {n} times: switch the box off and on", {"n": 3}), "no_picture")
     match.submit(CallReferee(by="Ann", words="komm mal"))  # answered after what was seen is entered
@@ -134,9 +134,8 @@ def test_an_unknown_language_stays_english(lang: str) -> None:
 
 
 def test_a_sentence_within_a_sentence_is_said_too() -> None:
-    inner = {"template": "{n} ninjas", "values": {"n": 3}}
-    outer = {"template": "put back: {what}", "values": {"what": inner}}
-    assert worded({"undo": [outer]}) == {"undo": ["put back: 3 ninjas"]}
+    outer = Says("put back: {what}", {"what": Says("{n} ninjas", {"n": 3})})
+    assert encoded({"undo": [outer]}) == b'{"undo":["put back: 3 ninjas"]}'
 
 
 def test_a_name_from_right_to_left_stands_by_itself_in_a_sentence() -> None:
@@ -155,7 +154,7 @@ def test_each_refusal_is_found_in_the_docs() -> None:
     docs = (WEB.parent / "docs" / "phones.md").read_text(encoding="utf-8")
     source = "".join(
         p.read_text(encoding="utf-8")
-        for p in (*WEB.glob("site/*.py"), *WEB.glob("table/*.py"))
+        for p in (*WEB.glob("site/*.py"), *WEB.glob("table/*.py"), WEB.parent / "companion/match/inputs.py")
         if p.name != "virtual.py"
     )
     codes = set(re.findall(rf"Refusal\(\s*\d+,\s*{QUOTED}", source))

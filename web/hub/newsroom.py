@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-import msgspec
-
 from companion.event.hub.desk import Book, Desk
 from companion.event.hub.views import Shown, Views
 from web.site.guard import OWN
 from web.site.places import OF_AN_ADDRESS
-from web.words import worded
+from web.words import encoded
 
 RETRY_MS = 1000
 HEARTBEAT_S = 8.0
@@ -29,11 +27,7 @@ GONE = b"event: gone\ndata: {}\n\n"
 
 def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
     """An entrant's view as one JSON object without line breaks; made once for all phones that show it."""
-    return shown.told(entrant, lang, _encoded)
-
-
-def _encoded(view: object, lang: str) -> bytes:
-    return msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang))
+    return shown.told(entrant, lang, encoded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import msgspec
 
-from companion.game.says import Slot
+from companion.game.says import Says, Slot
 from companion.game.view import HintsView, MatchView
-from web.words import ENGLISH, Said, worded
+from web.words import ENGLISH, Said, encoded
 
 SAME_MOMENT_S = 0.05
 """Maximum age of a shared view, s: its clock is still accurate enough for a page."""
@@ -18,7 +17,7 @@ SAME_MOMENT_S = 0.05
 def said_in(view: MatchView) -> Said:
     """How a match shows its own values: a lettered seat by its player's name, a circle by its name in the rules."""
     names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
-    places: Mapping[str, Mapping[str, Any]] = view.table.get("places", {})
+    places: Mapping[str, Says] = view.table.get("places", {})
     return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)
 
 
@@ -37,15 +36,14 @@ class Told:
 
     def hints(self, hints: HintsView | None, lang: str = ENGLISH) -> bytes:
         """A seat's hints as one JSON object, or null."""
-        return msgspec.json.encode(worded(msgspec.to_builtins(hints, str_keys=True), lang, self._said))
+        return encoded(hints, lang, self._said)
 
     def json(self, view: MatchView, holds: tuple[str, ...], lang: str = ENGLISH) -> bytes:
         """One JSON object without line breaks."""
         newest = self._newest.get((view.seat, lang))
         if newest is None or newest[0] is not view:
             self._said = said_in(view)
-            worded_view = msgspec.json.encode(worded(msgspec.to_builtins(view, str_keys=True), lang, self._said))
-            self._newest[view.seat, lang] = newest = (view, worded_view)
+            self._newest[view.seat, lang] = newest = (view, encoded(view, lang, self._said))
         own = msgspec.json.encode({"now_s": self._clock(), "holds": holds})
         return own[:-1] + b"," + newest[1][1:]
 

@@ -30,6 +30,7 @@ let menu = null; // the sheet that is or was open
 let toasted = null;
 let toastWords = "";
 let hinted = null, hasHints = false; // an event may switch them off
+let isByHand = false; // the person wants to tap although the camera enters turns
 
 const memory = {
   // a private window may refuse to remember; then one types one's name again
@@ -68,6 +69,9 @@ const stream = follow({
 const isOld = () => link === "lost" || link === "waking";
 const oldWords = () => say("What you see is old; nothing can be done until the table answers.");
 
+/** Whether the camera enters turns now, so that nothing is to be tapped. */
+const isWatching = () => view.enters_itself && ["sees", "moving", "hand"].includes(view.sight.state);
+
 // ---- sending
 
 async function act(tap, button) {
@@ -76,7 +80,7 @@ async function act(tap, button) {
   const rested = button?.hasAttribute("aria-disabled");
   if (button) rest(button, true).setAttribute("aria-busy", "true");
   try {
-    await send({ seat: view.seat ?? asked, ...tap });
+    await send({ seat: view.seat ?? asked, match: view.match, ...tap });
     return true;
   } catch (refused) {
     if (!(tap.do === "end_throw" && view.refused)) toast(refused.message, refused.stood); // that is on every phone
@@ -126,13 +130,13 @@ function show() {
   part("choose", isChoosing ? { seats: view.seats, holds: view.holds } : null, chooseCard);
   showQuestion();
   part("refused", isChoosing ? null : view.refused, notJudged);
-  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
-  part("putback", isChoosing || !undone || memory.putBack === undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
+  const undone = isPuttingBack();
+  part("putback", isChoosing || !undone ? null : { ...view.put_back, undone, seat: view.seat }, (things) =>
     putBackCard(things, things.seat, () => { memory.putBack = things.undone; show(); }, drawLaid && drawLaid(things, view)));
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"))));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settle)));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, view));
@@ -148,8 +152,9 @@ function show() {
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
   const moves = isFree ? view.moves : [];
-  part("moves", turn.hasOwnMoves || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
-  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, moves.length > 0 ? act : null), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
+  const taps = moves.length > 0 && (isByHand || !isWatching());
+  part("moves", turn.hasOwnMoves || !taps ? null : moves, (all) => movesCard(all, act));
+  part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
     el("details", { "data-key": "history" }, el("summary", {}, el("h2", {}, say("History"))), historyLines(lines)));
@@ -160,12 +165,14 @@ function show() {
   document.body.dataset.seq = view.seq; // the entry that this page shows
 }
 
+/** What players do about an objection where nobody can be called. */
+const settle = Object.assign((call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button), { get correct() { return view.corrections.length > 0 && (() => correct([])); } });
 const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
   const isShown = view.question && document.body.dataset.as !== "choosing";
   part("question", isShown ? { ...view.question, isOld: isOld() } : null, (q) => questionCard(q, {
-    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null ? null : (b) => act({ do: "call_referee", words: "" }, b),
+    seat: view.seat, isOld: q.isOld, onAnswer: view.seat !== null ? answer : null, onCall: view.seat === null || !view.has_referee ? null : (b) => act({ do: "call_referee", words: "" }, b),
   }));
   function answer(choice, button) {
     const send = (reason, b) => act({ do: "answer", question: view.question?.id ?? "", choice: choice.key, reason }, b);
@@ -183,6 +190,12 @@ function isMine(by) {
 function showObjection() {
   const left_ms = view.seat === null || view.question ? 0 : timeLeft(view, showObjection);
   part("objection", left_ms > 0 ? { objection: view.objection, isMine: isMine(view.objection?.by) } : null, (it) => objectionBar({ ...it, left_ms }, act));
+}
+
+/** Names the undone entry whose pieces are still to be put back, for as long as this phone shows it. */
+function isPuttingBack() {
+  const undone = view.put_back && `${view.match} ${view.put_back.entry}`;
+  return memory.putBack === undone ? null : undone;
 }
 
 /** The hints of what is shown: they are thought out beside it and come a moment later. */
@@ -252,31 +265,41 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
-    const isByHand = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
+    const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Play the next match")))];
     if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
       return [actionMore(), actionUndo(off)];
     }
-    const why = isByHand ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
+    const undone = isPuttingBack();
+    if (undone && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
+    const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [
       actionMore(), actionUndo(off),
-      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (isByHand ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
+      el("button", { class: "action primary", "data-key": "end", "aria-disabled": (off || Boolean(view.question)) && "true", onclick: (e) => (hasNoEyes ? byHand(view, act) : act({ do: "end_throw" }, e.currentTarget)) },
         view.waiting ? el("span", { class: "spinner" }) : shape("done"), el("span", { class: view.waiting ? "small" : "" }, view.waiting ? sentence(view.waiting) : turn.end(view), why && el("small", { class: "why-not" }, why))),
     ];
   });
 }
 
+/** While the camera enters turns, taps are out of the way. */
+const actionByHand = () => el("button", { class: "action", "data-key": "by hand", "aria-pressed": String(isByHand), onclick: () => {
+  if (byHand) return byHand(view, act);
+  isByHand = !isByHand;
+  return show();
+} }, shape(isByHand ? "sees" : "by_hand"), el("span", {}, isByHand ? say("Let the camera look") : say("By hand")));
 const actionMore = () => el("button", { class: "action", "data-key": "more", onclick: more }, shape("more"), el("span", {}, say("More")));
 const actionUndo = (off) => el("button", { class: "action", "data-key": "undo", disabled: !view.undo, "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : undoSheet(view.undo, (b) => act({ do: "undo", entry: b.closest("dialog").dataset.entry * 1 }, b)) },
   shape("undo"), el("span", {}, say("Undo"), !view.undo && el("small", { class: "why-not" }, say("nothing yet"))));
 
 function more() {
   menu = menuSheet(say("More"), () => [
-    { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
+    view.has_referee && { icon: "flag", words: say("Call the referee"), tap: () => refereeSheet((words, b) => act({ do: "call_referee", words }, b)) },
     view.moves.some((m) => m.move === "edge") && { icon: "edge", words: say("Someone leaned over the edge"), tap: () => edgeSheet(view.seats, view.seat, (thrower, b) => act({ do: "act", move: "edge", values: { thrower } }, b)) },
+    isWatching() && !view.over && !view.question && { icon: "sees", words: say("Look now"), tap: () => act({ do: "end_throw" }) },
     byHand && !view.over && !view.question && { icon: "by_hand", words: say("Enter a throw by hand"), tap: () => byHand(view, act) },
     view.corrections.length > 0
       ? { icon: "pencil", words: say("Correct a fact"), tap: () => correct([]) }

@@ -1,7 +1,8 @@
 // A ruling and a question as cards: the sentence, the picture with outlines, the margin with its error, the paragraph.
 
+import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
-import { el, svg } from "./draw.js";
+import { el, rest, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sheet, zoom } from "./sheets.js";
@@ -285,22 +286,36 @@ export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(word
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
-/** Calls for the referee that nobody has come to yet; `onOff` for who made the call. */
-export function callCard(call, onCame, onOff = null) {
+const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Let it stand") };
+
+/** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call. */
+export function callCard(call, onCame, onOff = null, onSettle = null) {
+  const isObjection = onSettle && call.about;
   return el("div", { class: "card call" }, shape("flag"),
     el("p", {}, el("strong", {}, called(call)), call.about && [el("br"), el("span", {}, say("About: {words}", { words: call.about }))], call.words && ` ${say("“{words}”", { words: call.words })}`,
       el("span", { class: "soft" }, " ", timeOfDay(call.at_s))),
-    onCame && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, say("The referee has come")),
+    isObjection && call.said.length > 0 && el("ul", { class: "said" }, call.said.map((one) => el("li", {}, emblem(one.seat), el("span", {}, say("{name} says: {answer}", { name: isolated(one.name), answer: SETTLES[one.choice]() }))))),
+    isObjection && el("div", { class: "answers" }, Object.entries(SETTLES).map(([choice, words]) => el("button", { class: "big", "data-key": `${choice} ${call.entry}`, onclick: (e) => onSettle(call, choice, e.currentTarget) }, words())),
+      onSettle.correct && el("button", { class: "big", "data-key": `correct ${call.entry}`, onclick: onSettle.correct }, say("Correct it"))),
+    onCame && !isObjection && el("button", { "data-key": `came ${call.entry}`, onclick: (e) => onCame(call, e.currentTarget) }, onSettle ? say("Done") : say("The referee has come")),
     onOff && el("button", { "data-key": `off ${call.entry}`, onclick: (e) => onOff(call, e.currentTarget) }, shape("undo"), say("Take the call back")));
 }
 
 /** How the match ended, in the winner's colour, and what it was like. */
-export function overCard(over, { seats, seat }) {
+export function overCard(over, { seats, seat, title = null }) {
   const winners = over.winners;
   const called = (one) => seats.find((s) => s.seat === one)?.name ?? seatWord(one);
   const isMine = winners.includes(seat);
   const isAlone = winners.length === 0 && Object.keys(over.points).length === 1; // nobody plays against a sculpture
   const head = isAlone ? sentence(over.says) : winners.length === 0 ? say("Nobody won") : isMine ? say("You won") : winners.length > 1 ? say("{names} won together", { names: new Intl.ListFormat(document.documentElement.lang).format(winners.map(called)) }) : say("{name} won", { name: isolated(called(winners[0])) });
+  const send = async ({ currentTarget: button }) => {
+    rest(button, true);
+    const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
+    const card = await matchCard({ title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
+      closest: over.closest, picture: over.evidence && `/evidence/${over.evidence.sha256}.jpg`, color: seatColor(winners[0] ?? ""), day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
+    await sendOrSave(card);
+    rest(button, false);
+  };
   return [
     el("p", { class: "eyebrow" }, say("The match is over")),
     el("p", { class: "won" }, winners.map((one) => emblem(one)), el("strong", {}, head)),
@@ -310,6 +325,7 @@ export function overCard(over, { seats, seat }) {
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
     el("p", { class: "cite" }, rule(over.rule), " ", el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
+    title && el("button", { class: "big", "data-key": "send card", onclick: send }, say("Send a card")),
   ];
 }
 

@@ -130,7 +130,8 @@ export function sightStrip({ isWall = false } = {}) {
 
   const line = (now, code) => {
     if (LOUD.has(now)) return isWall ? sentence(view.sight.says) : advice(now, code);
-    return !OLD.has(now) && view?.waiting ? sentence(view.waiting) : advice(now, code);
+    if (!OLD.has(now) && view?.waiting) return sentence(view.waiting);
+    return now === "sees" && !code && view.enters_itself ? say("Just play: the camera enters it.") : advice(now, code);
   };
 
   /** Blindness is said at once and aloud; all else when it has lasted, and politely. */

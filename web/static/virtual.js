@@ -116,21 +116,22 @@ const valley = new Valley($("valley"), hands);
 /** The steps at the top, once it is known whether pieces are thrown here or moved. */
 function explain() {
   if (!$("steps").hidden) return;
+  const looks = state.enters_itself ? say("Let go and wait: the camera enters it.") : null;
   const steps = isThrown() ? [
     say("Sit down on both phones. Then drag a piece from an end to where it should land."),
-    say("When all lies still, press End throw: the camera looks."),
+    looks ?? say("When all lies still, press End throw: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    state.tray_mm ? say("Sit down on the phones. Where they tell you to roll: throw the die, then press The move is made.") : say("Sit down on the phones."),
+    looks || !state.tray_mm ? say("Sit down on the phones.") : say("Sit down on the phones. Where they tell you to roll: throw the die, then press The move is made."),
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
-    say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
+    looks ?? say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
     say("Sit down on the phones. Name the cards of a meld and lay them; drag them where they belong."),
     say("Press The move is made: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
     state.tray_mm ? say("Sit down on the phones. Throw the die, then drag a piece to where it goes.") : say("Sit down on the phones. Then drag a piece to where it goes."),
-    say("Press The move is made: the camera looks."),
+    looks ?? say("Press The move is made: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
@@ -163,6 +164,7 @@ function next() {
   if (state?.is_moving) return say("The piece tumbles …");
   if (valley.isPlacing) return say("Drag a piece from an end: it lies where you let go.");
   if (hint) return hint;
+  if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
   if (!isThrown()) return say("It lies still. Press The move is made: the phones show what was understood.");
   if (thrown.size > 1) return say("It lies still, and both have thrown. Press End throw: the phones show the ruling.");
   return say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");

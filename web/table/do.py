@@ -1,132 +1,24 @@
-"""Taps of people: POST `/do` with one JSON object, ``{"do": "undo", "seat": "red", "entry": 12}``.
+"""Taps of people: POST `/do` with one input of `companion.match.inputs` as JSON.
 
-Only our own page may send it, only from the phone that holds the seat. Inputs name their object (the entry, the
-question), so that a tap on an old page changes nothing: the match refuses it in one sentence, which the page shows.
+Only our own page may send it, only from the phone that holds the seat. The match refuses what does not fit in one
+sentence, which the page shows.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
 from flask import Blueprint, Response, current_app, jsonify, request
-from msgspec import Meta, Struct
 
 from companion.game.names import Unfit, cleaned, flaw_of
 from companion.game.says import Says
-from companion.match.inputs import (
-    Act,
-    Answer,
-    BeginAnew,
-    CallOff,
-    CallReferee,
-    Correct,
-    Door,
-    EndThrow,
-    Input,
-    LeaveSeat,
-    RefereeCame,
-    TakeSeat,
-    Tell,
-    Undo,
-)
+from companion.match.inputs import NEXT_HAS_BEGUN, Answer, CallReferee, Correct, Door, Input, LeaveSeat, TakeSeat
 from web.site.refusals import Refusal
 from web.site.stream import check_seat
 from web.table import invited, phones
 
 NAME_MAX = 24
-WORDS_MAX = 200
-KEY_MAX = 100
 
 do = Blueprint("do", __name__)
-
-Name = Annotated[str, Meta(max_length=200)]
-Words = Annotated[str, Meta(max_length=WORDS_MAX)]
-Value = Annotated[str, Meta(min_length=1, max_length=3500)]
-Key = Annotated[str, Meta(min_length=1, max_length=KEY_MAX)]
-
-
-class Tap(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
-    """The common part of all taps: the seat for which the phone acts."""
-
-    seat: Key
-
-
-class TapTakeSeat(Tap, frozen=True, tag="take_seat"):
-    name: Name
-    holder: Name | None = None
-    number: Annotated[str, Meta(max_length=12)] = ""
-
-
-class TapLeaveSeat(Tap, frozen=True, tag="leave_seat"):
-    pass
-
-
-class TapEndThrow(Tap, frozen=True, tag="end_throw"):
-    pass
-
-
-class TapAnswer(Tap, frozen=True, tag="answer"):
-    question: Key
-    choice: Key
-    reason: Words = ""
-
-
-class TapUndo(Tap, frozen=True, tag="undo"):
-    entry: int
-    back_to: Key | None = None
-
-
-class TapCorrect(Tap, frozen=True, tag="correct"):
-    entry: int
-    fact: Key
-    value: Key
-    name: Name
-    reason: Words
-
-
-class TapCallReferee(Tap, frozen=True, tag="call_referee"):
-    words: Words = ""
-    entry: int | None = None
-
-
-class TapRefereeCame(Tap, frozen=True, tag="referee_came"):
-    entry: int
-
-
-class TapCallOff(Tap, frozen=True, tag="call_off"):
-    entry: int
-
-
-class TapAct(Tap, frozen=True, tag="act"):
-    move: Key
-    values: dict[Key, Value] = {}
-
-
-class TapTell(Tap, frozen=True, tag="tell"):
-    text: Annotated[str, Meta(max_length=500)]
-
-
-class TapBeginAnew(Tap, frozen=True, tag="begin_anew"):
-    match: Key
-    is_given_up: bool = False
-    goes_on: bool = False
-
-
-AnyTap = (
-    TapTakeSeat
-    | TapLeaveSeat
-    | TapEndThrow
-    | TapAnswer
-    | TapUndo
-    | TapCorrect
-    | TapCallReferee
-    | TapRefereeCame
-    | TapCallOff
-    | TapAct
-    | TapTell
-    | TapBeginAnew
-)
 
 
 @do.post("/do")
@@ -145,24 +37,30 @@ def do_it() -> Response:
     phone = phones.phone_of(request)
     if phone is None:
         raise Refusal(403, "no_phone", Says("This phone is not known here: load the page again and allow its cookie."))
-    check_seat(door, tap.seat)
-    if not isinstance(tap, TapTakeSeat) and tap.seat not in door.seats_of(phone):
-        says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": tap.seat})
+    if tap.match not in (None, door.view(None).match):  # the seat may not exist in the next match
+        raise Refusal(409, "refused", NEXT_HAS_BEGUN, of=door.view(None))
+    seat = tap.seat or ""
+    check_seat(door, seat)
+    if isinstance(tap, TakeSeat):
+        if invited.is_needed(request):
+            table.number.check(tap.number, request.remote_addr or "")
+    elif seat not in door.seats_of(phone):
+        says = Says("This phone does not have the seat {seat}: take the seat first.", {"seat": seat})
         raise Refusal(403, "not_your_seat", says)
-    if isinstance(tap, TapTakeSeat) and invited.is_needed(request):
-        table.number.check(tap.number, request.remote_addr or "")
-    if not isinstance(tap, TapTakeSeat):
-        door.heard(tap.seat)
-    receipt = door.submit(as_input(tap, phone, own_name(door, tap.seat)))
+    else:
+        door.heard(seat)
+    receipt = door.submit(sent(tap, phone, own_name(door, seat)))
     if receipt.refused is not None:
         raise Refusal(409, "refused", receipt.refused, of=door.view(None))
     return jsonify(entry=receipt.entry)
 
 
-def parsed(body: bytes) -> AnyTap:
-    """The tap in a request's body. Raises: Refusal (400)."""
+def parsed(body: bytes) -> Input:
+    """The input in a request's body. Raises: Refusal (400)."""
     try:
-        tap: AnyTap = msgspec.json.decode(body, type=AnyTap)
+        tap: Input = msgspec.json.decode(body, type=Input)
+        if tap.seat is None:
+            raise msgspec.ValidationError("it has no seat")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         says = Says("This is not something a page of this table sends: {why}.", {"why": str(error)})
         raise Refusal(400, "not_a_tap", says) from error
@@ -176,35 +74,22 @@ def own_name(door: Door, seat: str) -> str:
     return f"{name} ({seat})" if list(names.values()).count(name) > 1 else name
 
 
-def as_input(tap: AnyTap, phone: str, by: str) -> Input:
-    """The input of a tap. `by` is the seat's own name; a correction may be signed by another."""
+def sent(tap: Input, phone: str, by: str) -> Input:
+    """A tap with who sent it. `by` is the seat's own name; a correction may be signed by another."""
     match tap:
-        case TapTakeSeat(seat=seat, name=name, holder=holder):
-            return TakeSeat(seat=seat, name=clean_name(name), phone=phone, holder=holder)
-        case TapLeaveSeat(seat=seat):
-            return LeaveSeat(seat=seat, phone=phone)
-        case TapEndThrow():
-            return EndThrow(by=by)
-        case TapAct(seat=seat, move=move, values=values):
-            return Act(seat=seat, move=move, values=values, by=by)
-        case TapTell(seat=seat, text=text):
-            return Tell(seat=seat, by=by, text=text)
-        case TapAnswer(seat=seat, question=question, choice=choice, reason=reason):
-            return Answer(question=question, choice=choice, by=by, seat=seat, reason=cleaned(reason))
-        case TapUndo(entry=entry, back_to=back_to):
-            return Undo(entry=entry, by=by, back_to=back_to)
-        case TapCorrect(entry=entry, fact=fact, value=value, name=name, reason=reason):
-            return Correct(
-                entry=entry, fact=fact, value=value, by=signed(name, by, tap.seat), reason=clean_reason(reason)
-            )
-        case TapCallReferee(words=words, entry=entry):
-            return CallReferee(by=by, words=cleaned(words), entry=entry)
-        case TapRefereeCame(entry=entry):
-            return RefereeCame(entry=entry, by=by)
-        case TapCallOff(entry=entry):
-            return CallOff(entry=entry, by=by)
-        case TapBeginAnew(seat=seat, match=match, is_given_up=is_given_up, goes_on=goes_on):
-            return BeginAnew(match=match, by=by, is_given_up=is_given_up, seat=seat, goes_on=goes_on)
+        case TakeSeat(name=name):
+            return msgspec.structs.replace(tap, name=clean_name(name), phone=phone)
+        case LeaveSeat():
+            return msgspec.structs.replace(tap, phone=phone)
+        case Answer(reason=reason):
+            return msgspec.structs.replace(tap, by=by, reason=cleaned(reason))
+        case Correct(name=name, reason=reason):
+            who = signed(name, by, tap.seat or "")
+            return msgspec.structs.replace(tap, name="", by=who, reason=clean_reason(reason))
+        case CallReferee(words=words):
+            return msgspec.structs.replace(tap, by=by, words=cleaned(words))
+        case _:
+            return msgspec.structs.replace(tap, by=by)
 
 
 def clean_name(name: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
+import msgspec
 import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, send_file
 
@@ -124,7 +125,7 @@ def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
             found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:
             found = {"step": step, "done": setup.done(), "blind": None, "says": error.sentence}
-        return _fresh(jsonify(_worded(found)))
+        return _fresh(Response(msgspec.json.encode(found, enc_hook=_word), mimetype="application/json"))
 
     @part.get("/setup/live.jpg")
     def live() -> Response:
@@ -207,15 +208,6 @@ def _length(given: Mapping[str, Any], name: str) -> float:
         says = Says("Type the distance in millimetres, between 50 and 4000.")
         raise Refusal(400, "no_length", says)
     return float(value)
-
-
-def _worded(told: Mapping[str, Any]) -> dict[str, Any]:
-    def worded(value: Any) -> Any:
-        if isinstance(value, list):
-            return [worded(one) for one in value]
-        return _word(value) if isinstance(value, Says) else _worded(value) if isinstance(value, Mapping) else value
-
-    return {key: worded(value) for key, value in told.items()}
 
 
 def _word(says: Says) -> str:

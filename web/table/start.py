@@ -14,6 +14,7 @@ from companion.game.errors import CompanionError
 from companion.game.game import Game, Option
 from companion.game.known import game_named, names, players_of
 from companion.game.says import Says, each_as, either, listed
+from companion.match.stage import GOES_ON
 from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited, phones
 
@@ -37,8 +38,11 @@ class Starter(Protocol):
     def has_ended(self) -> bool:
         """Whether a match was played to its end at this table, so that its sheet is available."""
 
-    def begin(self, game: str, players: int | None, options: dict[str, str], by: str) -> None:
-        """Begins a new match; an unfinished one is given up. Raises: CompanionError if it cannot begin."""
+    def begin(
+        self, game: str, players: int | None, options: dict[str, str], by: str, instead_of: str | None = None
+    ) -> None:
+        """Begins a new match; an unfinished one is given up if `instead_of` names it. Raises: CompanionError if it
+        cannot begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +159,14 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             game = game_named(name) if name in names() else None
             if game is None:
                 return _shown(Says("Choose one of the games."), 400)
-            if starter.is_busy and given.get("give_up") != "yes":
-                return _shown(Says("A match is going on: tick the box to end it, or go back to it."), 409)
+            if starter.is_busy and "give_up" not in given:
+                return _shown(GOES_ON, 409)
             if starter.is_busy:
                 invited.must_be_alone(request)
             answers = {o.key: _answer(o, given) for o in game.options}
             options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
             players = int(given["players"]) if given.get("players", "").isdecimal() else None
-            starter.begin(name, players, options, by="the start page")
+            starter.begin(name, players, options, by="the start page", instead_of=given.get("give_up"))
         except CompanionError as error:
             return _shown(error.sentence, 409)
         where = "/?choose"
@@ -178,7 +182,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             title="Companion",
             offers=[offer(game_named(name)) for name in names()],
             playing=starter.playing,
-            is_busy=starter.is_busy,
+            busy_with=table.door.view(None).match if starter.is_busy else None,
             has_ended=starter.has_ended,
             refused=refused,
             shows_first=shows_first,

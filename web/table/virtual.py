@@ -321,7 +321,7 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
         had = (request.args.get("since"), request.args.get("seq", str(seq)))
         if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
             return _fresh(Response(status=204))
-        return _fresh(jsonify({**now, "of": of, "seq": seq}))
+        return _fresh(jsonify({**now, "of": of, "seq": seq, "enters_itself": match.enters_itself}))
 
     @part.get("/camera.jpg")
     def camera() -> Response:

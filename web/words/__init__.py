@@ -17,6 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from companion.game import cards
 from companion.game.known import GAMES, folder_of, names
 from companion.game.says import SLOTS, Says, Slot
@@ -25,7 +27,7 @@ from companion.game.text_file import why_unread
 _LOGGER = logging.getLogger(__name__)
 
 ENGLISH = "en"
-Said = Callable[[Slot, str], str | Mapping[str, Any] | None]
+Said = Callable[[Slot, str], str | Says | None]
 """How a match shows a seat or a spot: a name, a sentence to translate, or None for the value itself."""
 DECIMAL = re.compile(r"[-+]?\d+(\.\d+%?|%)")
 WITH_COMMA = frozenset({"de"})
@@ -79,22 +81,23 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
     >>> translate("{n} pieces to put back", n=2)
     '2 pieces to put back'
     """
-    sentence = Says(says, values) if isinstance(says, str) else says
-    template = catalogue(lang).get(sentence.template, sentence.template)
+    return _put(Says(says, values) if isinstance(says, str) else says, catalogue(lang), lang, said)
+
+
+def _put(says: Says, words: Mapping[str, str], lang: str, said: Said | None) -> str:
+    template = words.get(says.template, says.template)
     try:
         return template.format_map(
-            {k: _value(v, SLOTS.get(k, Slot.TEXT), lang, said) for k, v in sentence.values.items()}
+            {k: _value(v, SLOTS.get(k, Slot.TEXT), words, lang, said) for k, v in says.values.items()}
         )
     except (KeyError, IndexError, ValueError, AttributeError):
         return template
 
 
-def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
+def _value(value: Any, slot: Slot, words: Mapping[str, str], lang: str, said: Said | None) -> Any:
     """A value as people read it, by its slot's kind."""
-    if is_says(value):
-        return translate(Says(value["template"], value["values"]), lang, said)
     if isinstance(value, Says):
-        return translate(value, lang, said)
+        return _put(value, words, lang, said)
     if isinstance(value, float):
         return number(value, lang)
     if not isinstance(value, str):
@@ -105,12 +108,12 @@ def _value(value: Any, slot: Slot, lang: str, said: Said | None) -> Any:
         case Slot.CARDS:
             return cards.shown(value)
         case Slot.WORD:
-            return catalogue(lang).get(value, value)
+            return words.get(value, value)
         case Slot.SEAT | Slot.SPOT:
             put = said(slot, value) if said else None
-            if is_says(put):
-                return _value(put, slot, lang, None)
-            return catalogue(lang).get(value, value) if put is None else isolated(str(put))
+            if isinstance(put, Says):
+                return _put(put, words, lang, None)
+            return words.get(value, value) if put is None else isolated(str(put))
         case Slot.TEXT:
             return isolated(value)
 
@@ -139,29 +142,15 @@ def isolated(words: str) -> str:
     >>> isolated("Ann"), isolated("\u05d3\u05df")
     ('Ann', '\u2068\u05d3\u05df\u2069')
     """
-    is_right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in words)
+    is_right_to_left = not words.isascii() and any(unicodedata.bidirectional(c) in ("R", "AL") for c in words)
     return f"\u2068{words}\u2069" if is_right_to_left else words
 
 
-def is_says(value: Any) -> bool:
-    """Whether a JSON value is a `Says`.
+def encoded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> bytes:
+    """A value as JSON, with every sentence in words.
 
-    >>> is_says({"template": "{seat} won", "values": {"seat": "red"}})
-    True
+    >>> encoded({"says": Says("throw {n}", {"n": 3}), "rules": ["Rules 1"]})
+    b'{"says":"throw 3","rules":["Rules 1"]}'
     """
-    return isinstance(value, dict) and value.keys() == {"template", "values"} and isinstance(value["values"], dict)
-
-
-def worded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> Any:
-    """JSON values with every `Says` replaced by its sentence.
-
-    >>> worded({"says": {"template": "throw {n}", "values": {"n": 3}}, "rules": ["Rules 1"]})
-    {'says': 'throw 3', 'rules': ['Rules 1']}
-    """
-    if is_says(value):
-        return translate(Says(value["template"], value["values"]), lang, said)
-    if isinstance(value, dict):
-        return {k: worded(v, lang, said) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [worded(v, lang, said) for v in value]
-    return value
+    words = catalogue(lang)
+    return msgspec.json.encode(value, enc_hook=lambda says: _put(says, words, lang, said))

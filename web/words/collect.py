@@ -45,7 +45,6 @@ PASSED_ON = frozenset(
         "companion/event/refused.py: template",  # `Refused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
         "web/words/__init__.py: says",
-        "web/words/__init__.py: value['template']",
     }
 )
 """Sentences that are made elsewhere and only passed on here."""

@@ -43,11 +43,19 @@ def played_by_itself() -> list[str]:
 
 
 def play(
-    chosen: Chosen, matches: int, seed: int, folder: Path, *, disturbs: bool, elsewhere: bool = False
+    chosen: Chosen,
+    matches: int,
+    seed: int,
+    folder: Path,
+    *,
+    disturbs: bool,
+    elsewhere: bool = False,
+    has_button: bool = True,
 ) -> Iterator[Played]:
     """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     player = player_of(game_named(chosen.game))
     assert player is not None
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"
-        yield Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere).play()
+        at = Autoplay(chosen, seed + i, log, player, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button)
+        yield at.play()

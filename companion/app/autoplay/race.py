@@ -58,6 +58,7 @@ class RacePlayer:
                 spread = self._at.random.gauss
                 id = self._nearest(thing.lies.color, thing.lies.x_mm, thing.lies.y_mm)
                 self._at.table.move(id, thing.lay.x_mm + spread(0, 1.0), thing.lay.y_mm + spread(0, 1.0))
+                self._at.rest()  # half a move enters nothing
 
     def roll(self, value: int, *, is_cocked: bool = False) -> None:
         """Throws the die into the tray."""

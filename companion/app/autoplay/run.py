@@ -31,6 +31,8 @@ HINT_MS = 20.0
 REST_S = 0.4
 MOST_FRAMES = 120
 """Frames after which an unanswered press will stay unanswered."""
+RESTS = 12
+"""Frames for which the table is left alone: more than a second."""
 MOST_PRESSES = 8
 """Presses after which an action that was not entered counts as stuck."""
 MOST_ACTIONS = 4000
@@ -47,6 +49,7 @@ class Played:
     game: str
     seed: int
     entries: int = 0
+    turns: int = 0
     questions: int = 0
     wrong: int = 0
     ended: bool = False
@@ -107,6 +110,7 @@ class Autoplay:
         *,
         disturbs: bool = False,
         elsewhere: bool = False,
+        has_button: bool = True,
         clock: Clock | None = None,
     ) -> None:
         self.game = chosen.open()
@@ -137,9 +141,10 @@ class Autoplay:
             options=chosen.options,
             players=chosen.players,
             board=chosen.board,
-            thresholds=Thresholds(answer_s=0.0, objection_s=0.0),
+            thresholds=Thresholds(answer_s=0.0, objection_s=0.0, enters_itself=not has_button),
             kit=kit,
         )
+        self.has_button = has_button
         self.disturbs = disturbs
         self.played = Played(game=self.game.name, seed=seed)
         self.player = player(self)
@@ -172,6 +177,7 @@ class Autoplay:
         """Plays until the next press is entered; False if the match is over or stuck."""
         if self.game.outcome(self.state) is not None or self.played.stuck:
             return False
+        self.played.turns += 1
         self._turn(self.player.next(self.state))
         return True
 
@@ -191,10 +197,12 @@ class Autoplay:
             self.player.perform(steps[-1], action)
             steps.append(self.game.apply(steps[-1], action).state)
         expected = steps[-1]
+        self.rest()
         for times in range(MOST_PRESSES):
             if times or not self.is_same(self.match.state, expected):
                 self._answer_all(self.press(), steps)
             if self.is_same(self.match.state, expected):
+                self.rest()
                 entered = getattr(self.player, "entered", None)
                 self.state = self.match.state if entered is None else entered(self.match.state, expected)
                 return
@@ -220,6 +228,14 @@ class Autoplay:
             if view.waiting is None and view.sight.state is not Sight.MOVING:
                 return view
         return self.match.view()
+
+    def rest(self) -> None:
+        """Leaves the table alone until it is read, so that a match without a button may enter what it shows."""
+        if self.has_button:
+            return
+        for _ in range(RESTS):
+            self.look()
+        self.sees()
 
     def look(self) -> None:
         """One frame; the match has processed it when this returns."""

@@ -16,7 +16,19 @@ from companion.event import facts as told
 from companion.event.facts import Began, Corrected, Paired, Reported, Result, Retracted
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
-from companion.event.hub.facts import Called, CalledOff, Came, Claimed, Entry, Fact, Joined, Late, Revoked, key_of
+from companion.event.hub.facts import (
+    Called,
+    CalledOff,
+    Came,
+    Claimed,
+    Entry,
+    Fact,
+    HallFact,
+    Joined,
+    Late,
+    Revoked,
+    key_of,
+)
 from companion.event.hub.hall import At, Call, Claim, Hall
 from companion.event.hub.joining import are_apart
 from companion.event.hub.results import check_whole, is_same
@@ -80,9 +92,9 @@ class Book:
         return self.event
 
     @property
-    def of_tournament(self) -> tuple[told.Entry, ...]:
+    def of_tournament(self) -> tuple[Entry, ...]:
         """The entries that the tournament is the fold of."""
-        return tuple(entry.as_tournament() for entry in self.entries if not entry.is_hall)
+        return tuple(entry for entry in self.entries if not entry.is_hall)
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -108,13 +120,13 @@ class Book:
     def with_(self, entry: Entry) -> Book:
         """The book with one more entry. Raises: Refused where it cannot be."""
         more = replace(self, entries=(*self.entries, entry))
-        if entry.is_hall:
+        if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
         if isinstance(entry.fact, Retracted):
             return replace(more, event=fold(more.of_tournament))
         if isinstance(entry.fact, Paired):
             more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
-        return replace(more, event=after(self.event, entry.as_tournament().fact))
+        return replace(more, event=after(self.event, entry.fact))
 
     def paired_by(self, round_: int) -> int:
         """The number of the entry that paired a round; the newest counts, and 0 means none."""
@@ -264,14 +276,7 @@ class Desk:
         entries = []
         for at, fact in enumerate(facts):
             check_allowed(book, fact, who)
-            entry = Entry(
-                seq=book.seq + 1,
-                by=who.name,
-                at_s=self.wall_s(),
-                fact=fact,
-                device=who.device,
-                key=key if at == 0 else None,
-            )
+            entry = Entry(book.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
             book = book.with_(entry)
             entries.append(entry)
         return book, tuple(entries)

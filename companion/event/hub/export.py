@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import msgspec
 
+from companion.event.facts import to_json
 from companion.event.hub.desk import Book
-from companion.event.hub.facts import Entry, fact_json, fact_of
+from companion.event.hub.facts import Entry, Joined, Revoked, fact_of
 from companion.event.hub.results import short
 from companion.event.hub.views import Shown
 from companion.event.refused import Refused
@@ -38,7 +39,7 @@ class _File(msgspec.Struct, frozen=True):
 
 def exported(book: Book) -> bytes:
     """An event with all its entries, as JSON. It holds no secret: devices are named, without their proofs."""
-    lines = [_Line(e.seq, e.by, e.at_s, msgspec.Raw(fact_json(e.fact)), e.key) for e in book.entries]
+    lines = [_Line(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in book.entries]
     return msgspec.json.encode(_File(FORMAT, book.id, lines))
 
 
@@ -50,12 +51,10 @@ def book_of(text: bytes) -> list[Entry]:
         raise Refused("this is no such JSON: {error}", error=str(error)) from error
     if file.format != FORMAT:
         raise Refused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
-    entries = [Entry(line.seq, line.by, line.at_s, fact_of(bytes(line.fact)), key=line.key) for line in file.entries]
+    entries = [Entry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries]
     if [entry.seq for entry in entries] != sorted({entry.seq for entry in entries}):
         raise Refused("the entries of the file are not in order")
-    return [
-        entry for entry in entries if not entry.is_hall or entry.fact.__class__.__name__ not in ("Joined", "Revoked")
-    ]
+    return [entry for entry in entries if not isinstance(entry.fact, Joined | Revoked)]
 
 
 def standings_csv(view: Shown) -> str:

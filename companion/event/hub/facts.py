@@ -11,7 +11,6 @@ import msgspec
 from companion.event import facts as tournament
 from companion.event.facts import Result
 from companion.event.hub.roles import Role
-from companion.event.refused import Refused
 from companion.game.says import Says
 
 
@@ -135,16 +134,11 @@ HallFact = (
 )
 Fact = tournament.Fact | HallFact
 
-HALL_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in HallFact.__args__)
 
-
-class Entry(msgspec.Struct, frozen=True):
+class Entry(tournament.Entry, frozen=True):
     """An entry of an event's book: tournament and hall facts in one order. `key` is entered once at most."""
 
-    seq: int
-    by: str
-    at_s: float
-    fact: Fact
+    fact: Fact  # type: ignore[assignment]
     device: str = ""
     """The device it was said on; empty: the hub itself."""
     key: str | None = None
@@ -153,11 +147,6 @@ class Entry(msgspec.Struct, frozen=True):
     def is_hall(self) -> bool:
         """Whether the tournament knows nothing of it."""
         return isinstance(self.fact, HallFact)
-
-    def as_tournament(self) -> tournament.Entry:
-        """The same as an entry of the tournament's."""
-        assert not isinstance(self.fact, HallFact)
-        return tournament.Entry(seq=self.seq, by=self.by, fact=self.fact, at_s=self.at_s)
 
 
 KEY_MOST = 80
@@ -174,32 +163,10 @@ def kind_of(fact: Fact) -> str:
     return str(type(fact).__struct_config__.tag)
 
 
-def fact_json(fact: Fact) -> bytes:
-    """A fact as JSON."""
-    return tournament.to_json(fact)
-
-
 def fact_of(text: bytes | str) -> Fact:
     """A fact from JSON. Raises: Refused."""
-    kind = _kind_in(text)
-    if kind not in HALL_KINDS:
-        return tournament.fact_of(text)
-    try:
-        found: HallFact = msgspec.json.decode(text, type=HallFact)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
-    return found
-
-
-class _Kind(msgspec.Struct):
-    kind: str = ""
-
-
-def _kind_in(text: bytes | str) -> str:
-    try:
-        return msgspec.json.decode(text, type=_Kind).kind
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+    fact: Fact = tournament.decoded(text, Fact)
+    return fact
 
 
 def plain(value: Any) -> Any:

@@ -13,9 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     Column,
     Connection,
@@ -24,6 +21,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     String,
     Table,
     Text,
@@ -38,14 +36,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from companion.event.hub.facts import Entry, fact_json, fact_of, kind_of
+from companion.event.facts import to_json
+from companion.event.hub.facts import Entry, fact_of, kind_of
 from companion.game.errors import CompanionError
 from companion.record.sqlite_schema import LISTING, Defined, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
-MIGRATIONS = Path(__file__).parent / "migrations"
-MIGRATION_LOCK = 290_815
+LOCK = 290_815
 """Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
 META = MetaData()
@@ -75,6 +73,14 @@ SECRETS = Table(
     Column("made_s", Float, nullable=False),
     Column("gone_s", Float),
 )
+VERSION = Table(
+    "alembic_version",
+    META,
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""The version of the tables. Older hubs wrote it with Alembic, and expect it in a database that they open."""
+NEWEST = "0001"
 
 
 class StoreError(CompanionError, OSError):
@@ -121,7 +127,7 @@ class Store:
             raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
         try:
             with self._engine.begin() as connection:
-                _migrate(connection)
+                _make(connection)
         except (SQLAlchemyError, sqlite3.Error, ImportError, StoreError) as error:
             self.close()
             if isinstance(error, StoreError):
@@ -242,35 +248,29 @@ def _engine(url: str) -> Engine:
 
 @cache
 def _made() -> frozenset[Defined]:
-    """The definitions that our migrations make in an SQLite file, at each step."""
-    found: set[Defined] = set()
-    for step in _script().walk_revisions():
-        engine = create_engine("sqlite://")
-        with engine.begin() as connection:
-            _migrate(connection, step.revision)
-            found.update(defined(map(tuple, connection.execute(text(LISTING)))))
-        engine.dispose()
-    return frozenset(found)
+    """The definitions that a hub makes in an SQLite file."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        _make(connection)
+        found = frozenset(defined(map(tuple, connection.execute(text(LISTING)))))
+    engine.dispose()
+    return found
 
 
-def _script() -> ScriptDirectory:
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return ScriptDirectory.from_config(config)
-
-
-def _migrate(connection: Connection, to: str = "head") -> None:
-    """Brings the tables up to date; hubs that start at once wait for each other."""
+def _make(connection: Connection) -> None:
+    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
-    script = _script()
-
-    def upgraded(revision: Any, context: Any) -> Any:
-        return script._upgrade_revs(to, revision)
-
-    with EnvironmentContext(Config(), script, fn=upgraded, destination_rev=to) as context:
-        context.configure(connection=connection, target_metadata=META)
-        context.run_migrations()
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    META.create_all(connection)
+    found = connection.execute(select(VERSION.c.version_num)).scalar()
+    if found is None:
+        connection.execute(insert(VERSION).values(version_num=NEWEST))
+    elif found != NEWEST:
+        raise StoreError(
+            f"the hub's database has version {found}, expected {NEWEST}: a newer hub made it, update this one"
+        )
 
 
 def _row(event_id: str, entry: Entry) -> dict[str, Any]:
@@ -281,15 +281,13 @@ def _row(event_id: str, entry: Entry) -> dict[str, Any]:
         "by": entry.by[:80],
         "device": entry.device,
         "at_s": entry.at_s,
-        "fact": fact_json(entry.fact).decode(),
+        "fact": to_json(entry.fact).decode(),
         "key": entry.key,
     }
 
 
 def _entry(row: Any) -> Entry:
-    return Entry(
-        seq=row["seq"], by=row["by"], at_s=row["at_s"], fact=fact_of(row["fact"]), device=row["device"], key=row["key"]
-    )
+    return Entry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:

@@ -367,6 +367,14 @@ class RaceGame(RaceText):
     ) -> Proposal[Any] | Doubt[Any] | None:
         return eyes.interpret(self, state, reading, before)
 
+    tells_whole_turns = True
+
+    def is_whole(self, state: RaceState, actions: Sequence[Action]) -> bool:
+        return True  # the rules allow it as the table lies, and half a move is none of theirs
+
+    def has_moved(self, before: Action, after: Action) -> bool:
+        return not eyes.is_same_roll(before, after) and before != after
+
     def remembers(self, action: Action) -> bool:
         return isinstance(action, DieRolled)
 

@@ -22,15 +22,15 @@ const TOKENS = 4;
 let chosen = null; // { judged, key }: the marker that was tapped, until something else is entered
 
 /** Whose turn it is with the last roll, the board, what may be done, and how far everybody is. */
-export function draw(view, act = null) {
+export function draw(view, act = null, open = view.moves) {
   const { table } = view;
   const place = el("div", { class: "race-place" });
   const told = el("p", { class: "race-told", role: "status" });
-  const steps = act ? bestFirst(view, table.may.filter((step) => view.moves.some((m) => m.move === step.move))) : [];
+  const steps = bestFirst(view, table.may.filter((step) => open.some((m) => m.move === step.move)));
   const named = spokenOf(table, spoken(view, steps));
   const show = () => {
-    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: tapped, named }));
-    if (steps.length > 0) told.textContent = telling(view, steps);
+    place.replaceChildren(board(table, { steps, key: keyChosen(view, steps), onTap: act && tapped, named }));
+    if (act && steps.length > 0) told.textContent = telling(view, steps);
   };
   const tapped = (key, step) => {
     if (step) return act({ do: "act", move: step.move }, null);
@@ -41,7 +41,7 @@ export function draw(view, act = null) {
   return [
     el("div", { class: "card race" },
       el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
-      act && dice(view, act), place, el("div", { class: "race-under" }, act && steps.length > 0 && told, magnifier(table, named)), act && moves(view, steps, act), lastMove(view)),
+      act && dice(view, act), place, el("div", { class: "race-under" }, act && steps.length > 0 && told, magnifier(table, named)), moves(view, steps, act), lastMove(view)),
     el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),
   ];
 }
@@ -141,13 +141,13 @@ function bestFirst(view, steps) {
   return steps.sort((a, b) => (chance.get(b.move) ?? 0) - (chance.get(a.move) ?? 0));
 }
 
-/** The same moves as a list, with what each brings and its chance. */
+/** The same moves as a list, with what each brings and its chance: to tap, or as hints while the camera looks. */
 function moves(view, steps, act) {
-  if (steps.length === 0) return null;
   const chance = chances(view);
+  if (steps.length === 0 || (!act && chance.size === 0)) return null;
   return el("ul", { class: "race-moves", "aria-label": say("All moves") }, steps.map((step, i) => {
     const m = view.moves.find(({ move }) => move === step.move);
-    return el("li", {}, el("button", { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) },
+    return el("li", {}, el(act ? "button" : "div", act ? { "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) } : { class: "move-row" },
       el("span", { class: "number", "aria-hidden": "true" }, String(i + 1)), emblem(step.color), el("span", { class: "words" }, el("strong", {}, sentence(m.says)), m.effects.map((words) => el("small", {}, sentence(words)))),
       chance.has(m.move) && el("span", { class: "chance" }, say("{n} %", { n: Math.round(100 * chance.get(m.move)) }), el("small", {}, say("to win")))));
   }));

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from companion.game.game import Choice, Doubt, Illegal, Proposal
+from companion.game.game import Choice, Doubt, Illegal, NotYet, Proposal
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
 from companion.games._race import core as engine
@@ -67,7 +67,7 @@ def interpret(
         if not seen:
             if _is_mistaken(game, chances, state):
                 return _unrolled(game, state)
-            raise Illegal(Says("no die lies in the tray: roll it there, then press"), game.cites.roll)
+            raise NotYet(Says("no die lies in the tray: roll it there, then press"), game.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(game, state, roll, chance)]
     return _weighed(game, state, chances, outcomes)
@@ -277,6 +277,15 @@ def _lies_still(die: BoardDie, before: Any) -> bool:
     if not isinstance(before, DieRolled) or before.at_mm is None or before.value != die.value:
         return False
     return math.dist(before.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
+
+
+def is_same_roll(before: Any, after: Any) -> bool:
+    """Whether two looks show one roll: the same value in the same place."""
+    if not isinstance(before, DieRolled) or not isinstance(after, DieRolled):
+        return False
+    if before.at_mm is None or after.at_mm is None or (before.seat, before.value) != (after.seat, after.value):
+        return False
+    return math.dist(before.at_mm, after.at_mm) <= SAME_PLACE_MM
 
 
 def _mover(game: RaceGame, state: RaceState) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from companion.game.board import Board
 from companion.game.game import JsonObject
-from companion.game.says import Says, says_json
+from companion.game.says import Says
 from companion.games._race import status
 from companion.games._race.state import DieRolled, Moved, RaceState, RollCorrected
 
@@ -76,7 +76,7 @@ def view(game: RaceGame, state: RaceState) -> JsonObject:
             seat: [tables.colors[c] for c in own] for seat, own in zip(state.seats, tables.colors_of_seat, strict=True)
         },
         "signs": _signs(board),
-        "places": {spot: says_json(says) for spot, says in _places(board, tables.names[tables.done])},
+        "places": dict(_places(board, tables.names[tables.done])),
         "ways": _ways(board),
         "score": dict(game.score(state)),
         "winners": list(over.winners) if over else [],

@@ -36,6 +36,7 @@ from companion.game.says import Says, counted, joined
 from companion.game.table import Placed
 from companion.game.tried import tried
 from companion.games.eyes_of_the_emperor import notation, owners, rules, status, view
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
 from companion.games.eyes_of_the_emperor.facts import Fact, facts_of, owned
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE, Options, cite, with_option
 from companion.games.eyes_of_the_emperor.one_throw import doubted
@@ -247,6 +248,11 @@ class EyesOfTheEmperor(Game[State, Action], SeesTable[State, Action], ChecksTabl
         if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
             return has_moved(before.scene, after.scene)
         return True
+
+    tells_whole_turns = True
+
+    def is_whole(self, state: State, actions: Sequence[Action]) -> bool:
+        return all(isinstance(action, ThrowSettled) and is_throw_seen(state, action.scene) for action in actions)
 
     def remembers(self, action: Action) -> bool:
         return self.moves_pieces(action)

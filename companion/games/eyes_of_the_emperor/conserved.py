@@ -139,6 +139,19 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
 
 
+def could_get_under(state: State, scene: Scene, carried: Collection[str]) -> bool:
+    """Whether an empire die may lie under these pieces now. None may where one of them has not moved since every die
+    was seen elsewhere or had left."""
+    before = state.scene
+    if before is None or any(
+        kind_of(name) is Kind.EMPIRE_DIE and lies_in_valley(before, state.answers, name) is not False
+        for name in before.unseen
+    ):
+        return True
+    pieces = (scene.piece(id) for id in carried)
+    return not any(piece is not None and _is_untouched(piece, before.pieces) for piece in pieces)
+
+
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:
     """Whether the valley may hold one more samurai of a colour than is seen."""
     known = next((stock for stock in stocks(state) if stock.color == color), None)
@@ -150,3 +163,12 @@ def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
     sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
     more = len(sure) - len(stock.lay)
     return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]
+
+
+def is_throw_seen(state: State, scene: Scene) -> bool:
+    """Whether both emperors have thrown: exactly the thrown pieces are seen new in the valley (Instructions 7).
+
+    False after a throw that left the valley: the camera cannot tell it from a throw that is still to come.
+    """
+    before = stocks(state)
+    return bool(before) and all(len(new_of(stock, scene)) == stock.thrown for stock in before)

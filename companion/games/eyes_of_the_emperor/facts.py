@@ -320,13 +320,15 @@ def facts_of(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> Ma
 
 
 def stray_answers(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> tuple[str, ...]:
-    """Answers that match no fact of the scene. The owner of a seen die, and the order of two samurai, may always be
-    answered: such answers are kept while the pieces do not move."""
+    """Answers that match no fact of the scene. The owner of a seen die, the order of two samurai, and all about an
+    unseen die may always be answered: such answers are kept while the pieces do not move."""
     known = facts_of(scene, answers, cocked_deg) if answers else {}
     of_kind = {"owner_red": (1, Kind.EMPIRE_DIE), "on": (2, Kind.SAMURAI)}
 
     def may_be_told(key: str) -> bool:
         what, *ids = key.split(":")
+        if f"{what}:" in (THERE, "in:", "up:") and len(ids) == 1 and kind_of(ids[0]) is Kind.EMPIRE_DIE:
+            return ids[0] in scene.unseen
         count, kind = of_kind.get(what, (0, None))
         return len(ids) == count > 0 and all((p := scene.piece(id)) is not None and p.kind == kind for id in ids)
 

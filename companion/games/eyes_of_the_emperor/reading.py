@@ -14,7 +14,7 @@ from companion.game.game import Illegal, Proposal, PutBack
 from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
 from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
-from companion.games.eyes_of_the_emperor.conserved import could_lie_below, is_hidden_still, missed
+from companion.games.eyes_of_the_emperor.conserved import could_get_under, could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
 from companion.games.eyes_of_the_emperor.scene import (
@@ -121,7 +121,9 @@ def interpret(
     dice = _unseen(state, scene)
     if reading.hideouts is not None:
         hidings = tuple(
-            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind)) for h in reading.hideouts
+            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind))
+            for h in reading.hideouts
+            if could_get_under(state, scene, [names[id][0] for id in h.on_it])
         )
         # without any possible place the die has left the valley, and nobody is asked
         dice = dice if hidings else ()

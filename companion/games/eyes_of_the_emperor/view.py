@@ -100,7 +100,7 @@ def view(state: State) -> dict[str, Any]:
         emperors[seat] = {
             "phase": emperor.phase.value,
             "throws": throws(state, seat),
-            "needs": _json(needs(state, seat)),
+            "needs": needs(state, seat),
             "dice_in": dice_in(state, seat),
             "dice": [
                 {
@@ -125,7 +125,7 @@ def view(state: State) -> dict[str, Any]:
         "haji": state.haji,
         "emperors": emperors,
         "ninjas_outside": NINJAS - (0 if count is None else min(count.ninjas, NINJAS)),
-        "refill": [_json(says) for says, _ in first_to_do(state)],
+        "refill": [says for says, _ in first_to_do(state)],
         "edge": state.edge,
         "winner": state.winner,
         "valley": _valley(state),
@@ -157,8 +157,7 @@ def _valley(state: State) -> dict[str, Any]:
         "dice": dice,
         "unseen": unseen,
         "names": {
-            name: {"template": "{piece}", "values": {"piece": _json(spoken(name))}}
-            for name in (*dice, *(piece.id for piece in lies.pieces))
+            name: Says("{piece}", {"piece": spoken(name)}) for name in (*dice, *(piece.id for piece in lies.pieces))
         },
     }
 
@@ -176,10 +175,6 @@ def first_to_do(state: State) -> list[tuple[Says, str]]:
                 says = Says("take {die} out of the valley: its eye is taken", {"die": spoken(name)})
                 told.append((says, RULE_TAKEN))
     return told
-
-
-def _json(says: Says) -> dict[str, Any]:
-    return {"template": says.template, "values": dict(says.values)}
 
 
 def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:

@@ -118,6 +118,8 @@ class ManipulationRummy(
         return hands.known_to(state, seat, secret)
 
     def check(self, state: RummyState, seat: str, secret: hands.Cards, move: str, action: Action | None) -> None:
+        if move == moves.melds(seat) and action is None:
+            hands.check_melding(state, seat, secret)
         hands.check(state, seat, secret, Shown(seat, secret) if move == moves.shows(seat) else action)
 
     def says(self, action: Action) -> Says:

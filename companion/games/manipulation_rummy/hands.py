@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 
 from companion.game.cards import in_hand
 from companion.game.errors import NotationError
 from companion.game.game import Illegal
 from companion.game.says import Says
-from companion.games.manipulation_rummy.house import cards_says, rule
+from companion.games.manipulation_rummy.house import House, cards_says, rule
+from companion.games.manipulation_rummy.melds import Table
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
+from companion.games.manipulation_rummy.solver import solve
 from companion.games.manipulation_rummy.state import Action, Hand, Phase, RummyState, Shown, clean_hand
 
 Cards = tuple[str, ...]
 OPEN = (Phase.DRAW, Phase.PLAY, Phase.END)
+MELD_MS = 100.0
+"""Time to prove that nothing can be melded, ms. Without a proof melding stays open."""
 
 
 def hand_of(state: RummyState, seat: str, text: str) -> Cards:
@@ -69,6 +74,19 @@ def check(state: RummyState, seat: str, cards: Cards, action: Action | None) -> 
             apply(state, action)
     elif action is not None:
         apply(known_to(state, seat, cards), action)
+
+
+def check_melding(state: RummyState, seat: str, cards: Cards) -> None:
+    """Checks that the seat that holds these cards can lay one. Raises: Illegal."""
+    known = known_to(state, seat, cards).hand(seat)
+    if known.is_known and not _can_meld(state.table, known.cards, state.house):
+        raise Illegal(Says("nothing in your hand can be melded now"), rule("Melds"))
+
+
+@lru_cache(maxsize=8)
+def _can_meld(table: Table, cards: Cards, house: House) -> bool:
+    best = solve(table, cards, house, MELD_MS)
+    return bool(best.laid) or not best.is_proven
 
 
 def _with(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:

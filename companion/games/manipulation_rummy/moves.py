@@ -47,7 +47,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, f"{seat} melds ...", says, _MELDING, rule("Melds")))
+        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds")))
     if Knocked in kinds and _is_legal(state, Knocked(seat)):
         effects: tuple[Says, ...] = (Says("the hands are shown and counted"),)
         if not hand.is_known:
@@ -70,6 +70,11 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
     return tuple(moves)
 
 
+def melds(seat: str) -> str:
+    """The move by which a seat lays cards."""
+    return f"{seat} melds ..."
+
+
 def shows(seat: str) -> str:
     """The move by which a seat shows its hand."""
     return f"{seat} shows ..."
@@ -84,7 +89,7 @@ def told_action(state: RummyState, seat: str, move: str, values: Mapping[str, st
 
     Raises: Illegal: the move is not open to that seat; NotationError: the text is not a table or a hand.
     """
-    kind = {f"{seat} melds ...": Melded, shows(seat): Shown}.get(move)
+    kind = {melds(seat): Melded, shows(seat): Shown}.get(move)
     if kind is None:
         return None
     if kind is Shown and state.phase is not Phase.SHOW:

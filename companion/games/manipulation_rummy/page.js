@@ -48,7 +48,9 @@ function whose(view) {
   const isMine = seat === view.seat;
   const name = called(view, seat);
   if (phase === "draw") return isMine ? say("Draw a card") : say("{seat} draws", { seat: name });
-  if (phase === "play") return isMine ? say("Lay cards, or draw on") : say("{seat} is playing", { seat: name });
+  if (phase === "play" && !isMine) return say("{seat} is playing", { seat: name });
+  if (phase === "play" && view.moves.some((m) => m.move === `${seat} melds ...`)) return say("Lay cards, or draw on");
+  if (view.moves.some((m) => m.move === `${seat} draws`)) return say("Draw a card");
   if (!isMine) return say("{seat} is finishing", { seat: name });
   return view.moves.some((m) => m.move === `${seat} knocks`) ? say("Knock, or end your turn") : say("End your turn");
 }
@@ -86,7 +88,7 @@ function own({ move }, { seat }) {
 /** Shows a hand for the count. Who knocked keeps it on this phone first, which then knows whether the knock stands. */
 const showSheet = (view, mine, shows, act) => handSheet(view, mine, say("Show your hand"), say("Show it"), async (text) => {
   const isKnocker = view.table.knocked === view.seat;
-  if (isKnocker) await send({ seat: view.seat, do: "tell", text });
+  if (isKnocker) await send({ seat: view.seat, match: view.match, do: "tell", text });
   return await act({ do: "act", move: shows.move, values: { cards: text } }) || isKnocker;
 }, { isWhole: true });
 
@@ -103,7 +105,7 @@ function hand(view, mine) {
     mine.hand?.length > 0 && fan(mine.hand),
     mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
     isOpen && el("div", { class: "answers" },
-      el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, do: "tell", text })) },
+      el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, match: view.match, do: "tell", text })) },
         shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
     isOpen && !mine.hand?.length && el("p", { class: "soft small" }, say("It shows you the best plays. Nobody else sees it, and it is forgotten after the round.")),
   ];

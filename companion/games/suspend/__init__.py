@@ -6,7 +6,7 @@ writes it down, `reading` infers from the eyes, `view` is what phones show, `hin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.game.game import (
@@ -28,7 +28,7 @@ from companion.game.says import Says
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import OPTIONS, TITLE
-from companion.games.suspend.reading import interpret
+from companion.games.suspend.reading import interpret, is_same
 from companion.games.suspend.state import Event, Hung, Phase, Rolled, SuspendState
 from companion.games.suspend.view import view
 
@@ -97,6 +97,14 @@ class Suspend(
         self, state: SuspendState, reading: Any, before: Event | None = None
     ) -> Proposal[Event] | Doubt[Event] | None:
         return interpret(state, reading, before)
+
+    tells_whole_turns = True
+
+    def is_whole(self, state: SuspendState, actions: Sequence[Event]) -> bool:
+        return True  # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
+
+    def has_moved(self, before: Event, after: Event) -> bool:
+        return before != after and not is_same(before, after)
 
     def remembers(self, action: Event) -> bool:
         return isinstance(action, Rolled)

@@ -189,6 +189,16 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
     return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM
 
 
+def is_same(before: Event, after: Event) -> bool:
+    """Whether two looks show one event: the die in the same place, or rest after the same hanging."""
+    match before, after:
+        case Rolled(), Rolled():
+            return before.seat == after.seat and _lies_still(after, before)
+        case Rested(), Rested():
+            return before.seat == after.seat
+    return False
+
+
 def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:
     """Whether something fell between turns, which is charged to who moved last (gap 12), asked with the roll."""
     fell = [way for way in ways if way.fallen and way.likely > RISK][:MOST_OFFERED]

@@ -21,6 +21,8 @@ from vision.sim.truth import overlaps
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.die_doubts import BLURRED
 
+pytestmark = pytest.mark.nightly
+
 LAND_AT = (500.0, 350.0)
 LANDS = (territory("red", LAND_AT), territory("blue", (160.0, 350.0)))
 BODIES = (

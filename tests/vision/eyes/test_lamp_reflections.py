@@ -21,6 +21,8 @@ from vision.tables.eyes import eye_owner, open_eye
 from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.limits import LIMITS
 
+pytestmark = pytest.mark.nightly
+
 HEIGHT_MM = 1200.0
 POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
 AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))

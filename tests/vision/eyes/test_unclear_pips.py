@@ -21,6 +21,8 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.ninjas import Region, _best
 from vision.tables.eyes.pieces import Detection, Shapes
 
+pytestmark = pytest.mark.nightly
+
 STANDS = {4: (300.0, 150.0), 2: (640.0, 350.0)}
 """The second stands on a territory."""
 

@@ -16,6 +16,8 @@ from vision.measure.jpeg_quality import is_coarse_jpeg, quantization_step
 from vision.sim.scene import Scene
 from vision.tables.eyes import eye_owner, open_eye
 
+pytestmark = pytest.mark.nightly
+
 OWNERS = ("red", "blue", "red", "blue")
 TABLE_STEP = 29
 """The step of wave (3, 3) at quality 50, ITU-T T.81, table K.1."""

@@ -18,6 +18,8 @@ from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
 from vision.tables.eyes import detect, open_eye
 
+pytestmark = pytest.mark.nightly
+
 AT = ((250.0, 200.0, 12.0), (740.0, 180.0, 40.0), (260.0, 520.0, 63.0), (730.0, 530.0, 81.0))
 FILMS = {"soft": Film(), "sharp": Film(blur_px=0.35, sharpening=0.8)}
 

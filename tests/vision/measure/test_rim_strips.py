@@ -10,6 +10,8 @@ from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from vision.sim.scene import Scene, Surface
 from vision.tables.eyes import open_eye
 
+pytestmark = pytest.mark.nightly
+
 SURFACES = (("wood", (150, 108, 68)), ("felt", (150, 128, 100)), ("cloth", (110, 110, 106)))
 STRIPS = [("red", 0, 1.2), ("red", 1, 2.6), ("red", 2, 4.0), ("blue", 0, 4.0), ("blue", 1, 1.2), ("blue", 2, 2.6)]
 """Each colour on each surface, each width of the strip with each colour."""

@@ -19,6 +19,8 @@ from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
 from vision.tables.eyes import eye_owner, open_eye
 
+pytestmark = pytest.mark.nightly
+
 POSE = overhead(WIDE_LENS, height_mm=1200.0)
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 DIE = bodies.cube(SIDE_MM, 1.6)

@@ -10,6 +10,8 @@ from tests.scenes import SMALL_LENS
 from vision.sim.render import Renderer
 from vision.sim.virtual import VirtualTable
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.parametrize("game", ["center_point", "eyes_of_the_emperor"])
 def test_a_frame_after_changes_is_the_frame_drawn_at_once(game: str) -> None:

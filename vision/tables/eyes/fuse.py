@@ -166,7 +166,11 @@ def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> t
     """
     told = [
         tuple(
-            replace(hideout, behind=tuple(name[id] for id in hideout.behind if id in name))
+            replace(
+                hideout,
+                behind=tuple(name[id] for id in hideout.behind if id in name),
+                on_it=tuple(name[id] for id in hideout.on_it if id in name),
+            )
             for hideout in reading.hideouts
         )
         for reading, name in zip(readings, names, strict=True)

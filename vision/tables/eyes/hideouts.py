@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -39,10 +40,12 @@ Owners = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Hideout:
-    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it."""
+    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: those that
+    would have to stand on it."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
+    on_it: tuple[int, ...] = ()
 
 
 def find_hideouts(
@@ -50,31 +53,53 @@ def find_hideouts(
 ) -> tuple[Hideout, ...]:
     """Places where one more empire die could be hidden. `pieces` are all that were found."""
     radius = shapes.empire_die.half_height_mm
+    room_mm = radius - LIMITS.ball_overlap_mm
     raised = _may_be_raised(image, pieces, 2 * radius)
-    heights, owners = _surfaces(image, colors, pieces, raised, 2 * radius)
+    low_mm = [float(_corners_mm(piece)[:, 2].max()) for piece in pieces]
+    tops_mm = [top_mm + 2 * radius * is_raised for top_mm, is_raised in zip(low_mm, raised, strict=True)]
+    bare, hulls = _bare(image, colors, pieces), [_hull(image, piece) for piece in pieces]
+    heights, owners = _covered(bare, hulls, tops_mm)
     ball, bulge_mm = _ball(radius)
     cells = _little_seen(heights, ball)
-    surfaces = heights[tuple((cells[:, None] + ball).transpose(2, 0, 1))]
-    weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
+    surfaces = _under(heights, cells, ball)
     bodies = [_filled_mm(p) for p, is_raised in zip(pieces, raised, strict=True) if not is_raised]
     filled = np.vstack([np.empty((0, 3)), *bodies])
+    # a ninja that stands on a hidden die carries no second one
+    carry_mm = [low if p.kind is Kind.NINJA else top for p, low, top in zip(pieces, low_mm, tops_mm, strict=True)]
     whole = np.array([image.kit.mat.width_mm, image.kit.mat.height_mm])
-    hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 2))]
+    hidden, places = [np.empty((0, 2), np.int64)], [np.empty((0, 3))]
     for z_mm in np.arange(radius, 3 * radius + LIMITS.hideout_step_mm, LIMITS.hideout_step_mm).tolist():
-        shown_mm2 = ((surfaces < z_mm + bulge_mm - LIMITS.lower_mm) * weights_mm2).sum(axis=1)
-        near = cells[shown_mm2 <= LIMITS.max_unseen_mm2]
+        near = cells[_shown_mm2(surfaces, z_mm + bulge_mm) <= LIMITS.max_unseen_mm2]
         xy = image.at_height(
             image.to_table((near[:, ::-1] - LIMITS.hideout_border_cells).astype(np.float64) * LIMITS.hideout_cell_px),
             z_mm,
         )
         inside = ((xy >= 0) & (xy <= whole)).all(axis=1)
         if z_mm > radius:
-            inside &= _is_borne(xy, pieces, radius)
-        near, xy = near[inside], xy[inside]
-        free = _is_free(np.column_stack([xy, np.full(len(xy), z_mm)]), filled, radius - LIMITS.ball_overlap_mm)
+            inside &= _is_borne(xy, z_mm, pieces, carry_mm, radius)
+        near, middles = near[inside], np.column_stack([xy, np.full(len(xy), z_mm)])[inside]
+        free = _is_free(middles, filled, room_mm)
         hidden.append(near[free])
-        places.append(xy[free])
-    return _grouped(np.vstack(hidden), np.vstack(places), owners, ball)
+        places.append(middles[free])
+    cells, middles = np.vstack(hidden), np.vstack(places)
+    stand = np.zeros((len(cells), len(pieces)), bool)
+    for i in set(np.flatnonzero(raised).tolist()) & set(_under(owners, cells, ball).ravel().tolist()):
+        lower_mm = [low_mm[i] if k == i else top_mm for k, top_mm in enumerate(tops_mm)]
+        without = _under(_covered(bare, hulls, lower_mm)[0], cells, ball)
+        stand[:, i] = _shown_mm2(without, middles[:, 2:] + bulge_mm) > LIMITS.max_unseen_mm2
+        stand[:, i] |= ~_is_free(middles, _filled_mm(pieces[i]), room_mm)
+    return _grouped(cells, middles, stand, owners, ball)
+
+
+def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
+    """The values (N, K) that balls at cells (N, 2) cover."""
+    return np.asarray(values[tuple((cells[:, None] + ball).transpose(2, 0, 1))])
+
+
+def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
+    """The visible area of balls (N,) in front of surfaces (N, K), by the height of the ball's own surface."""
+    weights_mm2 = np.where(surfaces == INK, LIMITS.ink_area_weight, 1.0) * CELL_MM**2
+    return np.asarray(((surfaces < level_mm - LIMITS.lower_mm) * weights_mm2).sum(axis=1))
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
@@ -101,21 +126,25 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     return raised
 
 
-def _is_borne(xy_mm: Floats, pieces: Sequence[Detection], radius_mm_: float) -> NDArray[np.bool_]:
-    """Whether a piece is near enough to carry a die at these places (N, 2)."""
+def _is_borne(
+    xy_mm: Floats, z_mm: float, pieces: Sequence[Detection], tops_mm: Sequence[float], radius_mm_: float
+) -> NDArray[np.bool_]:
+    """Whether a piece is near and high enough to carry a die at these places (N, 2), its middle at a height.
+
+    The middle of a die at rest is at most half a face's diagonal above the highest point that carries it.
+    """
     borne = np.zeros(len(xy_mm), bool)
-    for piece in pieces:
+    for piece, top_mm in zip(pieces, tops_mm, strict=True):
         reach_mm = radius_mm_ + (
             radius_mm(piece) if piece.solid.is_round else math.sqrt(2) * piece.solid.half_height_mm
         )
-        borne |= np.hypot(*(xy_mm - piece.place.middle_mm[:2]).T) < reach_mm
+        if z_mm < top_mm + math.sqrt(2) * radius_mm_:
+            borne |= np.hypot(*(xy_mm - piece.place.middle_mm[:2]).T) < reach_mm
     return borne
 
 
-def _surfaces(
-    image: PreparedImage, colors: Colors, pieces: Sequence[Detection], raised: Sequence[bool], die_mm: float
-) -> tuple[Floats32, Owners]:
-    """The height of the surface that each cell shows (infinite if unknown), and the piece that it belongs to."""
+def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
+    """The height of what each cell shows beside the pieces: the mat, an ink, or an unknown surface (infinite)."""
     pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
@@ -130,32 +159,32 @@ def _surfaces(
     )
     heights = np.where(unknown > 0, np.float32(np.inf), np.where(inked > 0, INK, np.float32(0)))
     heights[~_in_picture(image, heights.shape)] = np.inf
-    heights = cv2.copyMakeBorder(
-        heights,
-        LIMITS.hideout_border_cells,
-        LIMITS.hideout_border_cells,
-        LIMITS.hideout_border_cells,
-        LIMITS.hideout_border_cells,
-        cv2.BORDER_CONSTANT,
-        value=np.inf,
-    )
-    owners = np.full(heights.shape, NOBODY, np.int32)
-    tops = [
-        float(_corners_mm(piece)[:, 2].max()) + (die_mm if is_raised else 0.0)
-        for piece, is_raised in zip(pieces, raised, strict=True)
+    beyond = (LIMITS.hideout_border_cells,) * 4
+    return np.asarray(cv2.copyMakeBorder(heights, *beyond, cv2.BORDER_CONSTANT, value=np.inf), np.float32)
+
+
+def _hull(image: PreparedImage, piece: Detection) -> NDArray[np.int32] | None:
+    """The outline of a piece on the grid, for `cv2.fillConvexPoly`; None for a territory."""
+    if piece.kind is Kind.TERRITORY:
+        return None
+    at = [
+        image.to_grid(image.seen_at(corner[:2], float(corner[2]))) / LIMITS.hideout_cell_px
+        for corner in _corners_mm(piece)
     ]
-    for i in sorted(range(len(pieces)), key=lambda i: tops[i]):
-        if pieces[i].kind is not Kind.TERRITORY:
-            at = [
-                image.to_grid(image.seen_at(corner[:2], float(corner[2]))) / LIMITS.hideout_cell_px
-                for corner in _corners_mm(pieces[i])
-            ]
-            hull = np.round(
-                (cv2.convexHull(np.array(at, np.float32)) + LIMITS.hideout_border_cells) * 2**LIMITS.hideout_bits
-            ).astype(np.int32)
-            cv2.fillConvexPoly(heights, hull, tops[i], shift=LIMITS.hideout_bits)
+    hull = cv2.convexHull(np.array(at, np.float32)) + LIMITS.hideout_border_cells
+    return np.asarray(np.round(hull * 2**LIMITS.hideout_bits), np.int32)
+
+
+def _covered(
+    bare: Floats32, hulls: Sequence[NDArray[np.int32] | None], tops_mm: Sequence[float]
+) -> tuple[Floats32, Owners]:
+    """The height of the surface that each cell shows, and the piece that it belongs to."""
+    heights, owners = bare.copy(), np.full(bare.shape, NOBODY, np.int32)
+    for i in sorted(range(len(hulls)), key=lambda i: tops_mm[i]):
+        if (hull := hulls[i]) is not None:
+            cv2.fillConvexPoly(heights, hull, tops_mm[i], shift=LIMITS.hideout_bits)
             cv2.fillConvexPoly(owners, hull, i, shift=LIMITS.hideout_bits)
-    return np.asarray(heights, np.float32), owners
+    return heights, owners
 
 
 def _corners_mm(piece: Detection) -> Floats:
@@ -217,19 +246,28 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
     return free
 
 
-def _grouped(hidden: Cells, places_mm: Floats, owners: Owners, ball: Cells) -> tuple[Hideout, ...]:
-    """Hideouts: places that touch each other as one, with the pieces that hide the most central of them."""
-    mask = np.zeros(owners.shape, np.uint8)
-    mask[tuple(hidden.T)] = 255
-    count, labels, _ = components_of(mask)
-    label = labels[tuple(hidden.T)]
-    found = []
-    for k in range(1, count):
-        mine, at = places_mm[label == k], hidden[label == k]
-        middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
-        over = owners[tuple((at[middle] + ball).T)]
-        names, sizes = np.unique(over[over != NOBODY], return_counts=True)
-        behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
-        x, y = np.round(mine[middle], 1).tolist()
-        found.append(Hideout((x, y), behind))
+def _grouped(
+    hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], owners: Owners, ball: Cells
+) -> tuple[Hideout, ...]:
+    """Hideouts: places that touch each other as one, with the pieces that hide the most central of them.
+
+    `stand` (N, pieces): the pieces that would have to stand on a die at each place. They are the same in all of a
+    hideout.
+    """
+    found: list[Hideout] = []
+    for on_it in np.unique(stand, axis=0):
+        same = (stand == on_it).all(axis=1)
+        cells, xy_mm = hidden[same], places_mm[same, :2]
+        mask = np.zeros(owners.shape, np.uint8)
+        mask[tuple(cells.T)] = 255
+        count, labels, _ = components_of(mask)
+        label = labels[tuple(cells.T)]
+        for k in range(1, count):
+            mine, at = xy_mm[label == k], cells[label == k]
+            middle = int(np.hypot(*(mine - mine.mean(axis=0)).T).argmin())
+            over = owners[tuple((at[middle] + ball).T)]
+            names, sizes = np.unique(over[over != NOBODY], return_counts=True)
+            behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
+            x, y = np.round(mine[middle], 1).tolist()
+            found.append(Hideout((x, y), behind, tuple(np.flatnonzero(on_it).tolist())))
     return tuple(found)

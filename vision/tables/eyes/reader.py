@@ -76,7 +76,13 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
         px_a_mm=px_a_mm(detections.pose, kit),
     )
     hideouts = tuple(
-        Hideout(kind=Kind.EMPIRE_DIE, x_mm=h.at_mm[0], y_mm=h.at_mm[1], behind=tuple(ids[i] for i in h.behind))
+        Hideout(
+            kind=Kind.EMPIRE_DIE,
+            x_mm=h.at_mm[0],
+            y_mm=h.at_mm[1],
+            behind=tuple(ids[i] for i in h.behind),
+            on_it=tuple(ids[i] for i in h.on_it),
+        )
         for h in detections.hideouts
     )
     return EyesReading(

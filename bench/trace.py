@@ -1,0 +1,214 @@
+"""The path of one throw and one tap: files and calls of ours, from the frame or the tap to the phone.
+
+`python -m bench.trace` prints both; `--top 20` also prints the functions that are called most. The first throws and
+taps are not counted: they fill caches. A call is one call of a Python function in this repository, in any thread.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import queue
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+import cv2
+
+from bench import way
+from companion.game.kit import default_kit
+from companion.game.known import game_named
+from companion.game.says import Says
+from companion.game.view import Sight
+from companion.match.inputs import Answer, EndThrow
+from companion.match.match import Match
+from companion.record.log import Log
+from vision.frame.watch import Watch
+from vision.readers import READERS
+from web.site.app import create_app
+from web.site.server import Server
+
+ROOT = Path(__file__).parents[1]
+OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration", "hardware", "web"))
+WARM = 3
+"""Throws and taps before the counted one."""
+QUIET_S = 0.5
+"""Time without news after which everything has been sent."""
+TAPPED = "basic_manipulation"
+
+
+class Tracer:
+    """Counts calls of our functions in all threads that start after it."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[tuple[str, str]] = Counter()
+        self.is_on = False
+
+    def _event(self, frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and self.is_on and frame.f_code.co_filename.startswith(OURS):
+            self.calls[frame.f_code.co_filename, frame.f_code.co_qualname] += 1
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Follows this thread and those that it starts."""
+        threading.setprofile(self._event)
+        sys.setprofile(self._event)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)  # type: ignore[arg-type]
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Counts the calls of this block, and of none before it."""
+        self.calls.clear()
+        self.is_on = True
+        try:
+            yield
+        finally:
+            self.is_on = False
+
+    def says(self, what: str, top: int) -> str:
+        """The figures in words."""
+        lines = [f"{what}: {len({file for file, _ in self.calls})} files, {self.calls.total()} calls"]
+        files: dict[str, set[str]] = {}
+        calls: Counter[str] = Counter()
+        for (file, _), count in self.calls.items():
+            package = str(Path(file).relative_to(ROOT).parent)
+            files.setdefault(package, set()).add(file)
+            calls[package] += count
+        lines += [
+            f"  {count:6} in {len(files[package]):2} files of {package}" for package, count in calls.most_common()
+        ]
+        for (file, name), count in self.calls.most_common(top):
+            lines.append(f"  {count:6} {Path(file).relative_to(ROOT)} {name}")
+        return "\n".join(lines)
+
+
+@click.command()
+@click.option("--top", default=0, help="Number of functions to list.")
+def main(top: int = 0) -> None:
+    """Prints the files and calls of one throw and of one tap."""
+    cv2.setNumThreads(1)
+    for what, trace in (("one throw, from frame to phone", throw), ("one tap, from phone to phone", tap)):
+        tracer = Tracer()
+        with tempfile.TemporaryDirectory() as folder, tracer.following():
+            trace(tracer, Path(folder))
+        print(tracer.says(what, top))
+
+
+def throw(tracer: Tracer, folder: Path) -> None:
+    """Traces a throw: a settled frame is read and judged, and a seated phone gets the view."""
+    kit = default_kit(way.GAME)
+    tables = way._tables()
+    match = Match(game_named(way.GAME), Log(folder / "trace.db"), wall_s=time.time, monotonic_s=time.monotonic)
+    watch = Watch(READERS["eyes"].open_table(way.LENS, kit), way.LENS, kit)
+    with _phone(match, "red") as phone:
+        for i in range(WARM + 1):
+            match.saw(Sight.MOVING, Says("something moves"))
+            match.submit(EndThrow(by="bench"), timeout_s=0.01)
+            frame, at_s = tables[i % len(tables)][0], time.monotonic() + 1.0
+            look = None
+            while look is None:
+                at_s += way.FRAME_S
+                with tracer.counting():  # each frame anew: the last one counts, which gives the look
+                    glance = watch.take(frame, at_s)
+                    look = glance.look
+                    if look is not None:
+                        match.looked(look)
+                        match.saw(glance.sight, glance.says, glance.code)
+                        phone.waits_until_quiet()
+            if i < WARM:
+                _settled(match)
+
+
+def _settled(match: Match[Any, Any]) -> None:
+    """Answers the questions of a throw, so that the next one can be judged."""
+    while (question := match.view().question) is not None:
+        match.submit(Answer(question=question.id, choice=question.choices[0].key, by="bench", reason="drawn so"))
+
+
+def tap(tracer: Tracer, folder: Path) -> None:
+    """Traces a tap: a phone makes its move, and gets the view after it."""
+    match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
+    with _phone(match, *match._game.seats(match.state)) as phone:
+        for _ in range(WARM + 1):
+            seat = match._game.to_move(match.state)[0]
+            move = next(move for move in match.view(seat).moves if move.is_tapped)
+            values = {ask.key: ask.choices[0].key for ask in move.asks}
+            made = {"do": "act", "seat": seat, "move": move.move, "values": values}
+            with tracer.counting():
+                phone.sends(made)
+                phone.waits_until_quiet()
+
+
+class Phone:
+    """A phone on loopback that holds seats and follows its stream."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._cookie = ""
+        self._news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def asks(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPResponse:
+        """One request with the phone's cookie."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+        headers = {"Origin": f"http://127.0.0.1:{self._port}", "Content-Type": "application/json"}
+        connection.request(method, path, body, headers | {"Cookie": self._cookie})
+        return connection.getresponse()
+
+    def sits_down(self, *seats: str) -> None:
+        """Takes seats and opens the stream of the first."""
+        cookie = self.asks("GET", "/state").getheader("Set-Cookie") or ""
+        self._cookie = cookie.split(";")[0]
+        for i, seat in enumerate(seats):
+            self.sends({"do": "take_seat", "seat": seat, "name": f"Player {i}"})
+        stream = self.asks("GET", f"/events?seat={seats[0]}")
+        threading.Thread(target=self._follows, args=(stream,), daemon=True).start()
+        self.waits_until_quiet()
+
+    def _follows(self, stream: http.client.HTTPResponse) -> None:
+        while line := stream.readline():
+            if line.startswith(b"data:") and len(line) > len(b"data: {}\n"):
+                self._news.put(json.loads(line[5:]))
+
+    def sends(self, tap: dict[str, Any]) -> None:
+        """Sends a tap, which must be entered."""
+        answer = self.asks("POST", "/do", json.dumps(tap).encode())
+        told = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{tap} was refused: {told.decode()}")
+
+    def waits_until_quiet(self) -> None:
+        """Waits for news, and until no more comes."""
+        wait_s = 20.0
+        while True:
+            try:
+                self._news.get(timeout=wait_s)
+            except queue.Empty:
+                break
+            wait_s = QUIET_S
+
+
+@contextmanager
+def _phone(match: Match[Any, Any], *seats: str) -> Iterator[Phone]:
+    """A phone that holds these seats, at a server of the match."""
+    server = Server(create_app(match, join_url="http://127.0.0.1/"), "127.0.0.1", 0)
+    with server.running():
+        phone = Phone(server.port)
+        phone.sits_down(*seats)
+        yield phone
+    match.close()
+
+
+if __name__ == "__main__":
+    main()

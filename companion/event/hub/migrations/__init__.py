@@ -1,1 +1,0 @@
-"""How the hub's tables came to be, a file a change; `companion.event.hub.store` runs what is missing."""

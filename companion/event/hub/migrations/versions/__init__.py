@@ -1,1 +1,0 @@
-"""The changes, in the order of their numbers."""

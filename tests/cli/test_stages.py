@@ -1,0 +1,132 @@
+"""A real table takes every transition of `companion.match.stage`, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.app.house import House
+from companion.app.playing import Chosen
+from companion.game.errors import KitError
+from companion.game.game import Game
+from companion.match.inputs import Act, BeginAnew, Input, TakeSeat, Undo
+from companion.match.stage import TRANSITIONS, MatchGoesOn, Stage, Turn, after
+from companion.record.log import read_log
+
+pytestmark = pytest.mark.usefixtures("home")
+NAME = "pig-2"
+WINS = (*("d6",) * 5, "bank")
+
+
+class Table:
+    """A house whose eyes note the stage in which they are opened, and refuse if they are told to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.refuses = False
+        self.opened_at: list[Stage] = []
+        self.walked: dict[tuple[Stage, Turn], Stage] = {}
+        self.house = House(folder, self._open_eyes)
+
+    def _open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> None:
+        self.opened_at.append(self.house.stage)
+        if self.refuses:
+            raise KitError("the kit is another game's")
+
+    def takes(self, turn: Turn, does: Callable[[], object]) -> None:
+        """Does something that is one turn."""
+        was = self.house.stage
+        does()
+        self.walked[was, turn] = self.house.stage
+
+    def begins(self, turn: Turn, *, fails: bool = False) -> None:
+        """Chooses a match: two turns, because the table is prepared in between."""
+        house, self.refuses = self.house, fails
+        was, instead_of = house.stage, house.match.name if turn is Turn.CHOSEN_INSTEAD else None
+        try:
+            house.begin(NAME, 2, {}, "the start page", instead_of)
+        except KitError:
+            assert fails
+            assert house.stage is was
+        self.walked[was, turn] = self.opened_at[-1]
+        self.walked[self.opened_at[-1], Turn.FAILED if fails else Turn.STANDS] = house.stage
+
+    def enters(self, given: Input) -> int | None:
+        return self.house.submit(given).entry
+
+    def plays(self, *moves: str) -> None:
+        for move in moves:
+            seat = str(self.house.view().table["turn"])
+            assert self.enters(Act(seat=seat, move=move, by="Ann"))
+
+
+@pytest.fixture
+def table(pig: Game[Any, Any], tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
+    yield made
+    made.house.close()
+
+
+def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
+    house = table.house
+
+    def next_match(*, is_given_up: bool) -> int | None:
+        return table.enters(BeginAnew(match=house.match.name, by="Ann", is_given_up=is_given_up))
+
+    def take_back() -> int | None:
+        undo = house.view().undo
+        assert undo is not None
+        return table.enters(Undo(entry=undo.entry, by="Ann"))
+
+    table.begins(Turn.CHOSEN, fails=True)
+    table.begins(Turn.CHOSEN)
+    table.begins(Turn.CHOSEN_INSTEAD)
+    table.takes(Turn.NEXT, lambda: next_match(is_given_up=True))
+    table.takes(Turn.DECIDED, lambda: table.plays(*WINS))
+    table.takes(Turn.TAKEN_BACK, take_back)
+    table.takes(Turn.DECIDED, lambda: table.plays("bank"))
+    table.takes(Turn.NEXT, lambda: next_match(is_given_up=False))
+    table.plays(*WINS)
+    table.begins(Turn.CHOSEN)
+    before = Table(tmp_path)
+    table.takes(Turn.CLOSED, house.close)
+    assert before.house.stage is Stage.LOOKING_BACK
+    before.begins(Turn.CHOSEN)
+    before.plays(*WINS)
+    before.takes(Turn.CLOSED, before.house.close)
+    walked = table.walked | before.walked
+    assert walked.keys() == {(each.at, each.turn) for each in TRANSITIONS}
+    closed_after_an_end = Stage.LOOKING_BACK  # the sheet of the match that ended can still be saved
+    for (was, turn), stage in walked.items():
+        if turn is Turn.CLOSED:
+            assert stage is closed_after_an_end
+        elif turn is not Turn.FAILED:
+            assert stage is after(was, turn)
+
+
+def test_what_is_no_transition_is_refused(table: Table) -> None:
+    house = table.house
+    house.begin(NAME, 2, {}, "the start page")
+    for instead_of in (None, f"{NAME}-0099"):
+        with pytest.raises(MatchGoesOn):
+            house.begin(NAME, 2, {}, "the start page", instead_of)
+    assert table.enters(BeginAnew(match=house.match.name, by="Ann")) is None
+    assert house.match.name == f"{NAME}-0001"
+
+
+def test_a_tap_for_an_earlier_match_never_reaches_the_next_one(table: Table, tmp_path: Path) -> None:
+    """A tap that was sent while the table changed to another match was entered there."""
+    house = table.house
+    house.begin(NAME, 2, {}, "the start page")
+    shown = house.match.name
+    house.begin(NAME, 2, {}, "the start page", shown)
+    refused = house.submit(Act(seat="A", move="d3", by="Ann", match=shown)).refused
+    assert str(refused) == "the next match has begun already: look at the page again"
+    present = house.match.name
+    assert house.submit(Act(seat="A", move="d3", by="Ann", match=present)).entry
+    assert house.submit(BeginAnew(match=present, by="Ann", is_given_up=True)).entry
+    late = house.submit(TakeSeat(seat="A", name="Ann", phone="p", match=present)).refused
+    assert str(late) == "the next match has begun already: look at the page again"
+    assert [len(read_log(tmp_path / f"{name}.db")) for name in (shown, present)] == [2, 3]

@@ -1,0 +1,210 @@
+"""Whole turns are entered without a press; nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.game.known import game_named
+from companion.game.readings import BoardDie, BoardReading, SpotSeen
+from companion.game.says import Says
+from companion.game.view import CAMERA, MatchView, Sight
+from companion.games._race.reading import standing
+from companion.match.inputs import EndThrow, RefereeCame, Undo
+from companion.match.match import Match
+from companion.match.referee import Thresholds
+from companion.record.log import Log
+from tests.companion.looks import LANDS, START, TextLook
+
+CP: Any = game_named("center_point")
+EYES: Any = game_named("eyes_of_the_emperor")
+SET_UP = LANDS + "E red.1 377.5,350; E blue.1 622.5,350"
+ONE = START + "; N n1 500,100"
+BOTH = START + "; N n1 500,100; N n2 500,600"
+NEXT = BOTH + "; N n3 400,600; N n4 600,100"
+
+
+class Table:
+    """A match that enters by itself, at a table that a test changes."""
+
+    def __init__(self, match: Match[Any, Any]) -> None:
+        self.match, self.now_s = match, 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def settles(self, *, is_confirmed: bool = True, **shown: Any) -> MatchView:
+        """Something moves, and the table comes to rest as `shown`."""
+        self.now_s += 2.0
+        self.match.saw(Sight.MOVING, Says("something moves"))
+        self.match.looked(_Seen(at_s=self.now_s, **shown))
+        self.match.saw(Sight.SEES, Says("the table is seen"))
+        view = self.view()
+        self.now_s += 1.0
+        if is_confirmed:
+            self.match.still(self.now_s)
+        return view
+
+    def press(self) -> MatchView:
+        """Somebody presses, and a frame still shows the table."""
+        self.match.submit(EndThrow(by="red"))
+        self.view()
+        self.now_s += 1.0
+        self.match.still(self.now_s)
+        return self.view()
+
+    def view(self) -> MatchView:
+        self.match.submit(RefereeCame(entry=0, by="Ann"))  # refused; by then all before it is done
+        return self.match.view()
+
+
+class _Seen(TextLook):
+    """A look at a valley in text, or at a race board."""
+
+    def __init__(self, at_s: float, valley: str = "", board: BoardReading | None = None) -> None:
+        super().__init__(valley, at_s=at_s)
+        object.__setattr__(self, "board", board)
+
+    @property
+    def reading(self) -> Any:
+        return self.__dict__["board"] or super().reading
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., Table]]:
+    matches: list[Match[Any, Any]] = []
+
+    def open_table(game: Any = EYES, *, enters_itself: bool = True) -> Table:
+        clock = Table(None)  # type: ignore[arg-type]
+        log = Log(tmp_path / f"{game.name}{len(matches)}.db")
+        limits = Thresholds(enters_itself=enters_itself, hint_s=0.0, answer_s=0.0)
+        clock.match = Match(game, log, wall_s=clock, monotonic_s=clock, thresholds=limits)
+        matches.append(clock.match)
+        return clock
+
+    yield open_table
+    for match in matches:
+        match.close()
+
+
+def throws(view: MatchView) -> int:
+    return sum("throw" in str(line.says) for line in view.history if not line.is_retracted)
+
+
+def test_a_throw_is_entered_once_both_pieces_lie_there(opened: Callable[..., Table]) -> None:
+    table = opened()
+    begun = table.settles(valley=START).judged
+    half = table.settles(valley=ONE)
+    assert half.judged == begun
+    assert half.is_unsure
+    whole = table.settles(valley=BOTH)
+    assert whole.judged > begun
+    assert whole.history[0].by == CAMERA
+    assert not whole.is_unsure
+    assert table.settles(valley=BOTH).judged == whole.judged  # a hand passes
+    assert table.settles(valley=NEXT).judged > whole.judged
+
+
+def test_a_press_is_needed_where_the_match_does_not_enter_by_itself(opened: Callable[..., Table]) -> None:
+    table = opened(enters_itself=False)
+    begun = table.settles(valley=START).judged
+    assert table.settles(valley=BOTH).judged == begun
+    assert not table.view().enters_itself
+    assert table.press().judged > begun
+
+
+def test_what_lies_there_already_is_not_entered(opened: Callable[..., Table]) -> None:
+    """The first look at a table may show the match before, or a throw that nobody saw."""
+    table = opened()
+    begun = table.settles(valley=BOTH).judged
+    assert table.settles(valley=BOTH).judged == begun
+    assert table.press().judged > begun
+
+
+def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Callable[..., Table]) -> None:
+    table = opened()
+    table.settles(valley=SET_UP)
+    view = table.settles(valley=BOTH)
+    assert view.undo is not None
+    table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
+    table.now_s += 1.0
+    table.match.still(table.now_s)
+    assert throws(table.settles(valley=BOTH)) == 0
+    assert throws(table.settles(valley=BOTH)) == 0
+    table.settles(valley=SET_UP)
+    assert throws(table.settles(valley=BOTH)) == 1
+
+
+def test_a_table_that_was_not_seen_after_an_entry_needs_a_press(opened: Callable[..., Table]) -> None:
+    """A player tapped and moved on at once: no look shows how the table lay between."""
+    table = opened()
+    table.settles(valley=START)
+    before = table.settles(valley=BOTH, is_confirmed=False)
+    after = table.settles(valley=NEXT)
+    assert after.judged == before.judged
+    assert table.press().judged > before.judged
+
+
+def test_nothing_is_entered_while_a_question_is_open(opened: Callable[..., Table]) -> None:
+    table = opened()
+    table.settles(valley=START)
+    table.settles(valley=BOTH + "; N n3 400,600")
+    asked = table.press()
+    assert asked.question is not None
+    still_asked = table.settles(valley=BOTH)
+    assert still_asked.question == asked.question
+    assert still_asked.judged == asked.judged
+
+
+def board(spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> BoardReading:
+    spots = {spot: SpotSeen(color=color, confidence=1.0) for spot, color in spaces.items()}
+    shown = tuple(BoardDie(value=v, in_tray=True, x_mm=x_mm, y_mm=250, box=(0, 0, 9, 9), confidence=1.0) for v in dice)
+    return BoardReading(spaces=spots, between=(), dice=shown)
+
+
+def on_board(state: Any) -> dict[str, str]:
+    """Every marker of a state, on its circle or its place at the beginning."""
+    spaces = dict(standing(CP, state))
+    for color, spots in state.pieces.items():
+        spaces |= dict.fromkeys(CP.board(state).roles[color]["home"][: spots.count(CP.home)], color)
+    return spaces
+
+
+def homes() -> dict[str, str]:
+    state = CP.start()
+    return {spot: color for color in state.pieces for spot in CP.board(state).roles[color]["home"]}
+
+
+def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:
+    table = opened(CP)
+    start = homes()
+    begun = table.settles(board=board(start, 6)).judged
+    assert table.settles(board=board(start, 6, x_mm=600.4)).judged == begun
+    assert table.settles(board=board(start)).judged == begun  # it is picked up
+    rolled = table.settles(board=board(start, 5, x_mm=640.0))
+    assert rolled.judged > begun
+    assert "5" in str(rolled.history[0].says)
+
+
+def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table]) -> None:
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    for turn in range(20):
+        state = table.match.state
+        seat, x_mm, lies = CP.to_move(state)[0], 600.0 + 20 * (turn % 3), on_board(state)
+        rolled = table.settles(board=board(lies, 1 + turn % 6, x_mm=x_mm))
+        assert table.match.state != state
+        if table.match.state.die is None:  # no move was open
+            continue
+        move = CP.legal(table.match.state)[0].action
+        after = CP.apply(table.match.state, move).state
+        half = {spot: color for spot, color in lies.items() if on_board(after).get(spot) == color}
+        assert table.settles(board=board(half, 1 + turn % 6, x_mm=x_mm)).judged == rolled.judged, "in the hand"
+        moved = table.settles(board=board(on_board(after), 1 + turn % 6, x_mm=x_mm))
+        assert table.match.state == after
+        assert moved.history[0].by == CAMERA
+        assert seat in str(moved.history[0].says)
+    assert table.match.state.pieces != CP.start().pieces

@@ -1,0 +1,442 @@
+"""Suspend: what the eyes tell of hangings, rolls and falls, and what they ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from companion.game.game import Doubt, Proposal
+from companion.games.suspend import GAME
+from companion.games.suspend.house import COLORS
+from companion.games.suspend.state import (
+    Event,
+    Fell,
+    Hung,
+    Removed,
+    Rested,
+    Rolled,
+    SuspendState,
+)
+from tests.games.test_suspend import after, nearly
+
+pytestmark = pytest.mark.slow
+
+
+DIE_MM = (620.0, 60.0)
+
+
+@dataclass(frozen=True)
+class Die:
+    color: str | None
+    confidence: float = 1.0
+    x_mm: float = DIE_MM[0]
+    y_mm: float = DIE_MM[1]
+
+
+@dataclass(frozen=True)
+class Rod:
+    color: str | None
+    zone: str | None
+    confidence: float = 1.0
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    hangs: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rods:
+    die: Die | None
+    rods: tuple[Rod, ...] = ()
+    perhaps: tuple[Rod, ...] = ()
+
+
+def seen(state: SuspendState, *, without: tuple[str, str] | None = None, fallen: tuple[str, ...] = ()) -> Rods:
+    rods = [
+        Rod(color, zone)
+        for zone, pile in [*((str(at + 1), pile) for at, pile in enumerate(state.piles)), ("draw", state.draw_pile)]
+        for color in pile.pieces
+    ]
+    if without is not None:
+        rods.remove(Rod(*without))
+    hanging = [Rod(color, "stand", 0.0, x_mm, y_mm, hangs=0.9) for color, x_mm, y_mm in state.hanging]
+    if without is not None:
+        hanging.append(Rod(without[0], "stand", 0.0, 400.0, 260.0, hangs=0.9))
+    for color in fallen:
+        where = next((i for i, rod in enumerate(hanging) if rod.color == color), None)
+        hanging = [rod for i, rod in enumerate(hanging) if i != where]
+    return Rods(None, (*rods, *(Rod(color, "stand") for color in fallen)), tuple(hanging))
+
+
+def all_seen_to_hang(state: SuspendState) -> SuspendState:
+    """The state after a look that saw every piece hang, at a place of its own."""
+    places = tuple((color, 300.0 + 10 * i, 300.0) for i, color in enumerate(state.hung.pieces))
+    return replace(state, hanging=places)
+
+
+def test_the_eyes_tell_rolls_and_hangings() -> None:
+    state = nearly()
+    proposal = GAME.interpret(state, Rods(Die("blue")))
+    assert isinstance(proposal, Proposal)
+    assert proposal.actions == (Rolled("A", "blue", DIE_MM),)
+    assert GAME.interpret(state, Rods(None)) is None
+    doubt = GAME.interpret(state, Rods(Die(None)))
+    assert isinstance(doubt, Doubt)
+    assert len(doubt.choices) == 6
+    assert doubt.places_mm == (("die", 620.0, 60.0),)
+    rolled = all_seen_to_hang(after(state, "A rolls blue"))
+    assert GAME.interpret(rolled, seen(rolled)) is None
+    hung = GAME.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
+    assert isinstance(hung, Proposal)
+    assert hung.actions[:2] == (Hung("A", "blue", "B"), Fell("A", ("black",)))
+    assert isinstance(hung.actions[2], Rested)
+    assert len(hung.actions[2].hanging) == rolled.hung.total
+    lies_still = GAME.interpret(after(rolled, "A hangs blue from B"), seen(rolled))
+    assert isinstance(lies_still, Doubt)
+    assert lies_still.key == "added"
+
+
+def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
+    hung = after(all_seen_to_hang(nearly()), "A rolls red", "A hangs red")
+    rested = GAME.interpret(hung, seen(hung, fallen=("red", "black")))
+    assert isinstance(rested, Proposal)
+    assert rested.actions[0] == Fell("A", ("red", "black"))
+    assert isinstance(rested.actions[1], Rested)
+    state = all_seen_to_hang(nearly())
+    later = GAME.interpret(state, seen(state, fallen=("black",)))
+    assert isinstance(later, Proposal)
+    assert later.actions == (Fell("C", ("black",)),)
+
+
+def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:
+    fell = after(nearly(), "A rolls red", "A hangs red", "A fell black", "A rests")
+    at_stand = seen(fell, without=("black", "1"), fallen=("black",))
+    assert GAME.interpret(fell, at_stand) is None
+    rolled = after(fell, "B rolls blue")
+    found = GAME.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("B", "blue"), Rested("B"))
+
+
+def test_what_may_have_fallen_as_it_was_hung_is_asked_though_another_pile_lacks_one_in_view() -> None:
+    """B's orange fell as it was hung; one of A's lay hidden, so it was taken for A's, and B's for hung."""
+    start = GAME.start(2, {"mode": "expert"})
+    rolled = after(start, "A rolls yellow", "A hangs yellow", "A rests", "B rolls orange")
+    rods = list(seen(rolled, without=("orange", "1")).rods)
+    rods.remove(Rod("orange", "2"))
+    found = GAME.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
+    assert isinstance(found, Doubt)
+
+
+def test_the_eyes_tell_a_solo_sculpture() -> None:
+    state = all_seen_to_hang(after(GAME.start(1), "A hangs red", "A rests"))
+    assert GAME.interpret(state, seen(state)) is None
+    built = seen(state, without=("orange", "1"))
+    back = replace(built, rods=(*built.rods, Rod("red", "1")), perhaps=built.perhaps[1:])
+    found = GAME.interpret(state, back)
+    assert isinstance(found, Proposal)
+    assert found.actions == (Removed("A", "red"), Hung("A", "orange"), Rested("A", (("orange", 400.0, 260.0),)))
+    more = GAME.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
+    assert isinstance(more, Proposal)
+    assert more.actions[:3] == (Removed("A", "blue"), Hung("A", "green"), Fell("A", ("red",)))
+
+
+def test_who_builds_alone_tells_what_hangs_where_colors_are_unsure() -> None:
+    """He was told to lay rods free again and again, and could not say what he had done."""
+    solo = GAME.start(1, {"mode": "solo"})
+    rods = seen(solo, without=("red", "1")).rods
+    unsure = tuple(replace(rod, confidence=0.5) if rod.color in ("red", "orange") else rod for rod in rods)
+    doubt = GAME.interpret(solo, Rods(None, unsure))
+    assert isinstance(doubt, Doubt)
+    told = {choice.key: choice for choice in doubt.choices}
+    assert {"hung:red:A", "look_again"} <= told.keys()
+    assert told["hung:red:A"].action == Hung("A", "red", None)
+
+
+def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
+    assert isinstance(found, Doubt)
+    return [(choice.key, choice.actions) for choice in found.choices]
+
+
+def test_the_eyes_doubt() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    rods = seen(rolled).rods
+    told = {
+        "illegal": seen(rolled, without=("red", "1")),
+        "several": Rods(None, tuple(r for r in rods if r.color != "blue")),
+        "added": Rods(None, (*rods, Rod("black", "1"))),
+        "astray": Rods(None, (*rods, Rod("black", None))),
+    }
+    for key, reading in told.items():
+        found = GAME.interpret(rolled, reading)
+        assert isinstance(found, Doubt)
+        assert found.key == key
+        assert {"hung:blue:B", "hung:blue:draw", "look_again"} <= dict(answers(found)).keys()
+        assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
+        if key == "illegal":
+            assert found.rule == "Suspend, Intermediate Game"
+            assert GAME.interpret(rolled, reading) == found
+
+
+def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    rods = seen(rolled).rods
+    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
+    unsure = (*(r for r in rods if r.zone != "2" and r.color != "green"), Rod(None, "3"))
+    found = GAME.interpret(rolled, Rods(None, unsure))
+    assert isinstance(found, Doubt)
+    assert found.key == "unsure"
+    half = tuple(replace(r, confidence=0.5) if r.zone == "2" else r for r in rods)
+    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(GAME.interpret(rolled, Rods(None, half)))
+
+
+def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
+    likely = GAME.interpret(nearly(), Rods(Die("blue", 0.7)))
+    assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
+    again = GAME.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
+    assert isinstance(again, Doubt)
+    assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
+    assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+
+
+def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -> None:
+    """Every sixth roll was asked about: did she roll blue too?"""
+    seen_there = Rolled("C", "blue", (DIE_MM[0] - 30.0, DIE_MM[1]))
+    found = GAME.interpret(nearly(), Rods(Die("blue")), seen_there)
+    assert isinstance(found, Proposal)
+    assert found.actions == (Rolled("A", "blue", DIE_MM),)
+    lies_still = Rolled("C", "blue", (DIE_MM[0] - 3.0, DIE_MM[1] + 3.0))
+    assert isinstance(GAME.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
+    mended = GAME.amended(seen_there, "rolled", "red")
+    assert isinstance(mended, Rolled)
+    assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
+
+
+def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
+    """Every piece was outlined, and one could not tell which were to be laid free."""
+    rolled = after(nearly(), "A rolls blue")
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    told = {
+        "unsure": (Rod(None, "2", 1.0, 410.0, 90.0), Rod("blue", "2", 0.5, 440.0, 90.0)),
+        "astray": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
+    }
+    for key, more in told.items():
+        asked = GAME.interpret(rolled, Rods(None, (*rods, *more)))
+        assert isinstance(asked, Doubt)
+        assert (asked.key, [place for _, *place in asked.places_mm]) == (
+            key,
+            [[rod.x_mm, rod.y_mm] for rod in more if rod.x_mm],
+        )
+
+
+def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
+    """The whole table was shown, and one looked for the piece that was too many."""
+    rolled = after(nearly(), "A rolls blue")
+    blues = [Rod("blue", "2", 1.0, x_mm, 90.0) for x_mm in (410.0, 440.0)]
+    rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
+    asked = GAME.interpret(rolled, Rods(None, (*rods, *blues)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("added", (("piece 1", 410.0, 90.0), ("piece 2", 440.0, 90.0)))
+
+
+def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
+    rolled = replace(after(nearly(), "A rolls blue"), hanging=(("blue", 300.0, 200.0),))
+    rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
+    hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=0.9) for x_mm in (300.0, 330.0, 360.0)]
+    other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=0.9)
+    asked = GAME.interpret(rolled, Rods(None, (*rods, *hang, other)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
+
+
+def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
+    rolled = after(nearly(), "A rolls red")
+    lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
+    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
+    assert isinstance(asked, Doubt)
+    assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
+
+
+def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
+    """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
+    rolled = after(GAME.start(2), "A rolls orange")
+    rods = [rod for rod in seen(rolled, without=("orange", "1")).rods if rod != Rod("blue", "2")]
+    doubted = tuple(replace(rod, color=None) if rod == Rod("green", "1") else rod for rod in rods)
+    told = dict(answers(GAME.interpret(rolled, Rods(None, doubted[:-3]))))
+    assert told["hung:orange:A"][0] == Hung("A", "orange")
+    assert told["look_again"] == ()
+
+
+def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
+    """From above a hanging rod looks like one that fell: what is not told is asked, each way it may be."""
+    rolled = after(nearly(), "A rolls red")
+    lying = Rod("black", "stand", 0.8)
+    hung = seen(rolled, without=("red", "1"))
+    found = answers(GAME.interpret(rolled, Rods(None, (*hung.rods, lying))))
+    state = nearly()
+    asked = dict(found)
+    assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
+    assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
+    assert asked["look_again"] == ()
+    rolling = answers(GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
+    assert rolling == [
+        ("fell:black", (Fell("C", ("black",)),)),
+        ("hangs", (Rolled("A", "blue", DIE_MM),)),
+        ("nothing", ()),
+        ("look_again", ()),
+    ]
+
+
+def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
+    rolled = after(GAME.start(2), "A rolls red")
+    hung = seen(rolled, without=("red", "1"))
+    found = GAME.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A"))
+
+
+def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> None:
+    rolled = after(nearly(), "A rolls red")
+    rods = seen(rolled, without=("red", "1")).rods
+    likely = tuple(replace(rod, confidence=0.8) if rod.color == "green" else rod for rod in rods)
+    found = GAME.interpret(rolled, Rods(None, likely))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A"))
+    other = tuple(replace(rod, confidence=0.8, color="blue") if rod.color == "green" else rod for rod in rods)
+    assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
+
+
+def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
+    rolled = after(nearly(), "A rolls red")
+    rods = seen(rolled, without=("red", "1")).rods
+    found = answers(GAME.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4, 40.0),))))
+    assert ("hung:red:A", (Hung("A", "red"), Rested("A"))) in found
+    less = tuple(rod for rod in rods if rod != Rod("blue", "2"))
+    assert isinstance(GAME.interpret(rolled, Rods(None, less)), Doubt)
+    half = GAME.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
+    assert isinstance(half, Proposal)
+    assert half.actions == (Hung("A", "red"), Rested("A", hidden=(("blue", "B"),)))
+
+
+def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
+    """Each look at a hanging rod that looked like a fallen one asked the same, twice a turn."""
+    lying = Rod("black", "stand", 0.8, 300.0, 200.0)
+    rolled = after(nearly(), "A rolls red")
+    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, lying)))
+    hangs = next(actions for key, actions in answers(asked) if key == "hangs")
+    state = rolled
+    for event in hangs:
+        state = GAME.apply(state, event).state
+    found = GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
+    assert isinstance(found, Proposal)
+    assert found.actions == (Rolled("B", "blue", DIE_MM),)
+    elsewhere = Rods(Die("blue"), (*seen(state).rods, replace(lying, x_mm=330.0)))
+    assert isinstance(GAME.interpret(state, elsewhere), Doubt)
+
+
+def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
+    """A hangs red while these hang by the stand."""
+    return replace(after(nearly(), "A rolls red"), hanging=hanging)
+
+
+def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
+    """The keys of what is asked where red was hung and these show by the stand."""
+    found = GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, (RED_HANGS, *perhaps)))
+    return {key for key, _ in answers(found)} if isinstance(found, Doubt) else set()
+
+
+RED_HANGS = Rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
+
+
+def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() -> None:
+    """Of a blue rod that had fallen one tip showed, hardly likely a rod: it was taken to hang (seed 701)."""
+    state = hung_at(("yellow", 450.0, 270.0))
+    elsewhere = Rod("yellow", "stand", 0.116, 500.0, 308.0)
+    hangs = Rod("yellow", "stand", 0.01, 500.0, 308.0, hangs=0.9)
+    assert "fell:yellow" in asked_of(state, elsewhere)
+    assert not asked_of(state, hangs)
+    assert not asked_of(state, replace(elsewhere, x_mm=450.0, y_mm=270.0))
+    assert not asked_of(state, replace(elsewhere, confidence=0.02), replace(hangs, x_mm=450.0, y_mm=270.0))
+
+
+def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None:
+    """One orange fell so that its middle lay beside that of another, which hung: both were taken to hang (seed 720)."""
+    state = hung_at(("yellow", 480.0, 276.0), ("yellow", 414.0, 265.0))
+    hangs = Rod("yellow", "stand", 0.1, 480.0, 276.0, hangs=0.9)
+    assert "fell:yellow" in asked_of(state, hangs, Rod("yellow", "stand", 0.94, 480.0, 274.0))
+    assert not asked_of(state, hangs, Rod("yellow", "stand", 0.1, 414.0, 265.0))
+
+
+def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
+    """A blue rod fell into the crowd about the stand and was not seen to lie there: only that it hung no more (seed
+    722)."""
+    state = hung_at(("yellow", 480.0, 276.0))
+    assert "fell:yellow" in asked_of(state)
+    assert not asked_of(state, Rod("yellow", "stand", 0.01, 420.0, 300.0, hangs=0.9))
+    assert not asked_of(hung_at())
+
+
+def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> None:
+    """A red rod fell to where it had hung, and was told to lie there: it was taken to hang still (seed 917)."""
+    state = hung_at(("yellow", 425.0, 264.0))
+    lies = Rod("yellow", "stand", 0.94, 418.0, 262.0)
+    assert "fell:yellow" in asked_of(state, lies)
+    assert not asked_of(state, replace(lies, confidence=0.5))
+    assert not asked_of(state, replace(lies, confidence=0.02, hangs=0.9))
+
+
+def interpreted(state: SuspendState, *perhaps: Rod) -> object:
+    """What is said where red was hung and these may lie or hang by the stand."""
+    return GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
+
+
+def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
+    """Pieces that others covered were asked about in every third turn: does this lie fallen?"""
+    state = hung_at(("yellow", 450.0, 270.0))
+    faint = Rod("yellow", "stand", 0.0, 452.0, 270.0, hangs=0.3)
+    assert isinstance(interpreted(state, RED_HANGS), Doubt)
+    assert isinstance(interpreted(state, RED_HANGS, faint), Proposal)
+    assert isinstance(interpreted(state, RED_HANGS, replace(faint, x_mm=490.0)), Doubt)
+
+
+def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
+    """What a hanging red was a rival of counted as a second red that may have fallen (seed 15)."""
+    state = hung_at(("yellow", 450.0, 270.0))
+    hangs = Rod("yellow", "stand", 0.01, 450.0, 270.0, hangs=0.9)
+    twin = Rod("yellow", "stand", 0.16, 451.0, 270.0)
+    assert isinstance(interpreted(state, RED_HANGS, hangs, twin), Proposal)
+    assert isinstance(interpreted(state, RED_HANGS, hangs, replace(twin, x_mm=500.0)), Doubt)
+
+
+def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
+    """A green one under others was asked about at every press of a solo match (seed 13)."""
+    solo = GAME.start(1)
+    look = seen(solo, without=("red", "1"))
+    rods = list(look.rods)
+    rods.remove(Rod("green", "1"))
+    covered = replace(look, rods=tuple(rods))
+    assert isinstance(GAME.interpret(solo, covered), Doubt)
+    found = GAME.interpret(replace(solo, hidden=(("green", "A"),)), covered)
+    assert isinstance(found, Proposal)
+    assert found.actions == (Hung("A", "red"), Rested("A", (("red", 400.0, 260.0),), (("green", "A"),)))
+
+
+def test_what_fell_hangs_no_more_in_memory() -> None:
+    """After all had fallen they were missed at each look, for an empty stand kept the old places."""
+    state = hung_at(("black", 300.0, 200.0), ("yellow", 450.0, 270.0))
+    assert after(state, "A hangs red", "A fell black", "A rests").hanging == (("yellow", 450.0, 270.0),)
+
+
+def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
+    state = all_seen_to_hang(nearly())
+    lying = tuple(Rod(color, "stand", 0.5, 350.0, 160.0 + 20 * i) for i, color in enumerate(COLORS))
+    found = GAME.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
+    assert isinstance(found, Doubt)
+    assert len(found.choices) <= 4
+    assert str(found.choices[-1].says) == "none of these: lay the pieces apart, then look again"
+
+
+def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
+    rolled = after(nearly(), "A rolls blue")
+    rods = seen(rolled).rods
+    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
