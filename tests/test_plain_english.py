@@ -15,7 +15,7 @@ MAX_PERCENT = {
     "drawn": 0.0,
     "hardware": 0.0,
     "pages": 7.1,
-    "vision": 1.2,
+    "vision": 1.4,
     "web": 0.0,
 }
 
