@@ -218,7 +218,9 @@ def weighed(
     """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
     straight = LOOKS.index("straight there")
-    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_chance]
+    lie = [
+        replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_chance
+    ]
     return (
         [wire for wire in lie if wire.likely >= LIMITS.min_chance or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),

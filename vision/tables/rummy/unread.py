@@ -115,9 +115,7 @@ def _is_clear(card: Laid) -> bool:
 
 def _least_on_paper(card: Laid) -> float:
     index = None if card.group is None else card.group.indices[0]
-    is_certain = (
-        index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
-    )
+    is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
     return LIMITS.min_index_on_paper if is_certain else LIMITS.min_on_paper
 
 
