@@ -1,5 +1,6 @@
 """Thresholds of the race board reader.
 
+`bench fit board` fits the rules of its markers (models/board_markers.json).
 Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
 Cells are those of the view from above. Log odds are natural logarithms. A top is a die's upper face.
 """

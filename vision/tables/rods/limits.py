@@ -1,5 +1,6 @@
 """Thresholds of the rod reader.
 
+`bench fit rods` fits the weights of its choices (models/rods_sure.json).
 Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
 """
 
