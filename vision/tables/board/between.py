@@ -91,7 +91,7 @@ def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tu
     best: tuple[float, Floats] | None = None
     inside = (np.hypot(x, y) < LIMITS.between_inner * across_mm / 2).astype(np.float32)
     covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
-    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * LIMITS.between_step_mm
+    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * CELL_MM
     for dx in steps:
         for dy in steps:
             cover = float(covers[LIMITS.patch_cells + round(dy / CELL_MM), LIMITS.patch_cells + round(dx / CELL_MM)])

@@ -132,8 +132,7 @@ class Limits:
     between_ring_mm: float = 2.0  # its width
     between_contrast: float = 0.2  # minimum difference of that ring ...
     between_ring_share: float = 0.55  # ... over this share of it
-    between_step_mm: float = 0.6  # steps around each place
-    between_steps: int = 6
+    between_steps: int = 6  # cells around each place
     between_coarse: int = 4  # every fourth cell shows already whether the colour is there
     between_free: float = 0.8  # minimum distance from a marker on a spot, in marker widths
 

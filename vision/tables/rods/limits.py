@@ -35,8 +35,7 @@ class Limits:
     chord_slack_mm: float = 2.5  # error of that distance
     same_shape_mm: float = 1.8  # shapes that differ by less are one
     wire_step_mm: float = 2.4  # distance of the places where a wire is looked at
-    max_wire_offset_mm: float = 4.2  # from the shape: notches, and heights on top of other rods
-    wire_offset_step_mm: float = 0.6
+    max_wire_offset_mm: float = 4.2  # from the shape, tried cell by cell: notches, and heights on top of other rods
     quick_look_step: int = 5  # a quick look takes every fifth place
     wire_window_mm: float = 20.0  # a wire counts as its weakest stretch of this length
     reach_step_rad: float = 0.035  # between the bends tried from one tip
