@@ -40,6 +40,7 @@ nightly: export RACE_POSITIONS = 60000
 nightly: export FUZZ = 400
 nightly: $(VENV)/.dev
 	$(PYTEST) $(ARGS)
+	"$(BIN)/python" -m tests.web.every_page build/pages
 
 # The quick tests on each Python that we support; one that is not on this machine is named.
 PYTHONS ?= python3.11 python3.13

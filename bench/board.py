@@ -17,8 +17,7 @@ import cv2
 
 from bench import harness
 from bench.harness import Line
-from companion.game.board import load_board
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit, load_board
 from docs.sections import as_table, write_section
 from vision.tables.board.reader import BoardEye
 

@@ -23,7 +23,8 @@ from calibration.light import judge
 from calibration.markers import find_fiducials
 from calibration.moved import movement
 from calibration.pose import Pose, find_pose
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 
 WORST_RMS_PX, WORST_CORNER_PX, WORST_CHI2 = 0.3, 0.1, 2.0
 HEIGHT_MM = 28.0

@@ -1,8 +1,8 @@
 """The reader of Eyes tables against exact labels: `python -m bench --shared DIR --only eyes`.
 
 The shared folder's pictures are read with lenses calibrated from its own boards and the pose of each picture's
-fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer (drawn/eyes_tables.py: lenses,
-films, mounts, rooms, surfaces and sizes of picture change) are read and scored in the same way.
+fiducials, one thread, and scored by its score.py. Then random scenes of our own renderer are read and scored in the
+same way (vision/sim/drawn/eyes_tables.py: lenses, films, mounts, rooms, surfaces and sizes of picture change).
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ import numpy as np
 from bench import harness
 from bench.harness import Line
 from calibration.lens import Lens, load_lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from docs.sections import as_table, write_section
-from drawn.eyes_tables import write
 from vision.readers import Picture
+from vision.sim.drawn.eyes_tables import write
 from vision.sim.rooms import FINE_PX_MM
 from vision.tables.eyes import open_eye
 
@@ -222,9 +223,10 @@ def _write(columns: dict[str, dict[str, Any]]) -> None:
 
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
-JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer (drawn/eyes_tables.py),
-where lens, film, mount, room and surface change; as fine as samples means {FINE_PX_MM} pixels a mm or more, the others
-have down to 0.8. Nothing said (no value, no owner, too close) counts as not right and never as wrong.
+JPEG, and both readings made one as a table at rest is read. Own: random scenes of our renderer
+(vision/sim/drawn/eyes_tables.py), where lens, film, mount, room and surface change.
+As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8.
+Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
 {as_table(["figure", *columns], rows)}"""
     print(text)

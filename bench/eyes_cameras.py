@@ -27,7 +27,8 @@ from bench.harness import BOARD, Line
 from calibration.charuco import BoardSeen, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from docs.sections import as_table, write_section
 from vision.tables.eyes import open_eye
 

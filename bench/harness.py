@@ -19,8 +19,8 @@ import msgspec
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
 from docs.sections import as_table
-from drawn.labels import lens_of
 from vision.readers import Picture
+from vision.sim.drawn.labels import lens_of
 
 BOARD = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the shared folder's cameras are calibrated with."""

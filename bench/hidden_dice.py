@@ -16,8 +16,8 @@ from pathlib import Path
 import click
 
 from calibration.lens import Lens
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
 from companion.game.readings import EyesReading, Kind
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead

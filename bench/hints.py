@@ -56,7 +56,7 @@ def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]
         match = Match(
             game_named(name), log, wall_s=time.time, monotonic_s=time.monotonic, players=seats, has_eyes=False
         )
-        phones = {seat: Phone(match.subscribe(seat)) for seat in game_named(name).seats(match.state)}
+        phones = {seat: Phone(match.subscribe(seat)) for seat in game_named(name).rules.seats(match.state)}
         for _ in range(20 * MOVES):
             offered = [(s, m) for s in phones for m in match.view(s).moves if m.is_tapped]
             if not offered or len(hints) == MOVES:

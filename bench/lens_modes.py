@@ -25,8 +25,8 @@ import numpy as np
 from calibration.camera_mode import UNTOLD, CameraMode
 from calibration.lens import Lens, save_lens
 from companion.app.table import watch_of
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
 from companion.game.known import game_named
 from companion.game.readings import EyesReading
 from companion.game.table import overlap_mm

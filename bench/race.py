@@ -20,9 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import game_named
-from companion.games._race.core import NOBODY, Core, Move, play
-from companion.games._race.guide import Guide
-from companion.games._race.hints import chances_of
+from companion.games.race.core import NOBODY, Core, Move, play
+from companion.games.race.flow import action_of_move
+from companion.games.race.guide import Guide, guide_of
+from companion.games.race.hints import chances_of
+from companion.games.race.states import core_of, state_after
+from companion.games.race.text import move_text
 
 REFERENCE = Path(__file__).parent / "race_reference.jsonl"
 MATCHES = Path(__file__).parent.parent / "build" / "bench" / "race_matches.jsonl"
@@ -37,14 +40,14 @@ CONTESTS: dict[str, tuple[tuple[int, dict[str, str]], ...]] = {
     "center_point": ((4, {}), (3, {}), (2, {})),
     "basic_manipulation": ((4, {"mode": "four"}), (4, {"mode": "partners"}), (2, {"mode": "two"})),
 }
-Player = Callable[[Core, Sequence[Move], int], Move]
+Player = Callable[[Core[Any], Sequence[Move], int], Move]
 
 
-def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core, Any]:
+def begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], Any]:
     """A core with the first seat to roll, and its state."""
-    state = game.start(seats, options)
+    state = game.rules.start(seats, options)
     state = replace(state, rolling=(), turn=state.seats[0])
-    return game.core(state), state
+    return core_of(game.shorthand.sheet, state), state
 
 
 # decisions a second
@@ -56,7 +59,7 @@ def decisions_per_s(name: str) -> float:
     rnd = random.Random(1).random
     made = [0]
 
-    def choose(_: Core, moves: list[Move]) -> Move:
+    def choose(_: Core[Any], moves: list[Move]) -> Move:
         made[0] += 1
         return moves[int(rnd() * len(moves))]
 
@@ -69,7 +72,7 @@ def decisions_per_s(name: str) -> float:
     return (made[0] + forced[0]) / (time.perf_counter() - began_s)
 
 
-def _forced(core: Core, rnd: Callable[[], float], choose: Callable[[Core, list[Move]], Move]) -> int:
+def _forced(core: Core[Any], rnd: Callable[[], float], choose: Callable[[Core[Any], list[Move]], Move]) -> int:
     """Plays to the end; the number of forced moves (`choose` counts the others)."""
     only = 0
     while True:
@@ -118,7 +121,7 @@ def positions(name: str) -> list[tuple[Any, str]]:
     found: list[tuple[Any, str]] = []
     while len(found) < POSITIONS:
         core, state = begin(game, *CONTESTS[name][len(found) % 3])
-        guide = game.guide(state)
+        guide = guide_of(game.shorthand.sheet, state)
         stop = rnd.random() * (0.006 if len(state.seats) == 2 else 0.004) + 0.003
         while core.winner() == NOBODY:
             die = rnd.randint(1, 6)
@@ -127,8 +130,8 @@ def positions(name: str) -> list[tuple[Any, str]]:
                 core.sit_out(die)
                 continue
             if len(moves) > 1 and rnd.random() < stop:
-                here = game.after(state, core, die)
-                found.append((here, rnd.choice(game.legal(here)).move))
+                here = state_after(game.shorthand.sheet, state, core, die)
+                found.append((here, rnd.choice(game.rules.legal(here)).move))
                 break
             move = guide.choose(core, moves)
             core.make(move)
@@ -143,7 +146,7 @@ def reference() -> None:
         game: Any = game_named(name)
         known = {(row["state"], row["move"]) for row in _rows(REFERENCE) if row["game"] == name}
         for n, (state, text) in enumerate(positions(name)):
-            key = (game.state_text(state), text)
+            key = (game.text.state(state), text)
             if key in known:
                 continue
             chance = played_out(game, state, text, PLAYOUTS, n)
@@ -154,10 +157,14 @@ def reference() -> None:
 
 def played_out(game: Any, state: Any, text: str, playouts: int, seed: int) -> float:
     """The chance of the seat to move after a move, by matches played to their end by the hints' player."""
-    core = game.core(state)
-    guide: Guide = game.guide(state)
-    side = core.tables.side_of_seat[core.turn]
-    move = next(m for m in core.moves(state.die) if game.move_text(core, game.action_of_move(core, m)) == text)
+    core = core_of(game.shorthand.sheet, state)
+    guide: Guide = guide_of(game.shorthand.sheet, state)
+    side = core.t.side_of_seat[core.turn]
+    move = next(
+        m
+        for m in core.moves(state.die)
+        if move_text(game.shorthand.sheet, core, action_of_move(game.shorthand.sheet, core, m)) == text
+    )
     core.make(move)
     if core.winner() != NOBODY:
         return float(core.winner() == side)
@@ -174,8 +181,8 @@ def accuracy(name: str) -> tuple[int, float, float]:
     for row in _rows(REFERENCE):
         if row["game"] != name:
             continue
-        state = game.state_of_text(row["state"])
-        found = {hint.move: hint for hint in game.hints(state, state.turn, within_ms=HINT_MS)}
+        state = game.text.state_of(row["state"])
+        found = {hint.move: hint for hint in game.page.hints(state, state.turn, within_ms=HINT_MS)}
         hint = found[row["move"]]
         off = hint.chance - row["chance"]
         squares += off * off
@@ -214,8 +221,8 @@ def hint_player(guide: Guide) -> Player:
     """The best move of a hint that may take PLAY_MS."""
     seeds = random.Random(5)
 
-    def choose(core: Core, moves: Sequence[Move], die: int) -> Move:
-        side = core.tables.side_of_seat[core.turn]
+    def choose(core: Core[Any], moves: Sequence[Move], die: int) -> Move:
+        side = core.t.side_of_seat[core.turn]
         after = []
         for move in moves:
             then = core.copy()
@@ -242,7 +249,7 @@ def matches(contest: str, count: int) -> None:
     name, seats, options, other = STRENGTH[contest]
     game: Any = game_named(name)
     core, state = begin(game, seats, options)
-    guide = game.guide(state)
+    guide = guide_of(game.shorthand.sheet, state)
     MATCHES.parent.mkdir(parents=True, exist_ok=True)
     done = sum(row["contest"] == contest for row in _rows(MATCHES))
     for n in range(done, done + count):
@@ -262,7 +269,7 @@ def matches(contest: str, count: int) -> None:
             now.make(move)
             if now.winner() == NOBODY:
                 now.after(move, die)
-        row = {"contest": contest, "match": n, "won": now.winner() == core.tables.side_of_seat[mine]}
+        row = {"contest": contest, "match": n, "won": now.winner() == core.t.side_of_seat[mine]}
         with MATCHES.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 

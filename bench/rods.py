@@ -16,10 +16,10 @@ import numpy as np
 
 from bench import harness
 from bench.harness import Line
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import SURE, RodsReading
 from docs.sections import as_table, write_section
-from drawn.labels import lens_of
+from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 Count = Counter[tuple[str | None, str | None]]

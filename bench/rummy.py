@@ -64,9 +64,9 @@ def run(shared: Path) -> int:
     rng = Random(1982)
     positions = [position(rng) for _ in range(TABLES)]
     ms, proven = [], 0
-    best_play(GAME.state_of_table("[5C 5D 5H]", "5S", 2, {}), "A", WITHIN_MS)  # loads highspy
+    best_play(GAME.shorthand.state_of_table("[5C 5D 5H]", "5S", 2, {}), "A", WITHIN_MS)  # loads highspy
     for table, hand in positions:
-        state = GAME.state_of_table(table_text(table), " ".join(hand), 2, {})
+        state = GAME.shorthand.state_of_table(table_text(table), " ".join(hand), 2, {})
         begin = perf_counter()
         proven += best_play(state, "A", WITHIN_MS).is_proven
         ms.append((perf_counter() - begin) * 1000)

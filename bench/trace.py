@@ -24,7 +24,7 @@ import click
 import cv2
 
 from bench import way
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -120,7 +120,7 @@ def throw(tracer: Tracer, folder: Path) -> None:
             look = None
             while look is None:
                 at_s += way.FRAME_S
-                with tracer.counting():  # each frame anew: the last one counts, which gives the look
+                with tracer.counting():  # starts again with each frame: only the one that gives the look counts
                     glance = watch.take(frame, at_s)
                     look = glance.look
                     if look is not None:
@@ -140,9 +140,9 @@ def _settled(match: Match[Any, Any]) -> None:
 def tap(tracer: Tracer, folder: Path) -> None:
     """Traces a tap: a phone makes its move, and gets the view after it."""
     match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
-    with _phone(match, *match._game.seats(match.state)) as phone:
+    with _phone(match, *match._game.rules.seats(match.state)) as phone:
         for _ in range(WARM + 1):
-            seat = match._game.to_move(match.state)[0]
+            seat = match._game.rules.to_move(match.state)[0]
             move = next(move for move in match.view(seat).moves if move.is_tapped)
             values = {ask.key: ask.choices[0].key for ask in move.asks}
             made = {"do": "act", "seat": seat, "move": move.move, "values": values}

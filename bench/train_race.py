@@ -20,9 +20,10 @@ from scipy.optimize import minimize
 import companion.games
 from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.known import game_named
-from companion.games._race.core import NOBODY, Core
-from companion.games._race.guide import FEATURES, Guide, _as_first
-from companion.games._race.weights import Weights, weights_for
+from companion.games.race.core import NOBODY, Core
+from companion.games.race.guide import Guide, _as_first
+from companion.games.race.states import core_of
+from companion.games.race.weights import FEATURES, Weights, weights_for
 
 SAMPLED = 0.05
 """Share of the rolls at which a position is kept."""
@@ -41,15 +42,15 @@ CONTESTS: dict[str, dict[str, tuple[int, dict[str, str]]]] = {
 }
 
 
-def played(core: Core, guide: Guide, games: int, seed: int) -> tuple[list[Core], list[int]]:
+def played(core: Core[Any], guide: Guide, games: int, seed: int) -> tuple[list[Core[Any]], list[int]]:
     """Positions before a roll from games of the guide's player against itself, and the side that won each."""
     rnd = random.Random(seed)
-    cores: list[Core] = []
+    cores: list[Core[Any]] = []
     winners: list[int] = []
     for _ in range(games):
         now = core.copy()
-        now.turn = rnd.randrange(len(core.tables.seat_color))
-        kept: list[Core] = []
+        now.turn = rnd.randrange(len(core.t.seat_color))
+        kept: list[Core[Any]] = []
         while True:
             if rnd.random() < SAMPLED:
                 kept.append(now.copy())
@@ -83,7 +84,7 @@ def softmax_loss(strengths: np.ndarray, won: np.ndarray) -> tuple[float, np.ndar
     return loss, chances / len(won)
 
 
-def fit_chance(guide: Guide, cores: list[Core], winners: list[int]) -> tuple[np.ndarray, float]:
+def fit_chance(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> tuple[np.ndarray, float]:
     """The judge's weights, and its loss on a fifth of the games kept apart."""
     x = np.array([guide.features(core) for core in cores])
     won = np.array(winners)
@@ -97,7 +98,7 @@ def fit_chance(guide: Guide, cores: list[Core], winners: list[int]) -> tuple[np.
     return w, softmax_loss(x[k:] @ w, won[k:])[0]
 
 
-def fit_left(guide: Guide, cores: list[Core], winners: list[int]) -> dict[str, float]:
+def fit_left(guide: Guide, cores: list[Core[Any]], winners: list[int]) -> dict[str, float]:
     """Turns left by the first colour's spot."""
     t = guide.t
     first = [_as_first(t, c) for c in range(len(t.colors))]
@@ -140,16 +141,16 @@ def main() -> None:
     game: Any = game_named(asked.game)
     contests = CONTESTS[asked.game]
     left: dict[str, float] = {}
-    board = game.start().board
+    board = game.rules.start().board
     if asked.judge_only:
-        left = dict(weights_for(asked.game, board, next(iter(contests))).left)
+        left = dict(weights_for(game.shorthand.sheet.hints, board, next(iter(contests))).left)
     elif asked.game == "basic_manipulation":
         core, tables = _begin(game, *contests["four"])
         for n in range(ROUNDS):
             guide = Guide(tables, Weights(left, FLAT))
             left = fit_left(guide, *played(core, guide, asked.games, n))
             print(f"player, round {n + 1}: {len(left)} spots", flush=True)
-    lines = [f"# Fitted by `python -m bench.train_race {asked.game}`; see _race/guide.py."]
+    lines = [f"# Fitted by `python -m bench.train_race {asked.game}`; see race/guide.py."]
     lines += ["", "[chance]", "# " + ", ".join(FEATURES)]
     for name, (seats, options) in contests.items():
         core, tables = _begin(game, seats, options)
@@ -163,10 +164,10 @@ def main() -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core, Any]:
-    state = game.start(seats, options)
-    core = game.core(replace(state, rolling=(), turn=state.seats[0]))
-    return core, core.tables
+def _begin(game: Any, seats: int, options: dict[str, str]) -> tuple[Core[Any], Any]:
+    state = game.rules.start(seats, options)
+    core = core_of(game.shorthand.sheet, replace(state, rolling=(), turn=state.seats[0]))
+    return core, core.t
 
 
 if __name__ == "__main__":

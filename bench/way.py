@@ -15,7 +15,7 @@ from statistics import median
 import cv2
 
 from calibration.lens import Lens
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.readings import Kind
 from companion.game.says import Says

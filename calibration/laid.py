@@ -9,7 +9,6 @@ modern synthesis, 2000.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -69,11 +68,6 @@ def laid_places(
         raise LensError(Says(words, {"n": round(turned)}))
     there = _onto(places, np.array([kit.mat.markers[i] for i in ids]))
     return {i: (round(float(x), 2), round(float(y), 2)) for i, (x, y) in zip(ids, there, strict=True)}
-
-
-def with_places(kit: Kit, places_mm: Mapping[int, tuple[float, float]]) -> Kit:
-    """The kit with its fiducials where they were found; one that was not seen is left out."""
-    return replace(kit, mat=replace(kit.mat, markers=dict(places_mm)))
 
 
 def with_places_text(text: str, places_mm: Mapping[int, tuple[float, float]]) -> str:

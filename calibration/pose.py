@@ -151,17 +151,6 @@ class Pose:
         return -np.asarray(np.linalg.solve(by_place, by_parameter), np.float64)
 
 
-def footprint(top_px: Floats, height_mm: float, pose: Pose) -> Floats:
-    """Where a piece stands, given the outline of its top: its vertical projection, parallax taken out.
-
-    Args:
-        top_px: outline of the top face in the picture as given, shape (N, 2).
-        height_mm: height of that face above the table.
-    Returns: outline on the table, shape (N, 2), mm.
-    """
-    return pose.to_table(top_px, height_mm)
-
-
 def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) -> Pose:
     """The camera's pose in this picture, from the kit's fiducials.
 

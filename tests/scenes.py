@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from calibration.lens import Lens
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import Kind
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.game.brought import default_kit
 from companion.game.errors import KitError
-from companion.game.kit import default_kit, kit_of_text
+from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, game_named
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,7 +33,7 @@ BELOW["companion.app"] = set(BELOW)
 BELOW["companion.cli"] = set(BELOW)
 BELOW["companion"] = {"companion.cli"}  # `python -m companion`
 
-HEAVY = {"numpy", "cv2", "flask", "werkzeug", "waitress", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
+HEAVY = {"numpy", "cv2", "flask", "werkzeug", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
 """Libraries that the domain does not need."""
 DOMAIN = ("companion.game", "companion.games", "companion.record", "companion.match", "companion.event")
 FOR_EVENTS = {"sqlalchemy", "paho", "rustworkx"}
@@ -184,7 +185,7 @@ def test_games_do_not_import_each_other() -> None:
             for other in imported(path):
                 if other.startswith("companion.games.") and other in modules():
                     game = other.split(".")[2]
-                    assert name.split(".")[2:3] == [game] or game.startswith("_"), f"{name} imports {other}"
+                    assert game in (*name.split(".")[2:3], "race"), f"{name} imports {other}"
 
 
 def test_what_readers_share_knows_no_reader() -> None:
@@ -199,6 +200,14 @@ def test_no_reader_imports_the_simulator() -> None:
     for name, path in modules().items():
         if not name.startswith(("vision.sim", "companion.app", "companion.cli")):
             assert not {other for other in imported(path) if other.startswith("vision.sim")}, name
+
+
+def test_benchmarks_and_tests_do_not_import_each_other() -> None:
+    """Only the tests of benchmarks import them."""
+    for path in (ROOT / "bench").rglob("*.py"):
+        assert "tests" not in libraries(path), path
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert path.is_relative_to(ROOT / "tests" / "bench") or "bench" not in libraries(path), path
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -12,7 +12,6 @@ MAX_PERCENT = {
     "calibration": 1.2,
     "companion": 1.0,
     "docs": 3.5,
-    "drawn": 0.0,
     "hardware": 0.0,
     "pages": 7.1,
     "vision": 1.4,

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.game.board import SHIPPED, Board, board_file, board_of_text, load_board
+from companion.game.board import Board, board_of_text
+from companion.game.brought import board_file, boards, load_board
 from companion.game.errors import KitError
+from companion.game.game import Game
 from companion.game.kit import MOST_THICK_MM, Kit
+from companion.game.known import GAMES, REGISTRY
 from companion.game.readings import Reading
 from companion.game.text_file import text_of_file, why_unread
 
@@ -117,7 +120,7 @@ def any_board(name: str) -> Board:
         return board_of_text(text_of_file(Path(name)), Path(name).name)
     except (OSError, UnicodeDecodeError) as error:
         raise KitError(
-            f"{name} cannot be used ({why_unread(error)}), expected one of {', '.join(SHIPPED)} or a board file"
+            f"{name} cannot be used ({why_unread(error)}), expected one of {', '.join(boards())} or a board file"
         ) from error
 
 
@@ -151,9 +154,9 @@ READERS: dict[str, Reader] = {
             (
                 Option(
                     "board",
-                    f"{', '.join(SHIPPED)} or a board file.",
+                    f"{', '.join(boards(GAMES))} or a board file.",
                     any_board,
-                    "|".join((*SHIPPED, "FILE")),
+                    "|".join((*boards(GAMES), "FILE")),
                     is_required=True,
                 ),
                 Option("token-height", "How high the markers are; default: the kit's.", height_mm, "MM"),
@@ -179,3 +182,11 @@ READERS: dict[str, Reader] = {
         ),
     )
 }
+
+
+def reader_of(game: Game[Any, Any]) -> Reader | None:
+    """The reader that a game names, or that it brings in its folder; None: no camera can look at it."""
+    name = game.eyes.reader or ""
+    if name.startswith("."):
+        return Reader(game.name, f"A table of {game.title}.", REGISTRY.package(game.name) + name, (game.name,))
+    return READERS.get(name)

@@ -25,11 +25,10 @@ from bench.fit import logistic
 from calibration.lens import Lens, load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import load_board
+from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
-from drawn.labels import lens_of
 from vision.readers import Picture
+from vision.sim.drawn.labels import lens_of
 from vision.tables.board.markers import edges_of, looks_of, rules, with_products
 from vision.tables.board.reader import BoardEye
 from vision.tables.board.signs import Sign

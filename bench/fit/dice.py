@@ -29,7 +29,6 @@ from bench.dice import networks_of
 from bench.fit import logistic
 from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
-from drawn import leaning_dice, notdice
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
@@ -47,6 +46,7 @@ from vision.photo.dice.reader import (
     weigh,
     weighed,
 )
+from vision.sim.drawn import leaning_dice, notdice
 
 LEANING_SEED = 5_500_000
 BARE_SEED, BARE_TABLES = 7_000_000, 200

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bench.fit import logistic
 from bench.train.rods_lessons import Table, pictured, virtual
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
 from vision.tables.rods.choice import again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
 from vision.tables.rods.limits import LIMITS

@@ -15,7 +15,7 @@ from typing import Any
 
 import cv2
 
-from companion.app.autoplay import PLAYERS
+from companion.app.autoplay import played_by_itself
 from companion.app.autoplay.run import Autoplay
 from companion.app.autoplay.simulated_time import Clock
 from companion.app.playing import Chosen
@@ -24,7 +24,7 @@ from companion.game.errors import CompanionError
 from web.site.app import create_app
 from web.site.server import Server
 
-GAMES = (*PLAYERS,)
+GAMES = tuple(played_by_itself())
 PLAYED_S = 720.0
 """Duration of a game before the next one begins, s."""
 THINKS_S = (30.0, 180.0)
@@ -57,7 +57,7 @@ class Evening:
         """Sets up a table of that game, in place of the one before."""
         log = self.folder / f"{name}-{self.matches:04d}.db"
         seed = self.random.randrange(2**31)
-        at = Autoplay(Chosen(game=name), seed, log, PLAYERS[name], disturbs=True, clock=self.clock)
+        at = Autoplay(Chosen(game=name), seed, log, disturbs=True, clock=self.clock)
         before, self.door.match = self.door.match, at.match
         if before is not None:
             before.close()

@@ -22,7 +22,7 @@ from typing import Any
 
 import gevent
 
-from companion.app.hub_server import ASKING, SPARE_FILES
+from companion.app.hub_server import SPARE_FILES
 from companion.event.facts import Began, Entered
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Played
@@ -30,6 +30,7 @@ from companion.event.hub.people import People
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Store
 from companion.event.settings import Settings
+from web.site.server import ASKING
 
 POLL_S = 5.0
 """As web/static/hub/live.js."""

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import load_board
+from companion.game.brought import default_kit, load_board
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
-from drawn.labels import lens_of
+from vision.sim.drawn.labels import lens_of
 from vision.tables.board.again import CutOuts, SecondLook, spots_alike
 from vision.tables.board.reader import BoardEye
 from vision.tables.board.view import Floats32

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, Pack
 from bench.train.cards_faces import ArtPack, Card, Face, OwnPack, any_card
-from drawn.tables import clutter, table
+from vision.sim.drawn.tables import clutter, table
 
 CARD_WIDTH_MM = 61.0
 CARD_HEIGHT_MM = 88.0

@@ -25,11 +25,11 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import default_kit
-from drawn.labels import lens_of
 from vision.measure.networks import Floats32, Network
 from vision.photo.dice.reader import DiceEye, open_eye
+from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
 NETS = ("dice_find", "dice_face", "dice_inks", "dice_context", "dice_pose", "rods")

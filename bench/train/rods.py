@@ -25,7 +25,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from bench.train.nets import Draws, export, soft
 from bench.train.rods_lessons import WAYS, Lesson, of_picture, of_virtual_table
 from bench.train.rods_net import Seer
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from vision.tables.board.limits import LIMITS as BOARD_LIMITS
 from vision.tables.board.view import CELL_MM
 from vision.tables.rods.limits import LIMITS

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import find_pose
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
-from companion.game.kit import Kit, default_kit
-from drawn.labels import lens_of
+from companion.game.kit import Kit
+from vision.sim.drawn.labels import lens_of
 from vision.sim.rod_table import MAT
 from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable

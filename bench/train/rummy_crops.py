@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import find_pose
-from companion.game.kit import default_kit
-from drawn.labels import lens_of
+from companion.game.brought import default_kit
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
+from vision.sim.drawn.labels import lens_of
 from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")

@@ -11,10 +11,10 @@ from calibration.paper.cards import cards, tokens
 from calibration.paper.codes import charuco, fiducials
 from calibration.paper.drill import drill_sheet
 from calibration.paper.paper import Drawing
-from companion.game.board import board_of_text, load_board
+from companion.game.board import board_of_text
+from companion.game.brought import board_of_kit, load_board
 from companion.game.kit import Kit
 from companion.game.known import game_named
-from companion.game.parts import board_of_kit
 
 CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
 """The board that the set-up looks for; on A4 it fits whole."""
@@ -43,7 +43,7 @@ def _board(wanted: Wanted) -> list[Drawing]:
 
 def _cards(wanted: Wanted) -> list[Drawing]:
     game = game_named(wanted.kit.game)
-    seats = wanted.seats or game.seats(game.start(wanted.players))
+    seats = wanted.seats or game.rules.seats(game.rules.start(wanted.players))
     return [cards(wanted.table, wanted.url, seats)]
 
 

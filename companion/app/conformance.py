@@ -13,9 +13,11 @@ from functools import partial
 from typing import Any
 
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game, Illegal, Move
+from companion.game.game import Game
 from companion.game.known import players_of
 from companion.game.says import says_json
+from companion.game.values import Illegal, Move
+from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
 
 MOST_ACTIONS = 3000
 LOOKED_AT = 40
@@ -60,7 +62,7 @@ class Conformance:
         state = self._start(chance)
         self._looks(state)
         for number in range(1, MOST_ACTIONS + 1):
-            if game.outcome(state) is not None:
+            if game.rules.outcome(state) is not None:
                 self.ended += 1
                 self._ends(state)
                 return
@@ -71,7 +73,7 @@ class Conformance:
             is_looked_at = number <= LOOKED_AT or number % LOOKED_AT == 0
             if is_looked_at:
                 self._steps(state, action)
-            state = game.apply(state, action).state
+            state = game.rules.apply(state, action).state
             self.actions += 1
             if is_looked_at:
                 self._looks(state)
@@ -86,13 +88,13 @@ class Conformance:
             if len(option.choices) > 1 and not option.is_counted and chance.random() < 0.3
         }
         try:
-            return self.game.start(players, chosen)
+            return self.game.rules.start(players, chosen)
         except CompanionError:
-            return self.game.start(players)
+            return self.game.rules.start(players)
 
     def _chosen(self, state: Any, chance: random.Random) -> Any:
         """Any possible action; None if only the table can show it."""
-        moves = list(self.game.legal(state))
+        moves = list(self.game.rules.legal(state))
         if not moves:
             self._fault(f"nothing is legal although the match is not over: {self._text(state)}")
         self._is_shown |= any(move.action is None and not move.asks for move in moves)
@@ -101,12 +103,12 @@ class Conformance:
 
     def _action(self, state: Any, move: Move[Any], chance: random.Random) -> Any:
         """The action of a move, with an answer to each thing that it asks."""
-        seats = move.seats or self.game.to_move(state)
+        seats = move.seats or self.game.rules.to_move(state)
         if not move.asks or not seats:
             return move.action
         values = {asked.key: chance.choice(asked.choices)[0] for asked in move.asks}
         try:
-            return self.game.act(state, seats[0], move.move, values)
+            return tapped(self.game, state, seats[0], move.move, values)
         except (Illegal, NotationError):  # answers that do not go together
             return move.action
 
@@ -116,52 +118,52 @@ class Conformance:
         """Checks a state: round trips, validity, whose turn it is, and each seat's view, hints and moves."""
         game, at = self.game, self._text(state)
         self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
-        self._is(f"the state does not come back from its text: {at}", lambda: game.state_of_text(at) == state)
-        for fault in game.status(state):
+        self._is(f"the state does not come back from its text: {at}", lambda: game.text.state_of(at) == state)
+        for fault in game.rules.status(state):
             self._fault(f"status says of a position that was played: {fault.says} [{fault.rule}]")
-        if bool(game.to_move(state)) is not (game.outcome(state) is None):
+        if bool(game.rules.to_move(state)) is not (game.rules.outcome(state) is None):
             self._fault(f"somebody is to move exactly while the match is not over, but not here: {at}")
-        for seat in (None, *game.seats(state)):
+        for seat in (None, *game.rules.seats(state)):
             who = seat or "a watcher"
             self._is(f"the view of {who} is no JSON", partial(self._viewed, state, seat))
-        for seat in game.to_move(state):
-            for hint in game.hints(state, seat, within_ms=HINT_MS):
-                if hint.action is not None and not game.explain(state, hint.action).is_legal:
-                    self._fault(f"a hint for {seat} is illegal: {game.action_text(hint.action)}")
-        for move in game.legal(state):
+        for seat in game.rules.to_move(state):
+            for hint in game.page.hints(state, seat, within_ms=HINT_MS):
+                if hint.action is not None and not game.rules.explain(state, hint.action).is_legal:
+                    self._fault(f"a hint for {seat} is illegal: {game.text.action(hint.action)}")
+        for move in game.rules.legal(state):
             self._cites(move.rule, f"the move {move.move}")
 
     def _steps(self, state: Any, action: Any) -> None:
         """Checks a step: round trips, legality, the same result twice, unchanged input, cited paragraphs."""
         game = self.game
-        before, text = json.dumps(game.state_json(state)), game.action_text(action)
-        plain = json.loads(json.dumps(game.action_json(action)))
-        self._is(f"the action does not come back from JSON: {text}", lambda: game.action_of_json(plain) == action)
+        before, text = json.dumps(state_json(game, state)), game.text.action(action)
+        plain = json.loads(json.dumps(action_json(action)))
+        self._is(f"the action does not come back from JSON: {text}", lambda: action_of_json(game, plain) == action)
         self._is(
-            f"the action does not come back from its text: {text}", lambda: game.action_of_text(text, state) == action
+            f"the action does not come back from its text: {text}", lambda: game.text.action_of(text, state) == action
         )
-        why = game.explain(state, action)
+        why = game.rules.explain(state, action)
         if not why.is_legal:
             self._fault(f"a listed action is illegal: {text}: {why.says}")
         self._cites(why.rule, f"explain of {text}")
-        applied = game.apply(state, action)
-        if applied != game.apply(state, action):
+        applied = game.rules.apply(state, action)
+        if applied != game.rules.apply(state, action):
             self._fault(f"an action applied twice to one state gives two answers: {text}")
         for ruling in applied.rulings:
             self._cites(ruling.rule, f"the ruling {str(ruling.says)!r}")
-        if json.dumps(game.state_json(state)) != before:
+        if json.dumps(state_json(game, state)) != before:
             self._fault(f"apply changes the state that it is given: {text}")
 
     def _ends(self, state: Any) -> None:
         """Checks the end: winners sit here, its rule is cited, all have points."""
-        outcome = self.game.outcome(state)
+        outcome = self.game.rules.outcome(state)
         assert outcome is not None
-        seats = set(self.game.seats(state))
+        seats = set(self.game.rules.seats(state))
         if not set(outcome.winners) <= seats:
             self._fault(f"the winners are {', '.join(outcome.winners)}, expected of {', '.join(sorted(seats))}")
         if set(outcome.points) != seats:
             self._fault("the outcome's points are not of every seat: an event cannot score it")
-        if set(self.game.score(state)) != seats:
+        if set(self.game.rules.score(state)) != seats:
             self._fault("the score is not of every seat")
         self._cites(outcome.rule, "the end")
 
@@ -186,10 +188,10 @@ class Conformance:
             self.faults[says] = None
 
     def _through_json(self, state: Any) -> Any:
-        return self.game.state_of_json(json.loads(json.dumps(self.game.state_json(state))))
+        return state_of_json(self.game, json.loads(json.dumps(state_json(self.game, state))))
 
     def _viewed(self, state: Any, seat: str | None) -> str:
-        return json.dumps(self.game.view(state, seat), default=says_json)
+        return json.dumps(self.game.page.view(state, seat), default=says_json)
 
     def _text(self, state: Any) -> str:
-        return self.game.state_text(state)
+        return self.game.text.state(state)

@@ -1,10 +1,8 @@
-"""The files of a hub, and the end of its process."""
+"""The files of a hub."""
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from typing import Any
 
 from companion.app.data import with_games
 
@@ -36,14 +34,3 @@ def remember(folder: Path, database: str) -> None:
 def _address(database: str) -> str:
     """A database's address from any folder."""
     return database if "://" in database else str(Path(database).resolve())
-
-
-def end_on(which: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGINT)) -> Any:
-    """A gevent event that is set by a signal to end."""
-    from gevent import signal_handler
-    from gevent.event import Event
-
-    ended = Event()
-    for each in which:
-        signal_handler(each, ended.set)
-    return ended

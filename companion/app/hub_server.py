@@ -1,4 +1,4 @@
-"""The hub's process: desk, pages and server, put together, after gevent has patched the standard library."""
+"""The hub's process: desk, pages and server, put together."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import secrets
 import socket
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
 from companion.app.address import announce
-from companion.app.hub_guard import GuardedServer
+from companion.app.hub_files import remember
 from companion.event.hub.desk import Desk
 from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink
@@ -20,13 +19,11 @@ from companion.event.hub.mqtt import Credentials, hub_road
 from companion.event.hub.people import People
 from companion.event.hub.store import Store
 from web.hub.app import create_hub_app
+from web.site.server import ASKING, Server, serve
 
-LAST_WORDS_S = 0.5
 MOST_STREAMS = 20_000
 SPARE_FILES = 200
 """Open files reserved for other things than connections: the store, the broker, files read from the disk."""
-ASKING = 4
-"""One connection in this many is reserved for plain requests: pages without a stream must be answered too."""
 
 
 def open_files() -> int:
@@ -39,19 +36,18 @@ def open_files() -> int:
     return most
 
 
-def serve(
+def serve_hub(
     folder: Path,
     database: str,
-    listening: Any,
+    host: str,
+    port: int,
     url: str,
     mqtt: Credentials | None,
     *,
     of_an_address: int,
     is_told_home: bool,
-) -> int:
-    """Serves until a signal ends the process. One address has `of_an_address` connections at most."""
-    from companion.app.hub_files import end_on, remember
-
+) -> None:
+    """Serves until a signal ends the process. One address has `of_an_address` connections at most. Raises: PortBusy."""
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
     remember(folder, database)
@@ -61,19 +57,18 @@ def serve(
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
     app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)
-    server = GuardedServer(listening, app, connections, of_an_address)
-    ended = end_on()
-    try:
-        server.start()
+
+    def ready(server: Server) -> None:
+        url: str = app.extensions["companion"].join_url
         if mqtt is not None:
-            link.begin(hub_road(mqtt, f"{socket.gethostname()}-{server.server_port}", link.heard, link.on_road))
+            link.begin(hub_road(mqtt, f"{socket.gethostname()}-{server.port}", link.heard, link.on_road))
         for line in people.welcome(url):
             click.echo(line)
         announce("The hub", url)
-        ended.wait()
+
+    try:
+        serve(app, host, port, of_an_address=of_an_address, on_ready=ready)
     finally:
         link.close()
         desk.close()
-        server.stop(timeout=LAST_WORDS_S)
         store.close()
-    return 0

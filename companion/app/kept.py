@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from calibration.lens import Lens, load_lens
+from companion.game.brought import default_kit, kit_for
 from companion.game.errors import CompanionError, KitError, LensError
-from companion.game.kit import Kit, default_kit, kit_for
+from companion.game.kit import Kit
 from companion.game.says import Says, says_json, says_of_json
 from companion.game.text_file import keep_text
 

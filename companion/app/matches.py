@@ -14,12 +14,13 @@ from typing import Any
 
 from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game, Outcome, Tally
+from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
 from companion.game.registry import NAME
 from companion.game.says import Says
+from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.looker import LaidNow
@@ -95,10 +96,11 @@ def ended(folder: Path, match: str) -> Ended | None:
         return None
     game = game_named(found["game"])
     folded = fold(game, read_log(path))
-    outcome = game.outcome(folded.state)
+    outcome = game.rules.outcome(folded.state)
     if outcome is None:
         return None
-    return Ended(outcome, tuple(game.seats(folded.state)), game.tally(folded.state), folded.judged)
+    tally = {seat: score.summed for seat, score in game.rules.score(folded.state).items()}
+    return Ended(outcome, tuple(game.rules.seats(folded.state)), tally, folded.judged)
 
 
 NEWEST = 10
@@ -183,7 +185,7 @@ def _is_over(game: Game[Any, Any], path: Path) -> bool | None:
         return None
     try:
         is_given_up = any(isinstance(entry.body, GivenUp) for entry in entries)
-        return is_given_up or game.outcome(fold(game, entries).state) is not None
+        return is_given_up or game.rules.outcome(fold(game, entries).state) is not None
     except LogError as error:
         if _fault(path) is None:
             raise LogError(f"{path}: {error}") from error

@@ -16,7 +16,6 @@ from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.game import Game
 from companion.game.known import GAMES, REGISTRY, game_named, names
-from companion.game.parts import seeing
 from companion.game.registry import GAMES_FILE
 from companion.match.referee import Thresholds
 
@@ -38,11 +37,11 @@ class Chosen:
 
     def start(self, game: Game[Any, Any]) -> Any:
         """The state that the match begins with. Raises: NotationError, KitError."""
-        return game.start(self.players, self.options or {}, self.board)
+        return game.rules.start(self.players, self.options or {}, self.board)
 
     def board_of(self, game: Game[Any, Any]) -> Board | None:
         """The board that is played on. Raises: NotationError, KitError."""
-        return seeing(game).board(self.start(game))
+        return game.table.layout(self.start(game)).board
 
     def open(self) -> Game[Any, Any]:
         """The game, once it can be begun like this. Raises: NotationError, KitError."""

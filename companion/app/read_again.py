@@ -17,15 +17,16 @@ import numpy as np
 
 from calibration.lens import Lens
 from companion.game.board import board_of_text
+from companion.game.brought import board_of_kit, default_kit
 from companion.game.errors import ReadingError
-from companion.game.game import Doubt, Game, Illegal, Proposal, Ruling
-from companion.game.kit import Kit, default_kit
-from companion.game.parts import board_of_kit, seeing
+from companion.game.game import Game
+from companion.game.kit import Kit
 from companion.game.says import Says
+from companion.game.values import Doubt, Illegal, Proposal, Ruling
 from companion.match.pointing import shown_of
 from companion.record.fold import Folded, Step
 from hardware.picture_file import pixels_of
-from vision.readers import READERS, Picture
+from vision.readers import Picture, reader_of
 
 PictureOf = Callable[[str], bytes | None]
 NOT_KEPT = "its pictures are not kept: nothing to read again"
@@ -39,7 +40,7 @@ class ReadAgain:
 
     def __init__(self, game: Game[Any, Any], pictures: PictureOf, kit: Kit | None = None, board: str | None = None):
         self._game, self._pictures = game, pictures
-        self._reader = READERS.get(seeing(game).reader or "")
+        self._reader = reader_of(game)
         self._kit = default_kit(game.name) if self._reader is not None and kit is None else kit
         self._board = board
 
@@ -59,17 +60,17 @@ class ReadAgain:
             reading = self._read(lens, frame)
         except ReadingError as error:
             return Says(NOT_READ, {"why": error.sentence})
-        eyes = seeing(self._game)
-        seen = [s.action for s in folded.steps if s.entry.seq < step.entry.seq and eyes.remembers(s.action)]
+        eyes = self._game.eyes
+        past = [s.action for s in reversed(folded.steps) if s.entry.seq < step.entry.seq]
         try:
-            found = eyes.interpret(step.before, eyes.settled(reading, None), seen[-1] if seen else None)
+            found = eyes.interpret(step.before, eyes.settled(reading, None), past)
         except Illegal as refused:
             return (Ruling(None, refused.says, refused.rule),)
         if isinstance(found, Doubt):
             return Says(ASKED, {"question": found.says})
         if not isinstance(found, Proposal):
             return Says(NOTHING)
-        now = self._game.apply(step.before, found.actions[0])
+        now = self._game.rules.apply(step.before, found.actions[0])
         return None if _told(now.rulings) == _told(ruled) else now.rulings
 
     def _frame(self, shown: Mapping[str | None, Any]) -> tuple[Lens, Picture]:

@@ -30,15 +30,13 @@ from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named, names
-from companion.game.parts import seeing
 from companion.game.readings import Role
 from companion.game.says import Says, listed
 from hardware.camera import Blindness, Frame
 from hardware.pins import NAMED
 from vision.frame.watch import jpeg_of
-from vision.readers import READERS
+from vision.readers import reader_of
 
-STEPS = ("aim", "lens", "fiducials", "pieces", "buttons", "drill")
 LIVE_PX, LIVE_QUALITY = 960, 72
 ALIKE_LAB = 16.0
 """Colours closer than this in CIE Lab look alike under this lamp."""
@@ -109,7 +107,7 @@ class SetUp:
     def games(self) -> Mapping[str, str]:
         """Games that a camera reads, name to title."""
         found = {name: game_named(name) for name in names()}
-        return {name: game.title for name, game in found.items() if seeing(game).reader in READERS}
+        return {name: game.title for name, game in found.items() if reader_of(game) is not None}
 
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG."""

@@ -25,10 +25,10 @@ from companion.app.notify import start_anew
 from companion.app.playing import Chosen
 from companion.app.setup import SetUp
 from companion.app.table import SLOW_S, TableLoop, is_read, supervised, watch_of
+from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, PinsError
 from companion.game.findings import Finding
 from companion.game.game import Game
-from companion.game.kit import kit_for
 from companion.match.stage import Stage
 from hardware.buttons import Buttons
 from hardware.camera import Blindness, Camera, Frame

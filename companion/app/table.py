@@ -16,10 +16,10 @@ from calibration.camera_mode import UNTOLD
 from calibration.lens import Lens
 from companion.app.data import data_dir
 from companion.game.board import Board
+from companion.game.brought import board_of_kit
 from companion.game.errors import ReadingFault
 from companion.game.game import Game
 from companion.game.kit import Kit
-from companion.game.parts import board_of_kit, seeing
 from companion.game.says import Says
 from companion.game.text_file import text_of_file
 from companion.game.view import Sight
@@ -28,7 +28,7 @@ from hardware.camera import Blindness, Camera, Frame
 from hardware.machine import Effort
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
-from vision.readers import READERS
+from vision.readers import reader_of
 
 FRAME_TIMEOUT_S = 0.2
 """Maximum time before a blind camera is noticed, s."""
@@ -216,14 +216,15 @@ class TableLoop:
 
 def is_read(game: Game[Any, Any]) -> bool:
     """Whether a camera can read this game; else people tap what happens."""
-    return seeing(game).reader in READERS
+    return reader_of(game) is not None
 
 
 def watch_of(
     game: Game[Any, Any], lens: Lens, kit: Kit, board: Board | None = None, *, rest_s: float = REST_S
 ) -> Watch:
     """The watch that follows a camera over the table of a game that `is_read`; `board` None: the kit's own."""
-    reader = READERS[seeing(game).reader or ""]
+    reader = reader_of(game)
+    assert reader is not None
     options: dict[str, Any] = {}
     if any(option.key == "board" for option in reader.options):
         options["board"] = board if board is not None else board_of_kit(kit)

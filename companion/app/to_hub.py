@@ -47,7 +47,6 @@ def reports(hub: Path | None, folder: Path) -> Beside:
 def needs_hub() -> None:
     """Raises: HubNotInstalled."""
     try:
-        import gevent  # noqa: F401
         import paho.mqtt  # noqa: F401
         import sqlalchemy  # noqa: F401
     except ImportError as error:

@@ -18,8 +18,9 @@ from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
 from companion.app.values import FILE
 from companion.cli.pictures import about
+from companion.game.brought import default_kit
 from companion.game.errors import LensError, ReadingError, ReadingFault
-from companion.game.kit import Kit, default_kit, load_kit
+from companion.game.kit import Kit, load_kit
 from hardware.picture_file import decoded
 
 GAME = "eyes_of_the_emperor"

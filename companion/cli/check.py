@@ -10,15 +10,14 @@ from typing import Any
 
 import click
 
-from companion.app.autoplay import player_of
+from companion.app.autoplay.run import player_of
 from companion.app.conformance import Conformance
 from companion.app.playing import game_called
 from companion.app.table import is_read, watch_of
+from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game
-from companion.game.kit import default_kit
 from companion.game.known import file_of, folder_of, paragraphs, sheet_in, signs
-from companion.game.parts import checking, seeing
 from companion.game.text_file import text_of_file, why_unread
 from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
@@ -127,7 +126,7 @@ def _sheet(game: AnyGame) -> Iterator[str]:
 
 def _kit(game: AnyGame) -> Iterator[str]:
     """The reason why the virtual table cannot use the game's set, or cannot read it."""
-    reader = seeing(game).reader
+    reader = game.eyes.reader
     try:
         kit = default_kit(game.name)
         if kit.game != game.name:
@@ -135,9 +134,9 @@ def _kit(game: AnyGame) -> Iterator[str]:
         if reader is not None and not is_read(game):
             yield f"the reader is {reader!r}, expected one of the product's"
         elif reader is not None:
-            state = game.start()
-            board, layout = seeing(game).board(state), checking(game).layout(state)
-            table = VirtualTable(kit, board=board, layout=layout, seats=game.seats(state), seed=1)
+            state = game.rules.start()
+            layout, board = game.table.layout(state).pieces, game.table.layout(state).board
+            table = VirtualTable(kit, board=board, layout=layout, seats=game.rules.seats(state), seed=1)
             watch_of(game, table.lens, kit, board)
     except CompanionError as error:
         yield str(error)

@@ -16,7 +16,8 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.app import pruning
 from companion.app.address import announce, own_address, reachable
-from companion.app.autoplay import play, played_by_itself, player_of
+from companion.app.autoplay import play, played_by_itself
+from companion.app.autoplay.run import player_of
 from companion.app.box import press
 from companion.app.data import with_games
 from companion.app.hand import HandEye
@@ -24,13 +25,13 @@ from companion.app.house import AnyMatch, House
 from companion.app.matches import unfinished
 from companion.app.pieces import KeptPieces
 from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.reload import reload_on_change
 from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
+from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.kit import default_kit
-from companion.game.known import game_named
-from companion.game.parts import checking
+from companion.game.known import folder_of, game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
@@ -61,6 +62,7 @@ MATCH = ("data", "seed", "game", "seats", "option", "board", "button")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=None, help="Seed of the throws; default: another one every time."
 )
+@click.option("--reload", "reloads", is_flag=True, help="With --game: start anew when a file of its folder changes.")
 @click.option("--autoplay", type=click.IntRange(min=1), help="Play so many matches by itself, a line of JSON for each.")
 @click.option("--disturb", is_flag=True, help="With --autoplay: hands, dim light, bumps, cocked dice and wrong moves.")
 @click.option("--elsewhere", is_flag=True, help="With --autoplay: each match under a camera and in a room of its own.")
@@ -74,6 +76,7 @@ def command(
     data: Path | None,
     is_new: bool,
     seed: int | None,
+    reloads: bool,
     hub: Path | None,
     game: str | None,
     seats: int | None,
@@ -102,6 +105,10 @@ def command(
             return _play_by_itself(
                 played, autoplay, seed, folder, disturbs=disturb, elsewhere=elsewhere, has_button=button is not False
             )
+        if reloads and played is None:
+            raise click.UsageError("--reload needs --game: say whose folder to watch")
+        if reloads and played is not None:
+            reload_on_change(folder_of(played.game))
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
         pruning.prune(folder, keep_days)
@@ -179,7 +186,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = checking(game).layout(state), game.seats(state)
+        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:

@@ -11,7 +11,10 @@ import click
 
 from companion.app.words import board_of, held_of, json_of, pairs_of, short, text_of
 from companion.game.errors import ImpossibleError, NotationError
-from companion.game.game import Fault, Game, TakesPosition, TakesTable
+from companion.game.game import Game
+from companion.game.shorthand import TakesPosition, TakesTable
+from companion.game.values import Fault
+from companion.game.written import action_of_json, state_of_json
 
 AnyGame = Game[Any, Any]
 
@@ -84,17 +87,17 @@ class Given:
         else:
             if not given:
                 raise NotationError("no state was given, expected a JSON file, - or one of the short forms", "STATE")
-            self.state = game.state_of_json(json_of(text_of(given[0], "STATE"), given[0], "STATE"))
+            self.state = state_of_json(game, json_of(text_of(given[0], "STATE"), given[0], "STATE"))
             self.rest = given[1:]
 
     def _of_position(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesPosition):
+        if not isinstance(self.game.shorthand, TakesPosition):
             raise NotationError(f"{self.game.name} takes no --position, expected a race game or STATE", "--position")
         held = held_of(options["held"])
         turn = options["turn"]
         if turn is None:
             raise NotationError("--position needs --turn: say whose turn it is", "--turn")
-        return self.game.state_of_position(
+        return self.game.shorthand.state_of_position(
             options["position"],
             turn=turn,
             die=options["die"],
@@ -105,9 +108,11 @@ class Given:
         )
 
     def _of_table(self, options: Mapping[str, Any]) -> Any:
-        if not isinstance(self.game, TakesTable):
+        if not isinstance(self.game.shorthand, TakesTable):
             raise NotationError(f"{self.game.name} takes no --table, expected manipulation_rummy or STATE", "--table")
-        return self.game.state_of_table(options["table"], options["hand"] or "", options["packs"], self.options)
+        return self.game.shorthand.state_of_table(
+            options["table"], options["hand"] or "", options["packs"], self.options
+        )
 
     def alone(self) -> Given:
         """Returns itself. Raises: NotationError if words are left over."""
@@ -116,7 +121,7 @@ class Given:
 
     def possible(self) -> Given:
         """Returns itself. Raises: ImpossibleError if the position is impossible."""
-        faults = self.game.status(self.state)
+        faults = self.game.rules.status(self.state)
         if faults:
             raise ImpossibleError(cannot_be(faults), faults[0].where)
         return self
@@ -142,8 +147,8 @@ class Given:
         """The action in a text: JSON begins with a brace or a quote, anything else is the short notation."""
         text = text.strip()
         if text.startswith(("{", '"')):
-            return self.game.action_of_json(json_of(text, where, "ACTION"))
-        return self.game.action_of_text(text, self.state)
+            return action_of_json(self.game, json_of(text, where, "ACTION"))
+        return self.game.text.action_of(text, self.state)
 
 
 def cannot_be(faults: Sequence[Fault]) -> str:

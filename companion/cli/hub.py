@@ -1,20 +1,13 @@
-"""`companion hub`: an event's pages in a process of its own, on gevent.
-
-Choice: gevent.pywsgi, because a hall has more phones than a thread-per-phone server carries (measured: at a thousand
-its streams are late by a tenth of a second, others' by one or two). Its price is that everything in this process takes
-turns on one loop, so no camera is read here.
-"""
+"""`companion hub`: an event's pages in a process of its own."""
 
 from __future__ import annotations
 
 import os
-import socket
 from pathlib import Path
-from typing import Any
 
 import click
 
-from companion.app.address import ANYWHERE, name_given, own_address, reachable, url_given
+from companion.app.address import name_given, own_address, reachable, url_given
 from companion.app.hub_files import database_of, hub_dir
 from companion.app.to_hub import needs_hub
 from companion.app.values import FILE
@@ -89,36 +82,28 @@ def command(
     from gevent import monkey
 
     monkey.patch_all()
-    from companion.app.hub_server import serve
+    from companion.app.hub_server import serve_hub
     from companion.event.hub.mqtt import read_credentials
+    from web.site.server import PortBusy, bound
 
-    try:
-        listening = _bound(host, port)
-    except OSError as error:
-        click.echo(f"companion: port {port} of {host or 'this machine'} cannot be used: {error.strerror}", err=True)
-        return 2
-    address = url or reachable(host, listening.getsockname()[1])
-    address = address if address.endswith("/") else f"{address}/"
     given = read_credentials(mqtt or made) if mqtt or made.is_file() else None
-    return serve(
-        chosen.folder,
-        chosen.database,
-        listening,
-        address,
-        given,
-        of_an_address=of_an_address,
-        is_told_home=is_told_home,
-    )
-
-
-def _bound(host: str, port: int) -> Any:
-    from gevent import socket as cooperative
-
-    made = cooperative.socket(socket.AF_INET, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    made.bind(("" if host in ANYWHERE else host, port))
-    made.listen(1024)
-    return made
+    try:
+        bound(host, port).close()  # before the book is opened: status 2 means that nothing was done
+        address = url or reachable(host, port)
+        serve_hub(
+            chosen.folder,
+            chosen.database,
+            host,
+            port,
+            address if address.endswith("/") else f"{address}/",
+            given,
+            of_an_address=of_an_address,
+            is_told_home=is_told_home,
+        )
+    except PortBusy as busy:
+        click.echo(f"companion: {busy}", err=True)
+        return 2
+    return 0
 
 
 @command.command("broker")

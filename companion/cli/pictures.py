@@ -16,8 +16,8 @@ import msgspec
 
 from calibration.lens import load_lens
 from companion.app.values import FILE
+from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, ReadingError
-from companion.game.kit import kit_for
 from companion.game.readings import Reading
 from hardware.picture_file import decoded, readable
 from vision.readers import READERS, Eye, Option, Picture, Reader

@@ -14,9 +14,9 @@ from companion.app.address import own_name, url_given
 from companion.app.playing import game_given
 from companion.app.values import FILE
 from companion.app.words import board_of
-from companion.game.board import SHIPPED, board_file
+from companion.game.brought import board_file, boards, default_kit
 from companion.game.errors import KitError, NotationError
-from companion.game.kit import Kit, default_kit, load_kit
+from companion.game.kit import Kit, load_kit
 from companion.game.text_file import how_to_write, why_unread
 
 GAME, GAME_OF_BOARD = "eyes_of_the_emperor", "center_point"
@@ -90,7 +90,7 @@ def command(
 
 
 def _game_of(board: str | None) -> str | None:
-    return SHIPPED.get(board or "")
+    return boards().get(board or "")
 
 
 def _beside(path: Path, kit: Kit) -> str | None:

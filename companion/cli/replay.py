@@ -70,7 +70,7 @@ def _tell(
         line = _line(entry, entry.seq in folded.retracted, folded.misfits.get(entry.seq))
         step = steps.get(entry.seq)
         if step is not None:
-            line["action"] = game.action_text(step.action)
+            line["action"] = game.text.action(step.action)
             line["rulings"] = [{"says": str(r.says), "rule": r.rule} for r in step.rulings]
             alone = by_camera_alone(game, step) if again is not None else step.rulings
             if alone != step.rulings:
@@ -85,8 +85,9 @@ def _tell(
 
 def _ended(game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> int:
     """Prints how the match stands, and whether its log is whole."""
-    outcome = game.outcome(folded.state)
-    ended: dict[str, Any] = {"state": game.state_text(folded.state), "scores": dict(game.score(folded.state))}
+    outcome = game.rules.outcome(folded.state)
+    scores = {seat: score.points for seat, score in game.rules.score(folded.state).items()}
+    ended: dict[str, Any] = {"state": game.text.state(folded.state), "scores": scores}
     ended["outcome"] = None if outcome is None else str(outcome.says)
     click.echo(json.dumps(ended, ensure_ascii=False))
     faults = verify(log).faults

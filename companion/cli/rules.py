@@ -17,9 +17,11 @@ from companion.app.values import Number
 from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
-from companion.game.game import Illegal, Ruling, TakesTable
 from companion.game.known import game_named, names
 from companion.game.says import Says
+from companion.game.shorthand import TakesTable
+from companion.game.values import Illegal, Ruling
+from companion.game.written import action_json, state_json
 
 WITHIN_MS = 300.0
 MOST_WITHIN_MS = 600_000.0
@@ -47,39 +49,39 @@ class Verb(click.Command):
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
-    _print(game.state_json(game.start(seats, pairs_of(option), board_of(board))))
+    _print(state_json(game, game.rules.start(seats, pairs_of(option), board_of(board))))
     return 0
 
 
 def _legal(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     it = Given(game, given, **options).alone().possible()
-    moves = tuple(game.legal(it.state))
+    moves = tuple(game.rules.legal(it.state))
     for move in moves:
-        action = None if move.action is None else game.action_json(move.action)
+        action = None if move.action is None else action_json(move.action)
         effects = [str(says) for says in move.effects]
         _print({"action": action, "move": move.move, "text": str(move.text), "effects": effects, "rule": move.rule})
     if not moves:
-        _say("no action is legal here" if game.outcome(it.state) is None else NO_MORE)
+        _say("no action is legal here" if game.rules.outcome(it.state) is None else NO_MORE)
     return 0
 
 
 def _apply(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     it = Given(game, given, **options).possible()
-    applied = game.apply(it.state, it.action())
-    _print({**game.state_json(applied.state), "rulings": [_ruling(r) for r in applied.rulings]})
+    applied = game.rules.apply(it.state, it.action())
+    _print({**state_json(game, applied.state), "rulings": [_ruling(r) for r in applied.rulings]})
     return 0
 
 
 def _explain(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     it = Given(game, given, **options).possible()
-    why = game.explain(it.state, it.action())
+    why = game.rules.explain(it.state, it.action())
     _print({"legal": why.is_legal, "message": str(why.says), "rule": why.rule})
     return 0
 
 
 def _status(game: AnyGame, given: tuple[str, ...], **options: Any) -> int:
     it = Given(game, given, **options).alone()
-    faults = game.status(it.state)
+    faults = game.rules.status(it.state)
     for fault in faults:
         _print({"message": str(fault.says), "rule": fault.rule, "where": fault.where})
     if faults:
@@ -94,50 +96,59 @@ def _score(
 ) -> int:
     way = way_of(options)
     if way in ("--points", "--totals"):
-        if not isinstance(game, TakesTable):
+        if not isinstance(game.shorthand, TakesTable):
             raise NotationError(f"{game.name} takes no {way}, expected manipulation_rummy", way)
         nothing_else(given, way)
         chosen = pairs_of(options["option"])
         if way == "--points":
             counts, knocked, out = counts_of(options["points"]), options["knocked"], options["out"]
-            _print({"scores": game.round_scores(counts, knocked=knocked, out=out, options=chosen)})
+            _print({"scores": game.shorthand.round_scores(counts, knocked=knocked, out=out, options=chosen)})
         else:
-            _print({"scores": game.final_scores(totals_of(options["totals"]), options=chosen)})
+            _print({"scores": game.shorthand.final_scores(totals_of(options["totals"]), options=chosen)})
         return 0
     it = Given(game, given, **options).alone().possible()
-    outcome = game.outcome(it.state)
+    outcome = game.rules.outcome(it.state)
     ended: dict[str, Any] | None = None
     if outcome is not None:
         ended = {"winners": list(outcome.winners), "message": str(outcome.says), "rule": outcome.rule}
         ended["points"] = dict(outcome.points)
-    _print({"scores": dict(game.score(it.state)), "outcome": ended})
+    scores = {seat: score.points for seat, score in game.rules.score(it.state).items()}
+    _print({"scores": scores, "outcome": ended})
     return 0
 
 
 def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float, seed: int, **options: Any) -> int:
-    if way_of(options) == "--table" and isinstance(game, TakesTable):
+    if way_of(options) == "--table" and isinstance(game.shorthand, TakesTable):
         nothing_else(given, "--table")
         if seat is not None:
             raise NotationError(
                 "--seat does not go with --table, expected it with STATE: the hand is that of one seat", "--seat"
             )
         chosen = pairs_of(options["option"])
-        _print(game.best_play(options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within))
+        _print(
+            game.shorthand.best_play(
+                options["table"], options["hand"] or "", options["packs"], chosen, within_ms=within
+            )
+        )
         return 0
     it = Given(game, given, **options).alone().possible()
-    seat = next((s for s in game.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat)
-    seats = (seat,) if seat is not None else game.to_move(it.state)
-    if seat is not None and seat not in game.seats(it.state):
-        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(game.seats(it.state))}", "--seat")
+    seat = next(
+        (s for s in game.rules.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
+    )
+    seats = (seat,) if seat is not None else game.rules.to_move(it.state)
+    if seat is not None and seat not in game.rules.seats(it.state):
+        raise NotationError(
+            f"there is no seat {seat!r}, expected one of {', '.join(game.rules.seats(it.state))}", "--seat"
+        )
     is_any = False
     for who in seats:
-        for hint in game.hints(it.state, who, within_ms=within, seed=seed):
+        for hint in game.page.hints(it.state, who, within_ms=within, seed=seed):
             is_any = True
-            action = None if hint.action is None else game.action_json(hint.action)
+            action = None if hint.action is None else action_json(hint.action)
             why = [str(says) for says in hint.why]
             line = {"seat": hint.seat, "action": action, "move": hint.move, "text": str(hint.text), "why": why}
             _print({**line, "rule": hint.rule, "chance": hint.chance, "error": hint.error})
-    if game.outcome(it.state) is not None and not is_any:
+    if game.rules.outcome(it.state) is not None and not is_any:
         _say(NO_MORE)
     elif not is_any:
         _say("there is no hint here" + (f" for {seat}" if seat is not None else ""))

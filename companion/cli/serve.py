@@ -28,16 +28,17 @@ from companion.app.spare import spare_memory
 from companion.app.standing import AddressFollower, Standing
 from companion.app.to_hub import needs_hub, reports, to_hub
 from companion.app.values import FILE, Number
-from companion.game.errors import CameraError, CompanionError
-from companion.game.kit import kit_for, load_kit
+from companion.game.brought import kit_for
+from companion.game.errors import CameraError
+from companion.game.kit import load_kit
 from companion.game.says import Says
 from companion.game.text_file import text_of_file, why_unread
 from hardware.camera import Camera, CameraSettings
 from hardware.pins import default_pins, load_pins
 from web.site.app import create_app
 from web.site.captive import captive
-from web.site.https import Https, certificate_page, own_certificate
-from web.site.server import PortBusy, Server, bound, serve
+from web.site.https import certificate_page, own_certificate
+from web.site.server import PortBusy, Secure, Server, bound, serve
 from web.table.hand import hand_reader
 from web.table.start import start_page
 
@@ -52,10 +53,6 @@ SETTINGS = (
     "port", "host", "https", "data", "lens", "kit", "camera", "pins", "keep_days", "game", "seats", "board",
     "focus", "mains", "fps", "hub", "option", "with_hub", "hub_port")  # fmt: skip
 """`new` is left out: every restart of the table would begin another match."""
-
-
-class ConfigError(CompanionError, ValueError):
-    """A settings file that cannot be used."""
 
 
 def _settings(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
@@ -212,16 +209,14 @@ def command(
 def _pages(standing: Standing, house: House, doors: Doors) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = doors.host
-    certificate = None if doors.https is None else own_certificate(standing.kept.folder, *named(host))
-    own = () if certificate is None else (certificate_page(certificate),)
+    secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
+    own = () if secure is None else (certificate_page(secure.certificate),)
     more = (*standing.pages(doors), start_page(house), hand_reader(HandEye()), captive(), *own)
     app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 
         def ready(server: Server) -> None:
             here = replace(doors, port=server.port)
-            if certificate is not None and doors.https is not None:
-                open_while_served.enter_context(Https(server, host, doors.https, certificate))
             announce("The table", here.url)
             if standing.setup.is_needed:
                 click.echo(f"There is no lens file yet: set the table up at {here.url}setup")
@@ -232,7 +227,7 @@ def _pages(standing: Standing, house: House, doors: Doors) -> None:
             if host in ANYWHERE:
                 open_while_served.enter_context(Announced(here))
 
-        serve(app, host, doors.port, on_ready=ready)
+        serve(app, host, doors.port, secure=secure, on_ready=ready)
 
 
 def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:

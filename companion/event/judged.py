@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.event.facts import Result
-from companion.game.game import Outcome, Tally
+from companion.game.values import Outcome, Tally
 
 
 def result_of(outcome: Outcome, seats: Sequence[Sequence[str]], tally: Mapping[str, Tally] | None = None) -> Result:

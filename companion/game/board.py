@@ -3,31 +3,32 @@
 Rules, reader, page and printable board are all made from this one file. The requirements of every race board are
 checked here (places, names, steps). Each game checks its own requirements, from `Board.sections`.
 
->>> load_board("CP-120").spots["A0"]
-(36.0, 250.0)
+- One spot has its place: `A0 = [36, 250]`.
+- A row of spots has the places of its ends: `"O0..O12" = [[46, 46], [454, 46]]`.
+- A ring, clockwise, has its middle and its first spot: `"A0..A55" = { middle = [250, 250], first = [36, 250] }`.
+- `lanes` lists the spots along which pieces step.
+- A line for one spot, below its row or ring or in `[next]`, counts instead.
 """
 
 from __future__ import annotations
 
+import cmath
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
+from itertools import pairwise
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.game.known import folder_of, names
+from companion.game.toml_table import Kind, TomlTable, table_of_text
 
 PointMm = tuple[float, float]
+BOARD_FILE = Kind(called="a board file", error=KitError)
 
-SHIPPED: Mapping[str, str] = {"CP-120": "center_point", "BM-129": "basic_manipulation", "BM-133": "basic_manipulation"}
-"""The boards of the product, and the game of each."""
-
-BOARD_NAME = re.compile(r"[A-Za-z0-9_-]+")
-"""The form of a board's name; any other text is a path."""
+_RUN = re.compile(r"(?P<stem>\S*?)(?P<first>\d{1,3})\.\.(?P=stem)(?P<last>\d{1,3})")
+MOST_IN_A_RUN = 500
 
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
@@ -55,49 +56,29 @@ class Board:
 
 
 @lru_cache(maxsize=16)
-def board_text(name: str) -> str:
-    """The file of a board that a game brings in `boards/NAME.toml`. Raises: KitError if no game brings it."""
-    path = board_file(name)
-    if path is None:
-        raise KitError(f"there is no board {name!r}, expected one of {', '.join(SHIPPED)} or a board file")
-    return path.read_text(encoding="utf-8")
-
-
-def board_file(name: str) -> Path | None:
-    """The file of the board with that name, among those of all games; None if no game brings it."""
-    if not BOARD_NAME.fullmatch(name):
-        return None
-    games = (SHIPPED[name],) if name in SHIPPED else names()
-    found = (folder_of(game) / "boards" / f"{name}.toml" for game in games)
-    return next((path for path in found if path.is_file()), None)
-
-
-def load_board(name: str) -> Board:
-    """A board that a game brings, by its name. Raises: KitError."""
-    return board_of_text(board_text(name), f"{name}.toml")
-
-
-@lru_cache(maxsize=16)
 def board_of_text(text: str, name: str = "board file") -> Board:
     """The board in a TOML text; `name` is its name in errors. Raises: KitError, in one sentence."""
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise KitError(f"{name}: is not TOML ({error}), expected a board file: mend that line") from error
-    spots = {spot: _place(place, f"spots.{spot}", name) for spot, place in _table(data, "spots", name).items()}
-    steps = {spot: _steps(to, f"next.{spot}", name) for spot, to in _table(data, "next", name).items()}
-    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "spots", "next"}
-    tables = {key: value for key, value in data.items() if key not in plain}
+    data = table_of_text(text, name, BOARD_FILE)
+    places = data.table("spots", "a table of spots")
+    spots: dict[str, PointMm] = {}
+    for key in places:
+        spots |= _places(places, key)
+    steps = _lanes(data) if "lanes" in data else {}
+    if "next" in data or not steps:
+        following = data.table("next", "a table of spots")
+        steps |= {spot: _steps(following, spot) for spot in following}
+    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "lanes", "spots", "next"}
+    tables = {key: data.values[key] for key in data if key not in plain}
     for key, value in tables.items():
         if not isinstance(value, dict):
-            raise KitError(f"{name}: {key} is not a key of a board file, expected one of {', '.join(sorted(plain))}")
+            raise data.error(f"{key} is not a key of a board file, expected one of {', '.join(sorted(plain))}")
     roles = {key: value for key, value in tables.items() if "home" in value}
     board = Board(
-        game=_text(data, "game", name),
-        name=_text(data, "board", name),
-        size_mm=_place(data.get("size_mm"), "size_mm", name),
-        circle_mm=_length(data, "circle_mm", name),
-        marker_mm=_length(data, "marker_mm", name),
+        game=data.text("game"),
+        name=data.text("board"),
+        size_mm=data.point_mm("size_mm"),
+        circle_mm=data.length_mm("circle_mm"),
+        marker_mm=data.length_mm("marker_mm"),
         spots=spots,
         next=steps,
         colors=tuple(roles),
@@ -172,39 +153,53 @@ def _check_places(board: Board, name: str) -> None:
                 )
 
 
-def _table(data: Mapping[str, Any], key: str, name: str) -> Mapping[str, Any]:
-    value = data.get(key)
-    if not isinstance(value, dict) or not value:
-        raise KitError(f"{name}: [{key}] is missing, expected a table of spots")
-    return value
+def _names(data: TomlTable, at: str, text: str) -> list[str]:
+    """The spots that a text lists, with runs of numbers, such as ``SB0 D0.1..D0.6 SB1``."""
+    found: list[str] = []
+    for word in text.split():
+        run = _RUN.fullmatch(word)
+        if run is not None and not 0 < int(run["last"]) - int(run["first"]) < MOST_IN_A_RUN:
+            raise data.error(f"{at} has {word!r}, expected the numbers of a run to rise, such as A0..A9")
+        numbers = (None,) if run is None else range(int(run["first"]), int(run["last"]) + 1)
+        found += [word if run is None else f"{run['stem']}{number}" for number in numbers]
+    return found
 
 
-def _text(data: Mapping[str, Any], key: str, name: str) -> str:
-    value = data.get(key)
-    if not isinstance(value, str) or not value:
-        raise KitError(f"{name}: {key} is {value!r}, expected a text")
-    return value
+def _lanes(data: TomlTable) -> dict[str, tuple[str, ...]]:
+    """The steps along lanes: from each spot of a lane to the one after it."""
+    lanes = data.values["lanes"]
+    if not isinstance(lanes, list) or not all(isinstance(lane, str) for lane in lanes):
+        data.refuse("lanes", "a list of texts such as 'A0..A55 A0'")
+    steps: dict[str, tuple[str, ...]] = {}
+    for lane in lanes:
+        for spot, to in pairwise(_names(data, "lanes", lane)):
+            steps[spot] = (*steps.get(spot, ()), to)
+    return steps
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+def _places(data: TomlTable, key: str) -> dict[str, PointMm]:
+    """The place of a spot, or the places of the spots that `key` lists: along a line, or clockwise round a middle."""
+    value = data.values[key]
+    is_ring, is_line = isinstance(value, dict), isinstance(value, list) and bool(value) and isinstance(value[0], list)
+    if not is_ring and not is_line:
+        return {key: data.point_mm(key)}
+    spots = _names(data, f"spots.{key}", key)
+    if is_ring and spots:
+        ring = data.table(key)
+        middle, start = complex(*ring.point_mm("middle")), complex(*ring.point_mm("first"))
+        places = [middle + (start - middle) * cmath.exp(2j * math.pi * i / len(spots)) for i in range(len(spots))]
+    elif len(value) == 2 <= len(spots):
+        ends = replace(data, values={"first": value[0], "last": value[1]}, at=f"spots.{key}.")
+        first, last = complex(*ends.point_mm("first")), complex(*ends.point_mm("last"))
+        places = [first + (last - first) * i / (len(spots) - 1) for i in range(len(spots))]
+    else:
+        data.refuse(key, "the places of the first and the last of its spots")
+    return {spot: (round(place.real, 3), round(place.imag, 3)) for spot, place in zip(spots, places, strict=True)}
 
 
-def _length(data: Mapping[str, Any], key: str, name: str) -> float:
-    value: Any = data.get(key)
-    if not _is_number(value) or value <= 0:
-        raise KitError(f"{name}: {key} is {value!r}, expected a length above 0 in mm")
-    return float(value)
-
-
-def _place(value: Any, at: str, name: str) -> PointMm:
-    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_number, value)):
-        raise KitError(f"{name}: {at} is {value!r}, expected [x, y] in mm")
-    return float(value[0]), float(value[1])
-
-
-def _steps(value: Any, at: str, name: str) -> tuple[str, ...]:
+def _steps(data: TomlTable, spot: str) -> tuple[str, ...]:
+    value = data.values[spot]
     steps = [value] if isinstance(value, str) else value
     if not isinstance(steps, list) or not steps or not all(isinstance(step, str) for step in steps):
-        raise KitError(f"{name}: {at} is {value!r}, expected the name of a spot or a list of names")
+        data.refuse(spot, "the name of a spot or a list of names")
     return tuple(steps)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from companion.game.errors import CompanionError
@@ -43,6 +45,11 @@ def folder_of(name: str) -> Path:
     return REGISTRY.folder(name)
 
 
+def module_of(name: str, module: str) -> ModuleType:
+    """A module of a game: of its own folder, or by its full name. Raises: NotationError, ImportError."""
+    return import_module(module) if "." in module else import_module(f"{REGISTRY.package(name)}.{module}")
+
+
 def file_of(name: str, file: str) -> Path | None:
     """A file in a game's folder; None if the game does not bring it, or is unknown.
 
@@ -60,12 +67,12 @@ def players_of(game: Game[Any, Any]) -> tuple[int, ...]:
     (1, 2, 3, 4)
     """
     found = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
-    return found or (len(game.seats(game.start())),)
+    return found or (len(game.rules.seats(game.rules.start())),)
 
 
 def _can_begin(game: Game[Any, Any], players: int) -> bool:
     try:
-        return len(game.seats(game.start(players))) > 0
+        return len(game.rules.seats(game.rules.start(players))) > 0
     except CompanionError:
         return False
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Mapping, Sequence
 
 from companion.game.errors import NotationError
-from companion.game.game import Option
+from companion.game.values import Option
 
 
 def chosen(

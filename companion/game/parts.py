@@ -1,215 +1,267 @@
-"""Optional parts of a game beyond its rules: eyes, checks of the table's layout, questions to people.
+"""The parts of a game. Each is a frozen value of functions; a function that a game leaves out has a neutral answer.
 
-Each part is a class with neutral answers: a game inherits from the parts that it has. `seeing`, `checking` and `asking`
-give a game's part, or the neutral one, so that callers need not ask whether it exists.
+`Rules` judge. `Text` writes states and actions down. `Page` is the phones' view. `Eyes` interpret a settled table.
+`Table` knows where its pieces belong. `People` answer and correct. `Secrets` belong to one seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
-from companion.game.board import Board, load_board
-from companion.game.errors import KitError, NotationError
-from companion.game.game import Checked, Correctable, Doubt, Proposal, PutBack, SetUp
+from companion.game.board import Board
+from companion.game.errors import NotationError
 from companion.game.kit import Kit
-from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import (
+    Applied,
+    Checked,
+    Correctable,
+    Doubt,
+    Explanation,
+    Fault,
+    Hint,
+    JsonObject,
+    Move,
+    Outcome,
+    Proposal,
+    PutBack,
+    Score,
+    SetUp,
+)
 
 S = TypeVar("S")
 A = TypeVar("A")
+S_co = TypeVar("S_co", covariant=True)
+S_contra = TypeVar("S_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
+A_contra = TypeVar("A_contra", contravariant=True)
 
 
-class SeesTable(Generic[S, A]):
-    """A game that is played under a camera: it interprets a settled table."""
+class Start(Protocol[S_co]):
+    """Makes the first state. `board` is a board file's text. Raises: NotationError for a wrong number, key or value."""
 
-    reader: ClassVar[str | None] = None
-    """The name of the reader that reads its table, a key of `vision.readers.READERS`; None: no camera looks."""
-
-    def board(self, state: S) -> Board | None:
-        """The board on the table; None if there is none."""
-        return None
-
-    def interpret(self, state: S, reading: Any, before: A | None = None) -> Proposal[A] | Doubt[A] | None:
-        """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
-
-        `before` is the action inferred from an earlier look of this match, so that pieces keep their names.
-        Raises: Illegal if the table cannot be judged.
-        """
-        return None
-
-    tells_whole_turns: ClassVar[bool] = False
-    """Whether `is_whole` can say yes, so that turns are entered without a press."""
-
-    def is_whole(self, state: S, actions: Sequence[A]) -> bool:
-        """Whether proposed actions are a whole turn, or a whole part of one: nobody is about to do more to them."""
-        return False
-
-    def settled(self, reading: Any, before: Any | None) -> Any:
-        """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
-        return reading
-
-    def is_start(self, action: A) -> bool:
-        """Whether an action shows a table that is set up and nothing else: worth remembering for its pieces."""
-        return False
-
-    def remembers(self, action: A) -> bool:
-        """Whether an action records how pieces lay: the next look is compared with the newest such action."""
-        return True
-
-    def has_moved(self, before: A, after: A) -> bool:
-        """Whether the table of `after` differs from that of `before`; if not, nobody has done anything."""
-        return before != after
-
-    def place_mm(self, action: A, piece: str) -> tuple[float, float] | None:
-        """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
-        return None
+    def __call__(
+        self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
+    ) -> S_co: ...
 
 
-def board_of_kit(kit: Kit) -> Board | None:
-    """The board on a kit's mat: the board that the kit names, else the one that its game begins on; None without
-    either.
+class HintsFor(Protocol[S_contra]):
+    """Ranks hints for a seat from its own knowledge; the same for the same seed and number of `playouts`."""
 
-    Raises: KitError for a name that no game brings, and if the kit names no board and its game is unknown.
+    def __call__(
+        self, state: S_contra, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
+    ) -> tuple[Hint[Any], ...]: ...
+
+
+class ViewFor(Protocol[S_contra, A_contra]):
+    """The state as a seat (None: a watcher) may see it, JSON-able; never another seat's secrets. The standing actions,
+    oldest first, tell what happened last."""
+
+    def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
+
+
+class Interpret(Protocol[S_contra, A]):
+    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
+
+    The actions before, newest first, tell how pieces lay and what they were called.
+    Raises: Illegal if the table cannot be judged.
     """
-    if kit.board is not None:
-        return load_board(kit.board)
-    if kit.game not in names():
-        found = f"the kit names no board, and its game {kit.game!r} is not known here"
-        raise KitError(f"{found}, expected one of them: give a board, or the game's folder with --game")
-    game = game_named(kit.game)
-    return seeing(game).board(game.start())
+
+    def __call__(self, state: S_contra, reading: Any, past: Sequence[A] = ()) -> Proposal[A] | Doubt[A] | None: ...
 
 
-class PlaysItself:
-    """A game that plays whole matches by itself at the virtual table, for `demo --autoplay`."""
+class ActionOf(Protocol[S_contra, A_co]):
+    """The action in a line; a state helps short forms. Raises: NotationError."""
 
-    def player(self, at: Any) -> Any:
-        """The player that throws and moves its pieces there: a `Player` of `companion.app.autoplay.run` for its
-        `Autoplay`."""
-        raise NotImplementedError
+    def __call__(self, text: str, state: S_contra | None = None) -> A_co: ...
 
 
-class ChecksTable(Generic[S]):
-    """A game that knows which things go back by hand, and whether they are seen back and set up."""
+class SetUpSeen(Protocol[S_contra]):
+    """How much of the set-up is seen; None if play has begun, or nothing is looked at.
 
-    def put_back(self, before: S, after: S) -> tuple[PutBack, ...]:
-        """The things to do by hand on the table when the step from `before` to `after` is taken back."""
-        return ()
+    `was_right`: an earlier look saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in use.
+    """
 
-    def moves_pieces(self, action: Any) -> bool:
-        """Whether an action changes the places of pieces on the table. If not, it also contains none."""
-        return True
-
-    def as_left(self, state: S, action: Any) -> S | None:
-        """A state with the table as a retracted action left it; `state` is the match as it stands.
-
-        None: the table is as after the action. Raises: Illegal if the action does not fit the state.
-        """
-        return None
-
-    def layout(self, state: S) -> tuple[Placed, ...]:
-        """The pieces as they lay when the state was judged, to draw them; empty if the game keeps no places."""
-        return ()
-
-    def seen_back(
-        self, before: S, after: S, reading: Any | None, was: Sequence[Checked] = (), earlier: Any | None = None
-    ) -> tuple[Checked, ...]:
-        """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
-
-        `reading` is None while the table cannot be seen. `was` is the result of the previous look, so that a tick does
-        not flicker for a piece at the limit. `earlier` is the reading of that look: the changes since then show how a
-        stack was built. Empty for games without eyes.
-        """
-        return ()
-
-    def seen_set_up(self, state: S, reading: Any, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
-        """How much of the set-up is seen; None if play has begun, or nothing is looked at.
-
-        `was_right`: an earlier look saw a complete set-up, so pieces elsewhere have been thrown. `kit` is the set in
-        use.
-        """
-        return None
+    def __call__(
+        self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
+    ) -> SetUp | None: ...
 
 
-class AsksPeople(Generic[S, A]):
-    """A game whose actions have facts that people answer, or correct afterwards."""
+class SeenBack(Protocol[S_contra]):
+    """Whether each thing of `put_back` is seen done, in its order; then other misplaced things (NO).
 
-    def question(self, state: S) -> Doubt[A] | None:
-        """The question that a person has to answer before the match goes on. It follows from the state: a restart asks
-        again."""
-        return None
+    `reading` is None while the table cannot be seen. `was` is the result of the previous look, so that a tick does not
+    flicker for a piece at the limit. `earlier` is the reading of that look: the changes since then show how a stack was
+    built.
+    """
 
-    def amended(self, action: A, fact: str, value: str) -> A:
-        """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
-        raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
-
-    def corrections(self, state: S, before: S, action: A) -> tuple[Correctable, ...]:
-        """The facts that a person may correct in the last action that has any, made in `before`; `state` is now."""
-        return ()
-
-    def says_fact(self, action: A, fact: str, value: str) -> Says:
-        """A person's answer or correction of one fact of an action, in words."""
-        return Says("{fact} = {value}", {"fact": fact, "value": value})
-
-    def says_piece(self, piece: str) -> Says:
-        """A piece as people call it."""
-        return Says("{piece}", {"piece": piece})
-
-    def camera_alone(self, action: A) -> A:
-        """The action as the table showed it: without people's answers, also without earlier ones about pieces that have
-        not moved."""
-        return action
-
-    def is_amendable(self, action: A) -> bool:
-        """Whether an action has facts that people may answer or correct."""
-        return False
+    def __call__(
+        self,
+        before: S_contra,
+        after: S_contra,
+        reading: Any | None,
+        was: Sequence[Checked] = (),
+        earlier: Any | None = None,
+    ) -> tuple[Checked, ...]: ...
 
 
-class KeepsSecrets(Generic[S, A]):
-    """A game in which a seat may give its own phone a secret: a hand of cards."""
-
-    def secret_of(self, state: S, seat: str, text: str) -> Any:
-        """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""
-        raise NotationError("this game has no secrets to tell", "secret")
-
-    def kept(self, secret: Any, seat: str, before: S, after: S) -> Any | None:
-        """A seat's secret after the match went from `before` to `after`; None: it is to be forgotten."""
-        return None
-
-    def known_to(self, state: S, seat: str, secret: Any) -> S:
-        """The state as known to the seat with this secret."""
-        return state
-
-    def check(self, state: S, seat: str, secret: Any, move: str, action: A | None) -> None:
-        """Checks a move of the seat with this secret: its own phone must not offer a move that it knows to be illegal.
-
-        `action` is None for a move that needs more values first. Raises: Illegal.
-        """
+def _none(*given: Any, **more: Any) -> None:
+    """The neutral answer: there is none."""
 
 
-_SEES_NOTHING: SeesTable[Any, Any] = SeesTable()
-_CHECKS_NOTHING: ChecksTable[Any] = ChecksTable()
-_ASKS_NOTHING: AsksPeople[Any, Any] = AsksPeople()
-_KEEPS_NOTHING: KeepsSecrets[Any, Any] = KeepsSecrets()
+def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
+    """The neutral answer: no things."""
+    return ()
 
 
-def seeing(game: object) -> SeesTable[Any, Any]:
-    """The eyes of a game, which see nothing where it has none."""
-    return game if isinstance(game, SeesTable) else _SEES_NOTHING
+def _given(value: Any, *others: Any) -> Any:
+    """The neutral answer: the value as it was given."""
+    return value
 
 
-def checking(game: object) -> ChecksTable[Any]:
-    """The checks of a game's table; neutral ones if the game has none."""
-    return game if isinstance(game, ChecksTable) else _CHECKS_NOTHING
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules(Generic[S, A]):
+    """The judge: pure functions over frozen states."""
+
+    start: Start[S]
+    seats: Callable[[S], tuple[str, ...]]
+    """The seats of a match, clockwise."""
+    to_move: Callable[[S], tuple[str, ...]]
+    """The seats that may act now; empty when the match is over."""
+    legal: Callable[[S], tuple[Move[A], ...]]
+    """Every legal action, or the kinds of action possible now if they cannot be listed."""
+    apply: Callable[[S, A], Applied[S]]
+    """The state after an action. Raises: Illegal with the rule."""
+    explain: Callable[[S, A], Explanation]
+    """Whether and why an action is legal; `partial(tried, apply)` says it for most games."""
+    outcome: Callable[[S], Outcome | None]
+    """How it ended, or None while it goes on."""
+    score: Callable[[S], Mapping[str, Score]]
+    """How each seat stands now."""
+    status: Callable[[S], tuple[Fault, ...]] = _nothing
+    """Every reason why this position is impossible; empty if it is possible."""
 
 
-def asking(game: object) -> AsksPeople[Any, Any]:
-    """The questions of a game to people; neutral ones if the game has none."""
-    return game if isinstance(game, AsksPeople) else _ASKS_NOTHING
+def _as_said(action: Any) -> Says:
+    return Says("{action}", {"action": str(action)})
 
 
-def keeping(game: object) -> KeepsSecrets[Any, Any]:
-    """The secrets of a game's seats; neutral ones if the game has none."""
-    return game if isinstance(game, KeepsSecrets) else _KEEPS_NOTHING
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(Generic[S, A]):
+    """States and actions as short lines, both ways. Their types also give their JSON."""
+
+    state_type: Any
+    action_type: Any
+    state: Callable[[S], str]
+    """The state as one short line."""
+    state_of: Callable[[str], S]
+    """The state in a line. Raises: NotationError."""
+    action: Callable[[A], str]
+    """The action as one short line."""
+    action_of: ActionOf[S, A]
+    says: Callable[[A], Says] = _as_said
+    """The action in words, for the history."""
+    checked: Callable[[Any], Any] = _given
+    """A state or an action from JSON, put in order. Raises: NotationError if no match can have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[S, A]):
+    """The phones' view."""
+
+    view: ViewFor[S, A]
+    hints: HintsFor[S] = _nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eyes(Generic[S, A]):
+    """A game under a camera: it interprets a settled table."""
+
+    reader: str | None = None
+    """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
+    the game's folder with its `open_eye`. None: no camera looks."""
+    interpret: Interpret[S, A] = _none
+    tells_whole_turns: bool = False
+    """Whether proposals may be whole turns (`Proposal.is_whole`), which are entered without a press."""
+    settled: Callable[[Any, Any | None], Any] = _given
+    """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
+    has_moved: Callable[[A, A], bool] = lambda before, after: before != after
+    """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
+    place_mm: Callable[[A, str], tuple[float, float] | None] = _none
+    """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The table under a state: its board, if any, and its pieces as they lay when the state was judged."""
+
+    board: Board | None = None
+    pieces: tuple[Placed, ...] = ()
+
+
+def _as_entered(state: Any, action: Any, entered: Callable[[], Any]) -> Any:
+    return entered()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(Generic[S, A]):
+    """The things on the table: where they lie, which go back by hand, and whether they are seen there."""
+
+    layout: Callable[[S], Layout] = lambda state: Layout()
+    put_back: Callable[[S, S], tuple[PutBack, ...]] = _nothing
+    """The things to do by hand on the table when the step from the first state to the second is taken back."""
+    as_left: Callable[[S, A, Callable[[], S]], S | None] = _as_entered
+    """A state with the table as a retracted action left it; None: the action moves no piece. The function gives the
+    match as it stood with the action. Raises: Illegal if the action does not fit the state."""
+    seen_back: SeenBack[S] = _nothing
+    seen_set_up: SetUpSeen[S] = _none
+
+
+def _no_fact(action: Any, fact: str, value: str) -> Any:
+    raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
+
+
+def _says_fact(action: Any, fact: str, value: str) -> Says:
+    return Says("{fact} = {value}", {"fact": fact, "value": value})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class People(Generic[S, A]):
+    """The facts of actions that people answer, or correct afterwards."""
+
+    amendable: tuple[type, ...] = ()
+    """The types of actions with such facts."""
+    question: Callable[[S], Doubt[A] | None] = _none
+    """The question that a person has to answer before the match goes on. It follows from the state: a restart asks
+    again."""
+    amended: Callable[[A, str, str], A] = _no_fact
+    """The action with one fact changed by a person. Raises: NotationError if it has no such fact."""
+    corrections: Callable[[S, S, A], tuple[Correctable, ...]] = _nothing
+    """The facts that a person may correct in the last action that has any: the state now, the one before it, and it."""
+    says_fact: Callable[[A, str, str], Says] = _says_fact
+    """A person's answer or correction of one fact of an action, in words."""
+    camera_alone: Callable[[A], A] = _given
+    """The action as the table showed it: without people's answers, also without earlier ones about pieces that have not
+    moved."""
+
+
+def _no_secret(state: Any, seat: str, text: str) -> Any:
+    raise NotationError("this game has no secrets to tell", "secret")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets(Generic[S, A]):
+    """A seat's secret for its own phone: a hand of cards."""
+
+    secret_of: Callable[[S, str, str], Any] = _no_secret
+    """The secret in a seat's words. Raises: Illegal; NotationError: it cannot be one now."""
+    kept: Callable[[Any, str, S, S], Any | None] = _none
+    """A seat's secret after the match went from one state to another; None: it is to be forgotten."""
+    known_to: Callable[[S, str, Any], S] = _given
+    """The state as known to the seat with this secret."""
+    check: Callable[[S, str, Any, str, A | None], None] = _none
+    """Checks a move of the seat with this secret: its own phone must not offer a move that it knows to be illegal. The
+    action is None for a move that needs more values first. Raises: Illegal."""

@@ -48,7 +48,7 @@ class Registry:
         self._settings: list[Path] = []
         self._given: dict[str, Path] = {}
         self._sources: dict[str, Source] | None = None
-        self._loaded: dict[str, tuple[AnyGame, Path]] = {}
+        self._loaded: dict[str, tuple[AnyGame, ModuleType]] = {}
         self._names: tuple[str, ...] | None = None
 
     def use(self, settings: Path) -> None:
@@ -62,11 +62,12 @@ class Registry:
         folder = folder.resolve()
         if not (folder / "__init__.py").is_file():
             raise NotationError(f"{folder} is no game's folder, expected one with an __init__.py that declares it")
-        game = _declared(_module_in(folder), str(folder))
+        module = _module_in(folder)
+        game = _declared(module, str(folder))
         if game.name in self._shipped:
             raise NotationError(f"{folder}: its game is called {game.name!r} as one of the product's, rename it")
         self._given[game.name] = folder
-        self._loaded[game.name] = game, folder
+        self._loaded[game.name] = game, module
         self._sources = self._names = None
         return game
 
@@ -95,7 +96,11 @@ class Registry:
         """The folder of a game, with all its files. Raises: NotationError."""
         if name in self._shipped:
             return Path(__file__).parents[1] / "games" / name
-        return self._found(name)[1]
+        return _where(self._found(name)[1])
+
+    def package(self, name: str) -> str:
+        """The package of a game, to import its modules by. Raises: NotationError."""
+        return f"companion.games.{name}" if name in self._shipped else self._found(name)[1].__name__
 
     def keep(self, name: str, settings: Path) -> None:
         """Writes a game's folder into a settings file, so that later calls know it. Raises: OSError, NotationError."""
@@ -121,7 +126,7 @@ class Registry:
             self._sources = {name: found[name] for name in found if name not in self._shipped}
         return self._sources
 
-    def _found(self, name: str) -> tuple[AnyGame, Path]:
+    def _found(self, name: str) -> tuple[AnyGame, ModuleType]:
         """Raises: NotationError."""
         if name not in self._loaded:
             source = self._elsewhere().get(name)
@@ -132,7 +137,7 @@ class Registry:
             game = _declared(module, str(source) if isinstance(source, Path) else source.value)
             if game.name != name:
                 raise NotationError(f"{_where(module)}: its game is called {game.name!r}, expected {name!r}", "game")
-            self._loaded[name] = game, _where(module)
+            self._loaded[name] = game, module
         return self._loaded[name]
 
 

@@ -48,13 +48,16 @@ class Says:
 
     >>> str(Says("{seat} throws a samurai", {"seat": "red"}))
     'red throws a samurai'
+    >>> from pickle import dumps, loads
+    >>> loads(dumps(Says("throw on")))
+    Says(template='throw on', values={})
     """
 
     __slots__ = ("template", "values")
 
-    def __init__(self, template: str, values: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def __init__(self, template: str, values: Mapping[str, Any] | None = None) -> None:
         self.template: Final = template
-        self.values: Final = values
+        self.values: Final = {} if values is None else values
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Says) and (self.template, self.values) == (other.template, other.values)
@@ -62,10 +65,19 @@ class Says:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Says(template={self.template!r}, values={dict(self.values)!r})"
+        return f"Says(template={self.template!r}, values={self.values!r})"
 
     def __str__(self) -> str:
-        return self.template.format_map(self.values)
+        return without_context(self.template).format_map(self.values)
+
+
+def without_context(template: str) -> str:
+    """A template as people read it. One English word may need two translations: then each has a context after ``|``.
+
+    >>> without_context("out|player"), without_context("out")
+    ('out', 'out')
+    """
+    return template.partition("|")[0]
 
 
 def says_json(says: Says) -> dict[str, Any]:

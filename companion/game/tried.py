@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from companion.game.game import Applied, Explanation, Illegal
 from companion.game.says import Says
+from companion.game.values import Applied, Explanation, Illegal
 
 S = TypeVar("S")
 A = TypeVar("A")

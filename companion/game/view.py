@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from companion.game.game import Laid
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Checked, Laid
 
 
 class Sight(StrEnum):
@@ -43,11 +43,16 @@ class SightView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatView:
-    """A seat: its player, and whether that phone is connected now."""
+    """A seat: its player, whether that phone is connected now, and whether the seat is kept for it.
+
+    `is_stand_in`: a phone drawn beside the virtual table sits there; a real one may take the seat at once.
+    """
 
     seat: str
     name: str | None = None
     is_connected: bool = False
+    is_kept: bool = False
+    is_stand_in: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,15 +172,6 @@ class PutBackView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetUpLine:
-    """One thing of the set-up, whether it is seen, and its paragraph."""
-
-    laid: Laid
-    says: Says
-    rule: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetUpView:
     """How much of the set-up is seen before the first throw. It is only a warning: people may begin anyway.
 
@@ -185,7 +181,7 @@ class SetUpView:
     entry: int
     laid: Laid
     says: Says
-    lines: tuple[SetUpLine, ...]
+    lines: tuple[Checked, ...]
     beyond: Says
 
 

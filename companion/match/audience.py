@@ -12,17 +12,19 @@ from companion.match.present import Seen
 HEARD_S = 15.0
 """Time after its last request during which a phone without a stream counts as connected, s. It may be loading its page,
 or polls every 3 s."""
+KEPT_S = 600.0
+"""Time for which a seat is kept for a phone that went away, s: it sleeps, or its owner fetches a drink."""
 
 
 class Audience:
     """Gives all watchers the newest view and the newest hints; each takes them when it can, and nothing waits for them.
 
-    `look` takes a snapshot of the match for the connected seats, `present` makes a seat's view of it.
+    `look` takes a snapshot of the match from the connected seats and from `is_kept`. `present` makes a seat's view.
     """
 
     def __init__(
         self,
-        look: Callable[[frozenset[str]], Seen],
+        look: Callable[[frozenset[str], Callable[[str], bool]], Seen],
         present: Callable[[Seen, str | None], MatchView],
         monotonic_s: Callable[[], float],
     ) -> None:
@@ -36,7 +38,9 @@ class Audience:
         self._here: Counter[str] = Counter()
         """Number of streams of each seat. Kept as a counter, because every view asks for it for every phone."""
         self._heard_s: dict[str, float] = {}
-        self._seen = look(frozenset())
+        self._left_s: dict[str, float] = {}
+        self._opened_s = monotonic_s()
+        self._seen = look(frozenset(), lambda seat: True)
         self._views: dict[str | None, MatchView] = {}
         self._hints: dict[str, HintsView] = {}
 
@@ -87,6 +91,7 @@ class Audience:
         """Forgets when `seat` was last heard: its holder has left it."""
         with self.changed:
             self._heard_s.pop(seat, None)
+            self._left_s.pop(seat, None)
 
     def connected(self) -> frozenset[str]:
         """The seats whose phone has a stream or was heard a moment ago."""
@@ -95,16 +100,24 @@ class Audience:
             here = {seat for seat, streams in self._here.items() if streams}
             return frozenset(here | {seat for seat, at_s in self._heard_s.items() if at_s > since_s})
 
+    def is_kept(self, seat: str) -> bool:
+        """Whether the phone of `seat` is connected, or went away less than `KEPT_S` ago, or before this box started."""
+        with self.changed:
+            gone_s = max(self._heard_s.get(seat, self._opened_s), self._left_s.get(seat, self._opened_s))
+            return bool(self._here[seat]) or gone_s > self._monotonic_s() - KEPT_S
+
     def notice_gone(self) -> None:
-        """Publishes if a phone without a stream appeared or fell silent: no other event reports that."""
-        if self.connected() != self._seen.connected:
+        """Publishes if a phone without a stream appeared or fell silent, or a seat is kept no longer: no other event
+        reports that."""
+        seen = self._seen
+        if self.connected() != seen.connected or not all(map(self.is_kept, seen.kept)):
             self.publish()
 
     def publish(self) -> None:
         """Publishes a new view if something has changed."""
         with self.changed:
             # under the lock: an older snapshot must not be published after a newer one
-            seen = self._look(self.connected())
+            seen = self._look(self.connected(), self.is_kept)
             if seen != self._seen or not self.version:
                 self._seen = seen
                 self._views = {}
@@ -118,6 +131,7 @@ class Audience:
                 self._streams.remove(stream)
                 if stream.seat is not None:
                     self._here[stream.seat] -= 1
+                    self._left_s[stream.seat] = self._monotonic_s()
             self.changed.notify_all()
         stream.on_news()
         if not self.is_closed:

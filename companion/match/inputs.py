@@ -50,6 +50,7 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
 
     `holder` was the seat's player when the person tapped (None: nobody). If somebody else sits there by now, the tap is
     refused, so that nobody loses a seat unseen. `number` is the table's number, which the server asks newcomers for.
+    `is_stand_in`: this phone is drawn beside the virtual table.
     """
 
     seat: Key
@@ -57,6 +58,7 @@ class TakeSeat(_Input, frozen=True, kw_only=True, tag="take_seat"):
     phone: Own = ""
     holder: Name | None = None
     number: Annotated[str, Meta(max_length=12)] = ""
+    is_stand_in: bool = False
 
 
 class LeaveSeat(_Input, frozen=True, kw_only=True, tag="leave_seat"):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import CompanionError
-from companion.game.game import Checked, Game, Laid, SetUp
+from companion.game.game import Game
 from companion.game.kit import Kit
-from companion.game.parts import checking, seeing
+from companion.game.values import Checked, Laid, SetUp
 from companion.record.body import BODIES, Acted, Unread
 from companion.record.entry import Entry
 from companion.record.fold import Folded, action_of, fold
@@ -45,12 +46,11 @@ def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
         if action is None:
             continue
         try:
-            if not checking(game).moves_pieces(action):
-                continue
-            if entry.seq not in folded.retracted:
-                return None
-            left = checking(game).as_left(folded.state, action)
-            return folded.state, left if left is not None else _as_entered(game, folded, entry)
+            is_back = entry.seq in folded.retracted
+            entered = partial(_as_entered, game, folded, entry) if is_back else lambda: folded.state
+            left = game.table.as_left(folded.state, action, entered)
+            if left is not None:
+                return (folded.state, left) if is_back else None
         except (CompanionError, LookupError):  # it does not fit the state
             return None
     return None
@@ -79,7 +79,7 @@ class Looker(Generic[S, A]):
         """Takes the newest settled reading; None: the table cannot be seen. A hand or a movement does not change it."""
         self.reading = None
         if reading is not None:
-            self.reading = self._settled = seeing(self._game).settled(reading, self._settled)
+            self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
 
     def now(self, folded: Folded[S, A]) -> LaidNow:
         """Compares the newest look with the match as it stands. Never raises: this help must not block a throw."""
@@ -96,13 +96,13 @@ class Looker(Generic[S, A]):
         if since != self._since:  # another throw was judged or taken back: earlier results are no longer valid
             self._since, self._was_right, self._back = since, False, ()
         undone = taken_back(self._game, folded)
-        if undone is not None and checking(self._game).put_back(*undone):
-            back = checking(self._game).seen_back(*undone, self.reading, self._back, self._earlier)
+        if undone is not None and self._game.table.put_back(*undone):
+            back = self._game.table.seen_back(*undone, self.reading, self._back, self._earlier)
             if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)
         if self.reading is None:
             return LaidNow()
-        set_up = checking(self._game).seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
+        set_up = self._game.table.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
         self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
         return LaidNow(set_up=set_up)

@@ -20,11 +20,11 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import LOOK_AGAIN, Doubt, Game, Proposal
+from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
-from companion.game.parts import asking, seeing
 from companion.game.says import Says
+from companion.game.values import LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
 from companion.match.agreed import Said
@@ -50,7 +50,7 @@ from companion.match.inputs import (
 from companion.match.looker import LaidNow, Looker
 from companion.match.people import question_id
 from companion.match.present import Seen, history, present
-from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, newest_seen
+from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, past_of
 from companion.match.secrets import Secrets
 from companion.match.thinker import Thinker, Wanted
 from companion.match.unpressed import Unpressed
@@ -176,10 +176,9 @@ class Match(Generic[S, A]):
         self._refused: Says | None = None
         self._still_s = -math.inf
         self._said = Said()
-        self._memory: A | None = None
+        self._start: A | None = None
         first = Began(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
-        self._memory = newest_seen(game, self._folded)
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
         self._look_over()
@@ -193,13 +192,13 @@ class Match(Generic[S, A]):
         """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
+            self._game.rules.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
                     written("table", first),
                     *(
-                        written(holder.name, TookSeat(seat, holder.name, holder.phone))
+                        written(holder.name, TookSeat(seat, holder.name, holder.phone, holder.is_stand_in))
                         for seat, holder in seats.items()
                     ),
                 ),
@@ -374,7 +373,7 @@ class Match(Generic[S, A]):
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
-                writings = people.sat_down(self._game, self._folded, given, self._audience.connected())
+                writings = people.sat_down(self._game, self._folded, given, self._audience.is_kept)
                 if writings:  # another phone, or another person, sits there now
                     self._secrets.forget(given.seat)
                 self._audience.heard(given.seat)  # its page loads before its stream starts
@@ -439,7 +438,7 @@ class Match(Generic[S, A]):
         wanted = self._said.ending
         made = wanted if wanted is not None and wanted.move == given.move else given
         writings = self._writings(made)
-        if not any(move.needs_all for move in self._game.legal(self._folded.state) if move.move == made.move):
+        if not any(move.needs_all for move in self._game.rules.legal(self._folded.state) if move.move == made.move):
             return self._enter(writings)
         self._said = self._said.wants_end(given.seat, given.by, made)
         if not self._all_want_end(given.seat):
@@ -478,7 +477,7 @@ class Match(Generic[S, A]):
         kinds = {type(entry.body) for entry in entries}
         # after an undo or a new set-up, pieces no longer get their names from the old table
         if kinds & {Acted, Retracted}:
-            self._memory = newest_seen(self._game, self._folded)
+            self._start = None
         if kinds & {Acted, Retracted, Amended, Answered}:
             self._said = Said()
             taken_back = before.steps[len(self._folded.steps) :]
@@ -491,7 +490,7 @@ class Match(Generic[S, A]):
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
-        if given.seat not in self._game.seats(self._folded.state):
+        if given.seat not in self._game.rules.seats(self._folded.state):
             raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)
@@ -567,13 +566,12 @@ class Match(Generic[S, A]):
 
     def _found(self) -> Proposal[A] | Doubt[A] | None:
         """The game's interpretation of the newest look; None if nothing has happened since the newest action."""
-        eyes, last = seeing(self._game), self._folded.last
-        found = eyes.interpret(self._folded.state, self._looker.reading, self._memory)
+        eyes, last = self._game.eyes, self._folded.last
+        found = eyes.interpret(self._folded.state, self._looker.reading, past_of(self._folded, self._start))
         if not isinstance(found, Proposal) or len(found.actions) > 1:
             return found
-        is_as_before = all(
-            eyes.is_start(action) or (last is not None and not eyes.has_moved(last.action, action))
-            for action in found.actions
+        is_as_before = found.is_start or all(
+            last is not None and not eyes.has_moved(last.action, action) for action in found.actions
         )
         return None if is_as_before else found
 
@@ -581,9 +579,9 @@ class Match(Generic[S, A]):
         """Enters a whole turn that the look shows, without a press."""
         state = self._folded.state
         is_asked = people.question_of(self._game, self._folded) is not None
-        if not self._thresholds.enters_itself or is_asked or self._game.outcome(state) is not None:
+        if not self._thresholds.enters_itself or is_asked or self._game.rules.outcome(state) is not None:
             return Receipt(None)
-        if not self._unpressed.is_whole(state, self._found):
+        if not self._unpressed.is_whole(self._found):
             return Receipt(None)
         return self._judge(look, CAMERA)
 
@@ -596,18 +594,17 @@ class Match(Generic[S, A]):
         is_beginning = self._folded.last is None or self._laid[1].set_up is not None  # or play begins again
         if not is_beginning or self._looker.reading is None:
             return
-        eyes = seeing(self._game)
         with contextlib.suppress(CompanionError):
-            found = eyes.interpret(self._folded.state, self._looker.reading, None)
-            if isinstance(found, Proposal) and found.actions and eyes.is_start(found.actions[0]):
-                self._memory = found.actions[0]
+            found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
+            if isinstance(found, Proposal) and found.actions and found.is_start:
+                self._start = found.actions[0]
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         why: Says | None = None
-        asked = asking(self._game).question(self._folded.state)
+        asked = self._game.people.question(self._folded.state)
         if self._sight.state in (Sight.BLIND, Sight.MOVED, Sight.BY_HAND):
             why = Says(NO_RULING, {"why": self._sight.says})
-        elif self._game.outcome(self._folded.state) is not None:
+        elif self._game.rules.outcome(self._folded.state) is not None:
             why = Says("the match is over: begin the next one")
         elif asked is not None:
             why = Says("answer first, or take back what it asks about")
@@ -645,7 +642,7 @@ class Match(Generic[S, A]):
             self._folded,
             look,
             self._looker.reading,
-            self._memory,
+            self._start,
             by,
             is_pressed_again=self._is_pressed_again,
         )
@@ -682,11 +679,11 @@ class Match(Generic[S, A]):
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
-        return self._game.outcome(self._folded.state) is not None
+        return self._game.rules.outcome(self._folded.state) is not None
 
     def scores(self) -> Mapping[str, float]:
         """The game's own points of each seat now."""
-        return self._game.score(self._folded.state)
+        return {seat: score.points for seat, score in self._game.rules.score(self._folded.state).items()}
 
     def undo_newest(self, by: str) -> Receipt:
         """Takes back the newest thing entered, whatever it is: the action of the held undo button."""
@@ -722,7 +719,7 @@ class Match(Generic[S, A]):
             self._ended.close()
         self._ended, self._before = self._log, before
         self._ended.checkpoint()
-        self._log, self._folded, self._memory, self._refused = opened, begun, None, None
+        self._log, self._folded, self._start, self._refused = opened, begun, None, None
         self._secrets.forget()
         self._said = Said()
         self._unpressed.entered(self._monotonic_s())
@@ -737,7 +734,7 @@ class Match(Generic[S, A]):
     def _presented(self, seen: Seen, seat: str | None) -> MatchView:
         return present(self._game, seen, self._log.picture, seat)
 
-    def _snapshot(self, connected: frozenset[str]) -> Seen:
+    def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> Seen:
         waiting = None
         if self._waiting is not None:
             waiting = WAITING.get(self._sight.state, LOOKING)
@@ -752,6 +749,7 @@ class Match(Generic[S, A]):
             waiting=waiting,
             refused=self._refused,
             connected=connected,
+            kept=frozenset(filter(is_kept, folded.seats)),
             match=match,
             has_before=self._before is not None,
             laid=laid,
@@ -766,7 +764,7 @@ class Match(Generic[S, A]):
     @property
     def _enters_itself(self) -> bool:
         """Whether whole turns are entered without a press now."""
-        eyes = seeing(self._game)
+        eyes = self._game.eyes
         return self._thresholds.enters_itself and eyes.tells_whole_turns and self._sight.state is not Sight.BY_HAND
 
 

@@ -5,14 +5,15 @@ Pure functions: the log goes in, new entries come out. `companion.match.match` w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Doubt, Game
+from companion.game.game import Game
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
-from companion.game.parts import asking, keeping
 from companion.game.says import Says
+from companion.game.values import Doubt
+from companion.game.written import tapped
 from companion.match.inputs import (
     Act,
     Answer,
@@ -47,7 +48,7 @@ def question_of(game: Game[S, A], folded: Folded[S, A]) -> tuple[str, Doubt[A], 
 
     A question of the rules comes before one about a look; the latter is not about an action yet (None).
     """
-    doubt = asking(game).question(folded.state)
+    doubt = game.people.question(folded.state)
     about = None if doubt is None else _about(game, folded, doubt)
     if doubt is not None and about is not None:
         return question_id(about.entry.seq, doubt.key), doubt, about
@@ -60,8 +61,8 @@ def _about(game: Game[S, A], folded: Folded[S, A], doubt: Doubt[A]) -> Step[S, A
     """The action that a question is about: the newest with facts, or the newest of all if the answer is an action."""
     if any(choice.actions for choice in doubt.choices):
         return folded.last
-    amendable = asking(game).is_amendable
-    return next((s for s in reversed(folded.steps) if amendable(s.action) and s.after != s.before), None)
+    facts = game.people.amendable
+    return next((s for s in reversed(folded.steps) if isinstance(s.action, facts) and s.after != s.before), None)
 
 
 def question_id(entry: int, key: str) -> str:
@@ -105,7 +106,7 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     if not given.by.strip() or not given.reason.strip():
         raise Refused(Says("a correction needs your name and the reason: fill in both"))
     asked = question_of(game, folded)
-    correctable = asking(game).corrections(folded.state, last.before, last.action)
+    correctable = game.people.corrections(folded.state, last.before, last.action)
     if asked is not None and not correctable:
         raise Refused(Says("answer first: {question}", {"question": asked[1].says}))
     facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
@@ -121,15 +122,15 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
 def amended(game: Game[S, A], step: Step[S, A], by: str, fact: str, value: str, reason: str) -> Writings:
     """The entry for a person's answer to one fact of an action. Raises: NotationError or Illegal, before it is
     entered."""
-    game.apply(step.before, asking(game).amended(step.action, fact, value))
+    game.rules.apply(step.before, game.people.amended(step.action, fact, value))
     return (written(by, Amended(step.entry.seq, fact, value, reason)),)
 
 
 def made(game: Game[S, A], folded: Folded[S, A], given: Act, held: Held) -> Writings:
     """The entries for a move made by a tap, legal also by its own phone's secret. Raises: Illegal, NotationError."""
-    action = game.act(folded.state, given.seat, given.move, given.values)
+    action = tapped(game, folded.state, given.seat, given.move, given.values)
     if given.seat in held:
-        keeping(game).check(folded.state, given.seat, held[given.seat], given.move, action)
+        game.secrets.check(folded.state, given.seat, held[given.seat], given.move, action)
     return acted(game, folded.state, (action,), given.by)
 
 
@@ -146,7 +147,7 @@ def taken_back(game: Game[S, A], folded: Folded[S, A], given: Undo) -> Writings:
 
 def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ...]:
     """The newest action with this text and all entries after it, the newest first."""
-    first = next((step.entry.seq for step in reversed(folded.steps) if game.action_text(step.action) == text), None)
+    first = next((step.entry.seq for step in reversed(folded.steps) if game.text.action(step.action) == text), None)
     if first is None:
         return ()
     standing = {step.entry.seq for step in folded.steps} | ({folded.asked.seq} if folded.asked is not None else set())
@@ -154,10 +155,12 @@ def _since(game: Game[S, A], folded: Folded[S, A], text: str) -> tuple[Entry, ..
     return tuple(e for e in reversed(folded.entries) if e.seq >= first and e.seq in standing | amended)
 
 
-def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected: Collection[str]) -> Writings:
-    """The entry for a phone that takes a seat; empty if it has the seat under that name. `connected`: seats with a
-    phone."""
-    seats = game.seats(folded.state)
+def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: Callable[[str], bool]) -> Writings:
+    """The entry for a phone that takes a seat; empty if it has the seat under that name.
+
+    `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
+    """
+    seats = game.rules.seats(folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
         raise Refused(Says("there is no seat {seat}, expected one of {seats}", values))
@@ -166,7 +169,11 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
         raise Refused(flaw.says)
     holder = folded.seats.get(given.seat)
     phone = sha256_of(given.phone.encode())
-    others = [other.name for seat, other in folded.seats.items() if seat != given.seat and other.phone != phone]
+    others = [
+        other.name
+        for seat, other in folded.seats.items()
+        if seat != given.seat and other.phone != phone and not other.is_stand_in
+    ]
     if other := looks_like(name, others):
         words = "{name} looks like {known}, who sits here already: take a name that looks different"
         raise Refused(Says(words, {"name": name, "known": other}))
@@ -174,12 +181,24 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, connected:
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
             words = "{name} has sat down there by now: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
-        if given.seat in connected:
-            words = "{name} sits there, and that phone is connected: choose another seat or watch"
+        if is_kept(given.seat) and not holder.is_stand_in and phone not in _held_before(folded, given.seat):
+            words = "the seat is kept for {name}: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
     if holder is not None and (holder.phone, holder.name) == (phone, name):
         return ()
-    return (written(name, TookSeat(given.seat, name, phone)),)
+    return (written(name, TookSeat(given.seat, name, phone, given.is_stand_in)),)
+
+
+def _held_before(folded: Folded[S, A], seat: str) -> set[str]:
+    """The phones that held a seat in this match and did not leave it."""
+    phones: set[str] = set()
+    for entry in folded.entries:
+        match entry.body:
+            case TookSeat(seat=taken, phone=phone) if taken == seat:
+                phones.add(phone)
+            case LeftSeat(seat=gone) if gone == seat:
+                phones.clear()
+    return phones
 
 
 def left(folded: Folded[S, A], given: LeaveSeat) -> Writings:

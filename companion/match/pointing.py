@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from companion.game.game import Game
-from companion.game.parts import asking, checking
+from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.view import CorrectionView, EvidenceView, PartView, PointingView, PointView
+from companion.game.values import Correctable
+from companion.game.view import EvidenceView, PartView, PointingView, PointView
 from companion.record.body import Acted, Asked, Shown
 from companion.record.entry import Entry
 from companion.record.fold import Folded
@@ -46,21 +47,20 @@ def shown_of(entry: Entry) -> tuple[Shown, ...]:
 def pointing_view(
     game: Game[Any, Any],
     folded: Folded[Any, Any],
-    corrections: tuple[CorrectionView, ...],
+    corrections: tuple[Correctable, ...],
     picture: Callable[[str], bytes | None],
 ) -> PointingView | None:
     """The view to point at the pieces of the corrections; None if no correction is about a piece."""
-    wanted = tuple(dict.fromkeys(c.piece for c in corrections if c.piece is not None))
+    wanted = {c.piece: c.called or Says("{piece}", {"piece": c.piece}) for c in corrections if c.piece is not None}
     last = folded.amendable(game)
     if not wanted or last is None:
         return None
-    layout = checking(game).layout(folded.state)
+    layout = game.table.layout(folded.state).pieces
     whole, parts = _pictures(last.entry, picture)
     lying = {piece.id: piece for piece in layout}
     outlines = whole[1].outlines if whole is not None else ()
     points = tuple(
-        PointView(piece=id, says=asking(game).says_piece(id), outline_px=_outline(outlines, lying.get(id)))
-        for id in wanted
+        PointView(piece=id, says=says, outline_px=_outline(outlines, lying.get(id))) for id, says in wanted.items()
     )
     if whole is None or not any(point.outline_px for point in points):
         return PointingView(points=points, pieces=layout)

@@ -9,9 +9,9 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Checked, Game, Illegal, Laid, Move, PutBack, SetUp
-from companion.game.parts import asking, checking, keeping, seeing
+from companion.game.game import Game
 from companion.game.says import Says, joined, listed
+from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, SetUp
 from companion.game.view import (
     AskView,
     ByHandView,
@@ -29,7 +29,6 @@ from companion.game.view import (
     RulingCard,
     SaidView,
     SeatView,
-    SetUpLine,
     SetUpView,
     SightView,
     UndoView,
@@ -79,6 +78,8 @@ class Seen:
     connected: frozenset[str]
     match: str
     laid: LaidNow
+    kept: frozenset[str] = frozenset()
+    """The seats that no other phone may take."""
     has_before: bool = False
     objection_until_s: float | None = None
     said: Said = NOTHING_SAID
@@ -93,8 +94,8 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.seats(state)
-    outcome = game.outcome(state)
+    seats = game.rules.seats(state)
+    outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else summary.closest(folded)
     return MatchView(
         seq=folded.seq,
@@ -104,13 +105,18 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         title=game.title,
         seat=seat,
         seats=tuple(
-            SeatView(seat=s, name=folded.seats[s].name if s in folded.seats else None, is_connected=s in seen.connected)
+            SeatView(
+                seat=s,
+                name=folded.seats[s].name if s in folded.seats else None,
+                is_connected=s in seen.connected,
+                is_kept=s in seen.kept and not folded.seats[s].is_stand_in,
+                is_stand_in=s in folded.seats and folded.seats[s].is_stand_in,
+            )
             for s in seats
         ),
         sight=seen.sight,
         table={
-            **game.view(known_to(game, state, seat, seen.secrets), seat),
-            **game.recent([step.action for step in folded.steps]),
+            **game.page.view(known_to(game, state, seat, seen.secrets), seat, [step.action for step in folded.steps]),
         },
         last=_cards(game, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
@@ -122,8 +128,10 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
         put_back=_put_back(game, folded, seen.laid.back, picture),
         set_up=_set_up(folded, seen.laid.set_up),
         calls=tuple(_call(game, folded, call, seen.said) for call in folded.calls),
-        corrections=(corrections := _corrections(game, folded)),
-        pointing=pointing_view(game, folded, corrections, picture),
+        corrections=tuple(_correction(last.entry, fact) for fact in correctable)
+        if (last := folded.amendable(game))
+        else (),
+        pointing=pointing_view(game, folded, correctable, picture),
         history=history(game, folded, HISTORY_LINES),
         over=None
         if outcome is None
@@ -132,7 +140,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             says=outcome.says,
             rule=outcome.rule,
             points=outcome.points,
-            standing=game.standing(folded.state),
+            standing={seat: score.words for seat, score in game.rules.score(folded.state).items()},
             facts=summary.facts(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
@@ -177,7 +185,7 @@ def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> s
         return piece
     shown = [one.piece for one in shown_of(step.entry) if one.piece is not None]
     recorded = action_of(step.entry)
-    place_mm = seeing(game).place_mm
+    place_mm = game.eyes.place_mm
     place = place_mm(step.action, piece)
     return next((name for name in shown if place is not None and place_mm(recorded, name) == place), piece)
 
@@ -202,20 +210,22 @@ def _moves(game: Game[Any, Any], state: Any, seat: str | None, held: Held) -> tu
     """The moves of a seat, from the rules' own list, without those that its own phone knows to be illegal."""
     if seat is None:
         return ()
-    to_move = game.to_move(state)
-    open_to = [move for move in game.legal(state) if seat in (move.seats or to_move)]
+    to_move = game.rules.to_move(state)
+    open_to = [move for move in game.rules.legal(state) if seat in (move.seats or to_move)]
     return tuple(_move(move) for move in open_to if _may_be_legal(game, state, seat, held, move))
 
 
 def _ending(game: Game[Any, Any], state: Any, said: Said) -> MoveView | None:
     wanted = said.ending
-    return next((_move(move) for move in game.legal(state) if wanted is not None and move.move == wanted.move), None)
+    return next(
+        (_move(move) for move in game.rules.legal(state) if wanted is not None and move.move == wanted.move), None
+    )
 
 
 def _may_be_legal(game: Game[Any, Any], state: Any, seat: str, held: Held, move: Move[Any]) -> bool:
     try:
         if seat in held:
-            keeping(game).check(state, seat, held[seat], move.move, move.action)
+            game.secrets.check(state, seat, held[seat], move.move, move.action)
     except Illegal:
         return False
     return True
@@ -244,14 +254,14 @@ def _objection(game: Game[Any, Any], folded: Folded[Any, Any], until_s: float | 
     if any(call.body.entry == last.entry.seq for call in folded.calls if isinstance(call.body, Called)):
         return None
     entered = {entry.seq for entry in folded.undoable()} | {last.entry.seq}
-    says = listed([game.says(step.action) for step in folded.steps if step.entry.seq in entered])
+    says = listed([game.text.says(step.action) for step in folded.steps if step.entry.seq in entered])
     return ObjectionView(entry=last.entry.seq, says=says, by=last.entry.by, until_s=until_s)
 
 
 def _call(game: Game[Any, Any], folded: Folded[Any, Any], call: Entry, said: Said) -> CallView:
     assert isinstance(call.body, Called)
     step = next((step for step in folded.steps if step.entry.seq == call.body.entry), None)
-    about = None if step is None else game.says(step.action)
+    about = None if step is None else game.text.says(step.action)
     words = call.body.sentence or call.body.words
     wishes = said.wishes if said.objection == call.seq else {}
     told = tuple(SaidView(seat=seat, name=name, choice=choice) for seat, (choice, name) in wishes.items())
@@ -300,18 +310,18 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
         return None
     if isinstance(body, Amended):
         amended = next(step for step in folded.steps if step.entry.seq == body.entry)
-        told = asking(game).says_fact(amended.action, body.fact, body.value)
+        told = game.people.says_fact(amended.action, body.fact, body.value)
         says = Says("what {by} said: {what}", {"by": author(entry.by), "what": told})
         return UndoView(entry=entry.seq, says=says)
     taken = folded.steps[-len(entries) :]
-    says = listed([game.says(step.action) for step in taken])
+    says = listed([game.text.says(step.action) for step in taken])
     # otherwise the ruling itself names the action
     if last.rulings and not str(ruling := last.rulings[-1].says).startswith(str(says)):
         says = Says("{what} ({ruling})", {"what": says, "ruling": ruling})
     return UndoView(
         entry=entry.seq,
         says=says,
-        put_back=tuple(t.whole for t in checking(game).put_back(taken[0].before, last.after)),
+        put_back=tuple(t.whole for t in game.table.put_back(taken[0].before, last.after)),
     )
 
 
@@ -321,7 +331,7 @@ def _put_back(
     """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
     none was judged since."""
     states = taken_back(game, folded)
-    things = checking(game).put_back(*states) if states else ()
+    things = game.table.put_back(*states) if states else ()
     if not states or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
@@ -340,7 +350,7 @@ def _put_back(
         says=says,
         laid=laid,
         others=tuple(other.says for other in others if other.says is not None),
-        stays=tuple(piece for piece in checking(game).layout(states[1]) if moved and piece.id not in moved),
+        stays=tuple(piece for piece in game.table.layout(states[1]).pieces if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 
@@ -382,29 +392,27 @@ def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
         laid=seen.laid,
         says=SET_UP[seen.laid],
         lines=tuple(
-            SetUpLine(laid=line.laid, says=line.says, rule=line.rule)
-            for line in sorted(seen.lines, key=lambda line: ORDER.index(line.laid))
-            if line.says is not None
+            sorted((line for line in seen.lines if line.says is not None), key=lambda line: ORDER.index(line.laid))
         ),
         beyond=seen.beyond,
     )
 
 
-def _corrections(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[CorrectionView, ...]:
+def _correctable(game: Game[Any, Any], folded: Folded[Any, Any]) -> tuple[Correctable, ...]:
+    """The facts that may be corrected now. If no other move was legal there was nothing to choose."""
     last = folded.amendable(game)
-    if last is None:
-        return ()
-    return tuple(
-        CorrectionView(
-            entry=last.entry.seq,
-            fact=c.fact,
-            says=c.says,
-            value=c.value,
-            choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
-            piece=c.piece,
-        )
-        for c in asking(game).corrections(folded.state, last.before, last.action)
-        if any(key != c.value for key, _ in c.choices)  # if no other move was legal there was nothing to choose
+    found = () if last is None else game.people.corrections(folded.state, last.before, last.action)
+    return tuple(c for c in found if any(key != c.value for key, _ in c.choices))
+
+
+def _correction(about: Entry, c: Correctable) -> CorrectionView:
+    return CorrectionView(
+        entry=about.seq,
+        fact=c.fact,
+        says=c.says,
+        value=c.value,
+        choices=tuple(ChoiceView(key=key, says=words) for key, words in c.choices),
+        piece=c.piece,
     )
 
 
@@ -437,13 +445,13 @@ def _words(
         return _told(game, steps[entry.seq])
     match entry.body:
         case Acted(action=action):
-            return game.says(cast(Any, action))
+            return game.text.says(cast(Any, action))
         case Answered() as answer if (asked := entries.get(answer.entry)) is not None and isinstance(asked.body, Asked):
             return _answered(asked.body, answer)
         case Amended() as given:
             about = steps[given.entry].action if given.entry in steps else action_of(entries.get(given.entry))
             if about is not None:
-                says = asking(game).says_fact(about, given.fact, given.value)
+                says = game.people.says_fact(about, given.fact, given.value)
                 words = "{what}" if given.reason == ASKED else "corrected: {what} ({reason})"
                 return Says(words, {"what": says, "reason": given.reason})
     return entry_words(entry)
@@ -459,7 +467,7 @@ def _answered(asked: Asked, answer: Answered) -> Says:
 def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
     """An action with its rulings, the deciding one first. The action's own words are left out if a ruling begins with
     them."""
-    what = game.says(step.action)
+    what = game.text.says(step.action)
     note = step.entry.body.note if isinstance(step.entry.body, Acted) else None
     if note is not None:
         what = Says("{what} ({note})", {"what": what, "note": note})

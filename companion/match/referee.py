@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from companion.game.errors import Refused
 from companion.game.evidence import Look
-from companion.game.game import Choice, Doubt, Game, Proposal, Ruling
-from companion.game.parts import asking, seeing
+from companion.game.game import Game
 from companion.game.says import Says
+from companion.game.values import Choice, Doubt, Proposal, Ruling
 from companion.record.body import Shown
 from companion.record.entry import Writing, sha256_of, written
 from companion.record.fold import Folded, action_body, asked_body
@@ -60,22 +60,22 @@ def judged(
     folded: Folded[S, A],
     look: Look,
     reading: Any,
-    before: A | None,
+    start: A | None,
     by: str,
     *,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a look at the settled table: all actions of a proposal, or the question of a doubt.
 
-    `before` is the newest action that records how pieces lay (`newest_seen`). `is_pressed_again`: the previous press
-    got `LIES_AS_JUDGED`, so people are asked whether there was a throw. Raises: Refused if the look shows nothing new;
-    Illegal if the table cannot be judged.
+    `start` is the look at a table that was set up, if nothing was entered since: pieces have their names from there.
+    `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
+    Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    found = seeing(game).interpret(folded.state, reading, before)
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
-        if not seeing(game).has_moved(last.action, action):
+        if not game.eyes.has_moved(last.action, action):
             if not is_pressed_again or not last.rulings:
                 raise Refused(LIES_AS_JUDGED)
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
@@ -89,7 +89,7 @@ def judged(
                 raise Refused(STILL_ASKED)
             seen_in = [action for choice in doubt.choices for action in choice.actions]
             places = {
-                name: next((p for a in seen_in if (p := seeing(game).place_mm(a, name)) is not None), None)
+                name: next((p for a in seen_in if (p := game.eyes.place_mm(a, name)) is not None), None)
                 for name in doubt.pieces
             }
             about = {name: (x_mm, y_mm) for name, x_mm, y_mm in doubt.places_mm}
@@ -114,23 +114,23 @@ def acted(
     """
     writings = []
     for action in actions:
-        applied = game.apply(state, action)
+        applied = game.rules.apply(state, action)
         state = applied.state
         shown: tuple[Shown, ...] = ()
         evidence: tuple[bytes, ...] = ()
         if look is not None:
-            asked = asking(game).question(state)
+            asked = game.people.question(state)
             pieces = [*(asked.pieces if asked is not None else ()), *_named(applied.rulings)]
-            places = {piece: seeing(game).place_mm(action, piece) for piece in pieces}
+            places = {piece: game.eyes.place_mm(action, piece) for piece in pieces}
             shown, evidence = _shown(look, places)
         writings.append(written(by, action_body(game, action, shown, note, reason), evidence))
     return tuple(writings)
 
 
-def newest_seen(game: Game[S, A], folded: Folded[S, A]) -> A | None:
-    """The newest standing action that records how pieces lay."""
-    found = (step.action for step in reversed(folded.steps) if seeing(game).remembers(step.action))
-    return next(found, None)
+def past_of(folded: Folded[S, A], start: A | None) -> list[A]:
+    """The standing actions, newest first, after the table that was set up, if nothing was entered since."""
+    past = [step.action for step in reversed(folded.steps)]
+    return past if start is None else [start, *past]
 
 
 def _is_open(folded: Folded[S, A], doubt: Doubt[A]) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from companion.game.game import Game
-from companion.game.parts import keeping
 from companion.match.inputs import Tell
 from companion.record.body import Sealed
 from companion.record.entry import Writing, written
@@ -38,7 +37,7 @@ class Secrets(Generic[S, A]):
 
         Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
         """
-        secret = keeping(self._game).secret_of(folded.state, given.seat, given.text)
+        secret = self._game.secrets.secret_of(folded.state, given.seat, given.text)
         self.held = {**self.held, given.seat: secret}
         salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
         seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
@@ -47,7 +46,7 @@ class Secrets(Generic[S, A]):
     def followed(self, before: S, after: S) -> None:
         """Updates or drops the secrets after the match went on, or a step was taken back."""
         kept = {
-            seat: keeping(self._game).kept(secret, seat, before, after)
+            seat: self._game.secrets.kept(secret, seat, before, after)
             for seat, secret in self.held.items()
             if before != after
         }
@@ -63,5 +62,5 @@ def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
     """The state as `seat` knows it by its own secret, without other seats' secrets."""
     if seat is None or seat not in held:
         return state
-    known: S = keeping(game).known_to(state, seat, held[seat])
+    known: S = game.secrets.known_to(state, seat, held[seat])
     return known

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.game.game import Ruling
 from companion.game.says import Says, counted
+from companion.game.values import Ruling
 from companion.match.people import ASKED
 from companion.record.body import Amended, Answered, Retracted
 from companion.record.fold import Folded, Step

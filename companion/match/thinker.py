@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from companion.game.game import Game
+from companion.game.values import Hint
 from companion.game.view import HintsView, HintView
 from companion.match.secrets import Held, known_to
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+PLAYOUTS = 300
+"""Playouts of each move: a state gets the same hints each time, on a busy box too. Chosen by hand: 0.2 s here."""
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -87,17 +91,42 @@ class Thinker(Generic[S, A]):
 
     def _order(self, wanted: Wanted) -> list[str]:
         """The seats to move first."""
-        first = self._game.to_move(wanted.state)
+        first = self._game.rules.to_move(wanted.state)
         return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
 
     def _thought(self, wanted: Wanted, seat: str) -> HintsView:
         within_ms = 1000 * self._within_s / len(wanted.seats)
         try:
-            over = self._game.outcome(wanted.state) is not None
+            over = self._game.rules.outcome(wanted.state) is not None
             state = known_to(self._game, wanted.state, seat, wanted.secrets)
-            found = () if over or within_ms <= 0 else self._game.hints(state, seat, within_ms=within_ms)
+            found = (
+                ()
+                if over or within_ms <= 0
+                else self._game.page.hints(state, seat, within_ms=within_ms, playouts=PLAYOUTS)
+            )
         except Exception:  # the thread's edge: optional help must not end the thread
             _LOGGER.exception("no hints for %s", seat)
             found = ()
-        hints = tuple(HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=h.chance) for h in found)
+        hints = tuple(
+            HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=chance)
+            for h, chance in zip(found, plain_chances(found), strict=True)
+        )
         return HintsView(match=wanted.match, judged=wanted.judged, seat=seat, hints=hints)
+
+
+def plain_chances(hints: Sequence[Hint[Any]]) -> tuple[float | None, ...]:
+    """The chances of ranked hints that differ from the next one by more than their error; None for the others.
+
+    >>> from companion.game.says import Says
+    >>> def hint(chance, error): return Hint("red", None, None, Says(""), chance=chance, error=error)
+    >>> plain_chances((hint(0.6, 0.05), hint(0.4, 0.05), hint(0.38, 0.05)))
+    (0.6, None, None)
+    """
+    shown: list[float | None] = []
+    for i, hint in enumerate(hints):
+        rivals = [
+            other.chance for other in (*hints[max(0, i - 1) : i], *hints[i + 1 : i + 2]) if other.chance is not None
+        ]
+        is_plain = hint.chance is not None and all(abs(hint.chance - other) > (hint.error or 0.0) for other in rivals)
+        shown.append(hint.chance if is_plain else None)
+    return tuple(shown)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from companion.game.errors import CompanionError
-from companion.game.game import Doubt, Game, NotYet, Proposal
-from companion.game.parts import seeing
+from companion.game.game import Game
 from companion.game.says import Says
+from companion.game.values import Doubt, NotYet, Proposal
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -51,7 +51,7 @@ class Unpressed(Generic[S, A]):
             with contextlib.suppress(CompanionError):
                 self._is_known, self._lay = True, _shown(found)
 
-    def is_whole(self, state: S, found: Callable[[], Found[A]]) -> bool:
+    def is_whole(self, found: Callable[[], Found[A]]) -> bool:
         """Whether a new look shows a whole turn that was not there before."""
         try:
             shown = _shown(found)
@@ -61,14 +61,14 @@ class Unpressed(Generic[S, A]):
             self._is_known, self._lay, self.is_unsure = True, shown, False
             return False
         is_new = not self._is_as_it_lay(shown)
-        is_whole = is_new and isinstance(shown, Proposal) and seeing(self._game).is_whole(state, shown.actions)
+        is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
         self.is_unsure = is_new and not is_whole
         return is_whole
 
     def _is_as_it_lay(self, shown: Proposal[A] | Doubt[A]) -> bool:
         match self._lay, shown:
             case Proposal(actions=before), Proposal(actions=now):
-                has_moved = seeing(self._game).has_moved
+                has_moved = self._game.eyes.has_moved
                 return len(before) == len(now) and not any(map(has_moved, before, now))
             case Doubt() as before, Doubt() as now:
                 return (before.key, before.says) == (now.key, now.says)

@@ -1,6 +1,7 @@
 """The event log: entries are appended, never changed, and the state is their fold.
 
 Read in this order:
+- `body`: the content of an entry, a type for each kind
 - `entry`: one fact
 - `file`: the SQLite file and its schema
 - `log`: append and read

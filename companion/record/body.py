@@ -1,4 +1,4 @@
-"""What the entries of a match log say: a struct for each kind. An entry's kind is its tag.
+"""The bodies of a match log's entries: a struct for each kind. An entry's kind is its tag.
 
 The log decodes a body once, and `companion.record.fold` decodes the game's actions in it once.
 """
@@ -102,11 +102,12 @@ class Answered(_Body, frozen=True, tag="answered"):
 
 
 class TookSeat(_Body, frozen=True, tag="took_seat"):
-    """A phone takes a seat; `phone` is the SHA-256 of its secret."""
+    """A phone takes a seat; `phone` is the SHA-256 of its secret. `is_stand_in`: it is drawn at the virtual table."""
 
     seat: str
     name: str
     phone: str
+    is_stand_in: bool = False
 
 
 class LeftSeat(_Body, frozen=True, tag="left_seat"):
@@ -214,7 +215,7 @@ def body_of(kind: str, text: str) -> Body:
 
 
 def plain(body: object) -> Any:
-    """A body as JSON values. The entry stores its kind beside it."""
+    """A body as JSON values, without its kind: the entry stores that itself."""
     told = msgspec.to_builtins(body, enc_hook=_stored)
     return {key: value for key, value in told.items() if key != "kind"}
 

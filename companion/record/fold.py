@@ -16,9 +16,10 @@ import msgspec
 from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Choice, Doubt, Game, Illegal, Ruling
-from companion.game.parts import asking
+from companion.game.game import Game
 from companion.game.says import Says
+from companion.game.values import Choice, Doubt, Illegal, Ruling
+from companion.game.written import action_json, action_of_json
 from companion.record.body import (
     Acted,
     Amended,
@@ -65,6 +66,7 @@ class Holder:
 
     name: str
     phone: str
+    is_stand_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Folded(Generic[S, A]):
 
     def amendable(self, game: Game[S, A]) -> Step[S, A] | None:
         """The newest standing action with facts: answers and corrections are about it."""
-        return next((step for step in reversed(self.steps) if asking(game).is_amendable(step.action)), None)
+        return next((step for step in reversed(self.steps) if isinstance(step.action, game.people.amendable)), None)
 
     def undoable(self) -> tuple[Entry, ...]:
         """The entries that an undo takes back now, the newest first. It is the newest standing action, answer,
@@ -219,7 +221,7 @@ def _read(game: Game[S, A], entry: Entry) -> Entry:
         return entry
     read: Any
     try:
-        read = msgspec.structs.replace(body, action=game.action_of_json(msgspec.json.decode(body.action)))
+        read = msgspec.structs.replace(body, action=action_of_json(game, msgspec.json.decode(body.action)))
     except _UNUSABLE as error:
         read = Unread(_reason(error))
     return replace(entry, body=read)
@@ -238,7 +240,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
     assert isinstance(first.body, Began)
     seats, told, board = first.body.seats, first.body.options, first.body.board
     try:
-        return game.start(seats, told or {}, board), {}
+        return game.rules.start(seats, told or {}, board), {}
     except _UNUSABLE as error:
         misfit = _misfit(first, _reason(error), "the match begins without the options that do not fit: {why}")
         why = error
@@ -248,7 +250,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
         if isinstance(told, Mapping) and told.get(option.key) in option.choices
     }
     try:
-        return game.start(seats, options, board), {first.seq: misfit}
+        return game.rules.start(seats, options, board), {first.seq: misfit}
     except _UNUSABLE:
         raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
 
@@ -264,12 +266,12 @@ def _step(game: Game[S, A], state: S, entry: Entry, given: tuple[Entry, ...]) ->
     for amendment in given:
         assert isinstance(amendment.body, Amended)
         try:
-            action = asking(game).amended(action, amendment.body.fact, amendment.body.value)
+            action = game.people.amended(action, amendment.body.fact, amendment.body.value)
             amended_by = (*amended_by, amendment)
         except _UNUSABLE as error:
             misfits[amendment.seq] = _misfit(amendment, _reason(error))
     try:
-        applied = game.apply(state, action)
+        applied = game.rules.apply(state, action)
     except Illegal as refused:
         return Step(entry, action, state, state, (Ruling(None, refused.says, refused.rule),), amended_by), misfits
     except _UNUSABLE as error:
@@ -286,7 +288,8 @@ def by_camera_alone(game: Game[S, A], step: Step[S, A]) -> tuple[Ruling, ...]:
     """The rulings of a step by the camera alone: without answers or corrections to this step, but with those to earlier
     steps."""
     try:
-        return game.apply(step.before, asking(game).camera_alone(action_of(step.entry))).rulings
+        action: Any = action_of(step.entry)
+        return game.rules.apply(step.before, game.people.camera_alone(action)).rulings
     except Illegal as refused:
         return (Ruling(None, refused.says, refused.rule),)
     except _UNUSABLE:  # an action that nobody can judge keeps its rulings
@@ -316,8 +319,8 @@ def _rulings_by(game: Game[S, A], step: Step[S, A], given: Iterable[tuple[str, s
     try:
         action: Any = action_of(step.entry)
         for fact, value in given:
-            action = asking(game).amended(action, fact, value)
-        return game.apply(step.before, action).rulings
+            action = game.people.amended(action, fact, value)
+        return game.rules.apply(step.before, action).rulings
     except (Illegal, *_UNUSABLE):
         return ()
 
@@ -348,8 +351,8 @@ def _seats(entries: Iterable[Entry]) -> Mapping[str, Holder]:
     seats: dict[str, Holder] = {}
     for entry in entries:
         match entry.body:
-            case TookSeat(seat=seat, name=name, phone=phone):
-                seats[seat] = Holder(name, phone)
+            case TookSeat(seat=seat, name=name, phone=phone, is_stand_in=is_stand_in):
+                seats[seat] = Holder(name, phone, is_stand_in)
             case LeftSeat(seat=seat):
                 seats.pop(seat, None)
     return seats
@@ -397,7 +400,7 @@ def _doubt(game: Game[S, A], asked: Entry | None, known: Folded[S, A] | None) ->
     body, choices = asked.body, []
     try:
         for told in body.choices:
-            actions = [game.action_of_json(msgspec.json.decode(action)) for action in told.actions]
+            actions = [action_of_json(game, msgspec.json.decode(action)) for action in told.actions]
             first, then = (actions[0], tuple(actions[1:])) if actions else (None, ())
             choices.append(Choice(told.key, told.says, first, then, told.likely, told.needs_reason))
     except _UNUSABLE:
@@ -413,4 +416,4 @@ def action_body(
 
 
 def _raw(game: Game[S, A], action: A) -> Raw:
-    return Raw(canonical(game.action_json(action)).encode())
+    return Raw(canonical(action_json(action)).encode())

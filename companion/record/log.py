@@ -211,11 +211,8 @@ class Log:
 
 def read_log(path: Path) -> list[Entry]:
     """All entries of a log, without writing to it. Raises: LogError; Unwritten for an empty one."""
-    db = opened_to_read(path, KEEP)
-    try:
+    with contextlib.closing(opened_to_read(path, KEEP)) as db:
         return list(entries_of(db, path))
-    finally:
-        db.close()
 
 
 @contextlib.contextmanager
@@ -232,25 +229,21 @@ def pictures_of(path: Path) -> Iterator[Callable[[str], bytes | None]]:
 
 def moments(path: Path) -> list[tuple[int, float]]:
     """Number and time (wall seconds) of a log's entries in order, without writing to it. Raises: LogError."""
-    db = opened_to_read(path, KEEP)
-    try:
-        found = db.execute("SELECT seq, at_s FROM entries ORDER BY seq").fetchall()
-    except sqlite3.Error as error:
-        raise LogError(why_not(path, error, KEEP)) from error
-    finally:
-        db.close()
+    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+        try:
+            found = db.execute("SELECT seq, at_s FROM entries ORDER BY seq").fetchall()
+        except sqlite3.Error as error:
+            raise LogError(why_not(path, error, KEEP)) from error
     return [(seq, at_s) for seq, at_s in found if isinstance(at_s, float) and math.isfinite(at_s)]
 
 
 def is_prunable(path: Path, kept_from: int) -> bool:
     """Whether `Log.prune` would remove evidence or free space, without writing to the log. Raises: LogError."""
-    db = opened_to_read(path, KEEP)
-    try:
-        return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
-    except sqlite3.Error as error:
-        raise LogError(why_not(path, error, KEEP)) from error
-    finally:
-        db.close()
+    with contextlib.closing(opened_to_read(path, KEEP)) as db:
+        try:
+            return bool(_unnamed(db, path, kept_from)) or _is_hollow(db)
+        except sqlite3.Error as error:
+            raise LogError(why_not(path, error, KEEP)) from error
 
 
 def _is_hollow(db: sqlite3.Connection) -> bool:

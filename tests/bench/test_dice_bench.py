@@ -12,9 +12,9 @@ import pytest
 from bench import tutorial_dice
 from bench.dice import made_up_of_cards, reliability
 from companion.game.readings import DiceReading, DieSeen
-from drawn import notdice
-from drawn.dice import scene
 from tests.vision.dice_scenes import die, photograph
+from vision.sim.drawn import notdice
+from vision.sim.drawn.dice import scene
 
 
 @pytest.mark.parametrize("value", range(1, 7))

@@ -13,13 +13,13 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from bench.train import dice_lessons as lessons
 from bench.train.dice_lessons import NO_DIE, SIDE_PX, Sample, Spot, spots_of, targets, told
-from drawn.dice import Label, camera_of
-from drawn.die import pose_of
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import PIP_INKS, with_inks
 from vision.photo.dice.find import Found, peaks
 from vision.photo.dice.pips import likeness
 from vision.photo.dice.pose import face_on
+from vision.sim.drawn.dice import Label, camera_of
+from vision.sim.drawn.die import pose_of
 
 DIE_PX, BOX_PX, PITCH_DEG = 40, 52, 35
 

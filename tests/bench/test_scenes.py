@@ -12,9 +12,9 @@ import pytest
 
 from calibration.lens import load_lens
 from companion.game.readings import Kind
-from drawn.eyes_tables import FAMILIES, layout, mount, rig, write
-from drawn.labels import label
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
+from vision.sim.drawn.eyes_tables import FAMILIES, layout, mount, rig, write
+from vision.sim.drawn.labels import label
 from vision.sim.render import overhead
 from vision.sim.rest import depth_mm, near
 from vision.sim.scene import Hand, Scene

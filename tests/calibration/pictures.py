@@ -11,7 +11,8 @@ from PIL import ExifTags, Image
 from calibration.charuco import Board, board_of
 from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 
 KIT: Kit = default_kit("eyes_of_the_emperor")
 LENS = Lens(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.markers import find_fiducials, marker_corners_mm
-from calibration.pose import PAPER_MM, find_pose, footprint
+from calibration.pose import PAPER_MM, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
 
@@ -62,9 +62,9 @@ def test_to_table_undoes_to_pixels_at_any_height(pose):
     assert np.allclose(pose.to_table(pose.to_pixels(raised), heights), GRID[:, :2], atol=1e-6)
 
 
-def test_footprint_takes_the_parallax_out(pose):
+def test_a_height_takes_the_parallax_out(pose):
     top = np.array([(900, 60, 28.0), (928, 60, 28), (928, 88, 28), (900, 88, 28)])
-    assert np.allclose(footprint(pose.to_pixels(top), 28.0, pose), top[:, :2], atol=1e-6)
+    assert np.allclose(pose.to_table(pose.to_pixels(top), 28.0), top[:, :2], atol=1e-6)
     assert np.abs(pose.to_table(pose.to_pixels(top)) - top[:, :2]).max() > 5
 
 

@@ -19,8 +19,8 @@ from companion.app.autoplay.simulated_time import Clock, DrawnFrames
 from companion.app.house import House
 from companion.app.playing import Chosen
 from companion.app.table import TableLoop, is_read, watch_of
+from companion.game.brought import default_kit
 from companion.game.game import Game
-from companion.game.kit import default_kit
 from companion.game.known import GAMES, game_named, names, paragraphs
 from companion.match.inputs import RefereeCame
 from tests.scenes import SMALL_LENS

@@ -7,27 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.autoplay import PLAYERS
 from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import Chosen
 from companion.game.known import game_named
-from companion.game.parts import checking
+from tests.seeds import first
 
 TURNS, TURNS_NIGHTLY = 2, 12
 GAMES = ["center_point", "basic_manipulation"]
 
 
 def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
-    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db", PLAYERS[game])
+    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db")
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", ["basic_manipulation", "eyes_of_the_emperor"])
 def test_a_match_in_another_room_is_entered_as_it_was_played(game: str, tmp_path: Path) -> None:
-    here, chosen = Autoplay(Chosen(game=game), 3, tmp_path / "here.db", PLAYERS[game]), Chosen(game=game)
+    here, chosen = Autoplay(Chosen(game=game), 3, tmp_path / "here.db"), Chosen(game=game)
     here.match.close()
-    at = Autoplay(chosen, 3, tmp_path / "match.db", PLAYERS[game], elsewhere=True)
+    at = Autoplay(chosen, 3, tmp_path / "match.db", elsewhere=True)
     assert at.table.lens != here.table.lens
     played = at.play(3)
     assert (played.wrong, played.stuck) == (0, None)
@@ -35,8 +34,10 @@ def test_a_match_in_another_room_is_entered_as_it_was_played(game: str, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("turns", [TURNS, pytest.param(TURNS_NIGHTLY, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("game", [*GAMES, "eyes_of_the_emperor", "manipulation_rummy"])
+@pytest.mark.parametrize("turns", first([TURNS, TURNS_NIGHTLY]))
+@pytest.mark.parametrize(
+    "game", first(["basic_manipulation", "center_point", "eyes_of_the_emperor", "manipulation_rummy"])
+)
 def test_a_match_is_entered_as_it_was_played(game: str, turns: int, tmp_path: Path) -> None:
     played = table(game, tmp_path).play(turns)
     assert (played.wrong, played.stuck) == (0, None)
@@ -44,14 +45,8 @@ def test_a_match_is_entered_as_it_was_played(game: str, turns: int, tmp_path: Pa
     assert played.questions <= max(1, turns // 5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "game",
-    [
-        "basic_manipulation",
-        *(pytest.param(g, marks=pytest.mark.nightly) for g in ("center_point", "eyes_of_the_emperor")),
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("game", [*GAMES, "eyes_of_the_emperor"])
 def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> None:
     at = table(game, tmp_path)
     assert at.sees()
@@ -71,11 +66,11 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
     ],
 )
 def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dict[str, str], tmp_path: Path) -> None:
-    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db", PLAYERS[game])
+    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db")
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()
-    assert Counter(lying.values()) == Counter(piece.color for piece in checking(at.game).layout(at.state))
+    assert Counter(lying.values()) == Counter(piece.color for piece in at.game.table.layout(at.state).pieces)
 
 
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from companion.app.address import announce
 from companion.app.pieces import KeptPieces
 from companion.app.pruning import DAY_S
 from companion.cli import demo as door
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.match.match import Match
 from companion.record.log import Log
 from hardware.supervised import PATIENCE_S, SupervisedCamera

@@ -12,7 +12,7 @@ import pytest
 from companion.cli import COMMANDS, companion
 from companion.cli.serve import SETTINGS
 from companion.cli.serve import command as serve
-from companion.game.board import SHIPPED
+from companion.game.brought import boards
 from companion.game.errors import ReadingFault
 from companion.match.stage import printed
 
@@ -52,7 +52,7 @@ def test_every_error_code_is_in_the_docs(code: str) -> None:
 
 def test_every_board_that_comes_with_the_product_is_in_the_docs() -> None:
     for usage in ("companion read board --board", "[--board"):
-        assert f"{usage} {'|'.join(SHIPPED)}|FILE" in TEXT
+        assert f"{usage} {'|'.join(boards())}|FILE" in TEXT
 
 
 def test_every_setting_is_in_the_docs() -> None:

@@ -11,7 +11,7 @@ import pytest
 from companion.app.autoplay.run import MOST_FRAMES
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames
 from companion.app.table import TableLoop, watch_of
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import game_named
 from companion.game.view import MatchView
 from companion.match.inputs import EndThrow, RefereeCame

@@ -14,9 +14,10 @@ import pytest
 import companion.app.house
 from companion.app.house import AnyMatch, House
 from companion.app.playing import Chosen
+from companion.game.brought import default_kit
 from companion.game.errors import KitError, LogError, PinsError
 from companion.game.game import Game
-from companion.game.kit import Kit, default_kit
+from companion.game.kit import Kit
 from companion.game.view import Sight
 from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
 from companion.record.body import GivenUp

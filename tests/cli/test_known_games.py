@@ -19,7 +19,7 @@ from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
 from companion.app.playing import Chosen
 from companion.app.setup import SetUp
-from companion.game.board import board_text
+from companion.game.brought import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
 from companion.game.known import GAMES, REGISTRY, file_of, game_named, names
@@ -40,7 +40,7 @@ GERMAN = {"Accept-Language": "de"}
 def plays(house: House, *moves: str) -> None:
     """Each move by whoever has the turn."""
     for move in moves:
-        (seat,) = game_named(NAME).to_move(house.match.state)
+        (seat,) = game_named(NAME).rules.to_move(house.match.state)
         receipt = house.submit(Act(seat=seat, move=move, by="Ann"))
         assert receipt.refused is None, receipt.refused
 
@@ -86,9 +86,10 @@ def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytes
     assert page.parent.name == "pig_of_a_package"
 
 
-def test_a_game_given_by_its_folder_is_known_from_then_on(call: Call, home: Path) -> None:
+def test_a_game_given_by_its_folder_plays_by_itself_and_is_known_from_then_on(call: Call, home: Path) -> None:
     assert call("rules", NAME, "new").status == 2
-    assert call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]["game"] == NAME
+    played = call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]
+    assert (played["game"], played["ended"], played["wrong"]) == (NAME, True, 0)
     forgets()
     assert call("rules", NAME, "new").json["game"] == NAME
 
@@ -118,7 +119,7 @@ def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str,
     folder = tmp_path / "copy"
     shutil.copytree(PIG, folder)
     text = (folder / "__init__.py").read_text(encoding="utf-8")
-    (folder / "__init__.py").write_text(text.replace(f'name = "{NAME}"', f'name = "{name}"'), encoding="utf-8")
+    (folder / "__init__.py").write_text(text.replace(f'name="{NAME}"', f'name="{name}"'), encoding="utf-8")
     with pytest.raises(NotationError, match=said):
         REGISTRY.add(folder)
 
@@ -192,11 +193,6 @@ def test_what_its_table_needs_is_printed(call: Call, tmp_path: Path, what: str) 
     assert call("print", what, "--game", str(PIG), "-o", str(tmp_path / "out.pdf")).status == 0
 
 
-def test_it_plays_by_itself(call: Call, pig: Game[Any, Any]) -> None:
-    played = call("demo", "--game", NAME, "--autoplay", "1", "--seed", "2").lines[0]
-    assert (played["ended"], played["wrong"]) == (True, 0)
-
-
 def test_its_table_is_set_up(pig: Game[Any, Any], tmp_path: Path) -> None:
     assert SetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
 
@@ -242,7 +238,7 @@ def test_a_kit_s_own_board_is_printed(call: Call, ludo: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('board = "LUDO"', 'board = "OTHER"', "there is no board 'OTHER', expected one of CP-120"),
+        ('board = "LUDO"', 'board = "OTHER"', "there is no board 'OTHER', expected one of BM-129"),
         ('board = "LUDO"', "", "the kit names no board, and its game 'ludo' is not known here"),
         ('game = "ludo"\nboard = "LUDO"', 'game = "suspend"', "the kit of suspend has no board"),
     ],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.game.game import Laid
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
+from companion.game.values import Laid
 from companion.game.view import MatchView, PutBackView
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import EndThrow, Undo

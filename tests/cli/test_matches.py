@@ -5,15 +5,15 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.app.matches import log_path, opened_match
-from companion.game.game import Outcome
 from companion.game.says import Says
-from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
-from companion.games.eyes_of_the_emperor.state import State
+from companion.game.values import Outcome
+from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import LeaveSeat, TakeSeat
 from companion.record.check import verify
 from companion.record.file import parts
@@ -119,39 +119,37 @@ def test_a_lost_end_is_told_on_every_phone_and_the_match_goes_on(tmp_path: Path,
     again.close()
 
 
-class QuickGame(EyesOfTheEmperor):
-    """Over as soon as it has begun."""
-
-    def outcome(self, state: State) -> Outcome | None:
-        return Outcome(("red",), Says("red was quick"), "a test")
+RED_WON = Outcome(("red",), Says("red was quick"), "a test")
+QUICK_GAME = replace(GAME, rules=replace(GAME.rules, outcome=lambda state: RED_WON))
+"""Over as soon as it has begun."""
 
 
 def test_a_match_that_follows_another_keeps_its_house_rules(tmp_path: Path) -> None:
     """The box was killed between making the next match's file and its first entry, and played on by other rules."""
     given = {"both_out": "ever"}
-    opened_match(tmp_path, QuickGame(), options=given).close()
+    opened_match(tmp_path, QUICK_GAME, options=given).close()
     (tmp_path / SECOND).touch()
-    opened_match(tmp_path, QuickGame()).close()
+    opened_match(tmp_path, QUICK_GAME).close()
     assert read_log(tmp_path / SECOND)[0].body.options == given
-    opened_match(tmp_path, QuickGame(), is_new=True).close()
+    opened_match(tmp_path, QUICK_GAME, is_new=True).close()
     assert read_log(tmp_path / SECOND.replace("2", "3"))[0].body.options == {}
 
 
 @pytest.mark.parametrize("is_file_there", [True, False])
 def test_who_sat_there_sits_there_still_in_the_match_that_follows(tmp_path: Path, is_file_there: bool) -> None:
     """The box was killed before the next match was begun: it kept the house rules, and everybody had lost the seat."""
-    match = opened_match(tmp_path, QuickGame())
+    match = opened_match(tmp_path, QUICK_GAME)
     for seat, name in (("red", "Ann"), ("blue", "Ben")):
         assert match.submit(TakeSeat(seat=seat, name=name, phone=f"the phone of {name}")).refused is None
     assert match.submit(LeaveSeat(seat="blue", phone="the phone of Ben")).refused is None
     match.close()
     if is_file_there:
         (tmp_path / SECOND).touch()
-    match = opened_match(tmp_path, QuickGame())
+    match = opened_match(tmp_path, QUICK_GAME)
     assert match.view().match == SECOND.removesuffix(".db")
     assert (match.seats_of("the phone of Ann"), match.seats_of("the phone of Ben")) == (("red",), ())
     match.close()
-    match = opened_match(tmp_path, QuickGame(), is_new=True)
+    match = opened_match(tmp_path, QUICK_GAME, is_new=True)
     assert match.seats_of("the phone of Ann") == ()
     match.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.game.board import board_text
+from companion.game.brought import board_text
 from tests.cli.conftest import Call
 
 

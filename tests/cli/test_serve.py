@@ -15,7 +15,6 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
 from companion.app import box as boxes
-from companion.app import table
 from companion.app.kept import KIT_DAMAGED, Certificate, Kept
 from companion.app.pruning import DAY_S
 from companion.cli import serve as door
@@ -66,7 +65,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     cv2.imwrite(str(tmp_path / "frames" / "0.png"), picture(camera()))
     save_lens(LENS, tmp_path / "lens.json")
     readers = {"eyes": Reader("eyes", "A hand.", "tests.cli.test_serve", ("eyes_of_the_emperor",))}
-    monkeypatch.setattr(table, "READERS", readers)
+    monkeypatch.setattr("vision.readers.READERS", readers)
     given = ["--lens", tmp_path / "lens.json", "--camera", tmp_path / "frames", "--data", tmp_path]
     given += ["--game", "eyes_of_the_emperor"]
     return [str(a) for a in [*given, "--port", 0, "--host", "127.0.0.1"]]

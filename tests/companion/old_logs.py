@@ -1,7 +1,7 @@
 """Logs of released versions: `python -m tests.companion.old_logs 0.2.0` plays a match of each game and keeps it.
 
 Run it once at a release, and never again for that version: tests/data/logs holds what boxes out there have written.
-What `unreleased` holds may be made anew.
+What `unreleased` holds may be made anew. `asked` holds questions, answers and secrets from before entries had types.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.known import GAMES, game_named
+from companion.game.written import state_json
+from companion.match.people import question_of
+from companion.match.present import history
 from companion.record.fold import began, fold
 from companion.record.log import read_log
 from tests.faults.playing import play
@@ -25,26 +28,31 @@ HINT_MS = 0.0
 
 
 def told(path: Path) -> dict[str, Any]:
-    """What this version makes of a log: the state, every ruling, the scores, and what it hints to who is to move."""
+    """What this version makes of a log: the state, every ruling, the scores, hints for who moves, and the history."""
     entries = tuple(read_log(path))
     first = began(entries)
     assert first is not None
     game = game_named(first.game)
     folded = fold(game, entries)
     hints = {
-        seat: [str(hint.text) if hint.action is None else game.action_text(hint.action) for hint in found[:3]]
-        for seat in game.to_move(folded.state)
-        if (found := game.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
+        seat: [str(hint.text) if hint.action is None else game.text.action(hint.action) for hint in found[:3]]
+        for seat in game.rules.to_move(folded.state)
+        if (found := game.page.hints(folded.state, seat, within_ms=HINT_MS, seed=1))
     }
+    found = question_of(game, folded)
+    question = found and [
+        found[0],
+        *(f"{choice.key}: {[game.text.action(action) for action in choice.actions]}" for choice in found[1].choices),
+    ]
     return {
         "game": game.name,
         "entries": len(entries),
-        "state": game.state_json(folded.state),
-        "scores": dict(game.score(folded.state)),
+        "state": state_json(game, folded.state),
+        "scores": {seat: score.points for seat, score in game.rules.score(folded.state).items()},
         "rulings": [
             {
                 "entry": step.entry.seq,
-                "action": game.action_text(step.action),
+                "action": game.text.action(step.action),
                 "says": str(ruling.says),
                 "rule": ruling.rule,
             }
@@ -54,6 +62,8 @@ def told(path: Path) -> dict[str, Any]:
         "misfits": {str(seq): str(why) for seq, why in folded.misfits.items()},
         "retracted": sorted(folded.retracted),
         "hints": hints,
+        "question": question,
+        "history": [str(line.says) for line in history(game, folded)],
     }
 
 

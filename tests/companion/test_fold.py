@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.game.errors import LogError, NotationError
-from companion.game.game import Applied
-from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
+from companion.game.values import Applied
+from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
 from companion.match.present import entry_words, evidence_of
@@ -103,21 +104,19 @@ def test_an_amendment_that_does_not_fit_leaves_the_others(log: Log) -> None:
     assert [e.seq for e in both.steps[0].amended_by] == [4]
 
 
-class Stumbles(EyesOfTheEmperor):
+def stumbles(state: Any, action: Any) -> Applied[Any]:
     """A version of the game that fails in judging a throw with one answer, or a restart."""
-
-    def apply(self, state: Any, action: Any) -> Applied[Any]:
-        if "blue.1/T blue" in getattr(action, "answers", {}):
-            raise KeyError("blue.1")
-        if "restart" in self.action_text(action):
-            raise NotationError("restarts are no longer played")
-        return super().apply(state, action)
+    if "blue.1/T blue" in getattr(action, "answers", {}):
+        raise KeyError("blue.1")
+    if "restart" in GAME.text.action(action):
+        raise NotationError("restarts are no longer played")
+    return GAME.rules.apply(state, action)
 
 
 def test_a_judgement_that_fails_is_no_end_of_the_match(log: Log) -> None:
     entered(log, BEGAN, THROW, EDGE, ("action", {"action": {"type": "opponent_chose", "restart": True}}))
     entered(log, ("amended", {**ASKED, "entry": 2, "fact": "in:blue.1"}), ("amended", {**ASKED, "entry": 2}))
-    folded = fold(Stumbles(), log.entries())
+    folded = fold(replace(GAME, rules=replace(GAME.rules, apply=stumbles)), log.entries())
     assert [e.seq for e in folded.steps[0].amended_by] == [5]  # the answer that it does not stumble over stands
     assert str(folded.misfits[6]) == "does not fit and changes nothing: the rules stumble over it (KeyError: 'blue.1')"
     assert str(folded.misfits[4]) == "does not fit and changes nothing: restarts are no longer played"
@@ -131,7 +130,7 @@ def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> 
     body = {"game": GAME.name, "options": {**kept, "of_an_older_version": "yes"}, "seats": None}
     entered(log, ("began", body), THROW)
     folded = fold(GAME, log.entries())
-    assert folded.state.options == GAME.start(None, kept).options
+    assert folded.state.options == GAME.rules.start(None, kept).options
     assert "without the options that do not fit" in str(folded.misfits[1])
     assert len(folded.steps) == 1
 
@@ -140,7 +139,7 @@ def test_options_that_the_game_does_not_have_are_left_out_and_said(log: Log) -> 
 def test_options_of_another_shape_are_left_out_and_said(log: Log, options: Any) -> None:
     entered(log, ("began", {"game": GAME.name, "options": options, "seats": None}))
     folded = fold(GAME, log.entries())
-    assert folded.state == GAME.start()
+    assert folded.state == GAME.rules.start()
     assert "without the options that do not fit" in str(folded.misfits[1])
     assert house_rules(log.entries()) == {}
 
@@ -164,23 +163,19 @@ def test_a_log_that_does_not_say_its_game_is_refused(log: Log) -> None:
     assert house_rules(log.entries()) == {}
 
 
-class Counts(EyesOfTheEmperor):
-    """A game that counts what it judges."""
-
-    judged = 0
-
-    def apply(self, state: Any, action: Any) -> Applied[Any]:
-        self.judged += 1
-        return super().apply(state, action)
-
-
 def test_of_a_long_match_only_what_is_new_is_judged(log: Log) -> None:
-    game = Counts()
+    judged = []
+
+    def apply(state: Any, action: Any) -> Applied[Any]:
+        judged.append(action)
+        return GAME.rules.apply(state, action)
+
+    game = replace(GAME, rules=replace(GAME.rules, apply=apply))
     folded = fold(game, entered(log, BEGAN, *[THROW] * 5).entries())
-    game.judged = 0
+    judged.clear()
     for kind, body in (THROW, ("amended", {**ASKED, "entry": 7, "fact": "in:blue.1"}), ("retracted", {"entry": 8})):
         folded = extended(game, folded, (log.append(1.0, kind, "Ann", body),))
-    assert game.judged == 3
+    assert len(judged) == 3
 
 
 def _of_many_kinds(chance: random.Random, seq: int) -> tuple[str, Any]:
@@ -226,7 +221,7 @@ def test_what_is_taken_back_one_by_one_is_all_that_was_done(log: Log) -> None:
         taken += [entry.seq for entry in found]
         folded = extended(GAME, folded, (log.append(1.0, "retracted", "Ann", {"entry": found[0].seq}),))
     assert taken == [7, 5, 4, 2]
-    assert folded.state == GAME.start()
+    assert folded.state == GAME.rules.start()
 
 
 def test_an_entry_that_was_changed_and_cannot_be_used_is_refused_with_what_to_do(log: Log) -> None:

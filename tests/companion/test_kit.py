@@ -10,8 +10,9 @@ from pathlib import Path
 import cv2
 import pytest
 
+from companion.game.brought import default_kit, kit_for
 from companion.game.errors import KitError
-from companion.game.kit import DICTIONARIES, default_kit, kit_for, kit_of_text, load_kit
+from companion.game.kit import DICTIONARIES, kit_of_text, load_kit
 
 GAME = "eyes_of_the_emperor"
 OWN = (Path(__file__).parents[2] / "companion" / "games" / GAME / "kit.toml").read_text(encoding="utf-8")

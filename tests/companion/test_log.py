@@ -679,7 +679,7 @@ class Failing:
 
 @pytest.mark.slow
 def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
-    """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, each piece that lay still once a throw."""
+    """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, with every object of its JSON."""
     from companion.game.known import game_named
     from companion.record.fold import extended, fold
 
@@ -709,7 +709,7 @@ def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
     log.close()
     assert not folded.misfits
     assert len(folded.steps) == 200
-    assert kept[1] - kept[0] < 100 * 2000
+    assert kept[1] - kept[0] < 100 * 4500  # half of what it was
 
 
 def bytes_of(thing: object) -> int:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.app.matches import opened_match
-from companion.game.game import Laid, Outcome
+from companion.game.game import Game
 from companion.game.says import Says
+from companion.game.values import Laid, Outcome
 from companion.game.view import MatchView, PutBackView, Sight
-from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
-from companion.games.eyes_of_the_emperor.state import State
+from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
 from companion.match.match import Match
 from companion.record.log import Log
@@ -31,7 +32,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     """Opens the match of one folder, again and again; nobody's clock goes on."""
     live: list[Match[Any, Any]] = []
 
-    def open_match(game: EyesOfTheEmperor = GAME) -> Match[Any, Any]:
+    def open_match(game: Game[Any, Any] = GAME) -> Match[Any, Any]:
         for match in live:
             match.close()
         log = Log(tmp_path / "eyes.db")
@@ -140,14 +141,11 @@ def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> N
 
 
 def test_a_comparison_that_fails_hinders_nothing(opened: Opened, caplog: pytest.LogCaptureFixture) -> None:
-    class Stumbling(EyesOfTheEmperor):
-        def seen_set_up(self, *args: Any, **more: Any) -> None:
-            raise ZeroDivisionError
+    def stumbles(*args: Any, **more: Any) -> Any:
+        raise ZeroDivisionError
 
-        def seen_back(self, *args: Any, **more: Any) -> tuple[()]:
-            raise ZeroDivisionError
-
-    match = opened(Stumbling())  # type: ignore[call-arg]
+    stumbling = replace(GAME, table=replace(GAME.table, seen_set_up=stumbles, seen_back=stumbles))
+    match = opened(stumbling)  # type: ignore[call-arg]
     for text in (STREWN, THROWN):
         assert sees(match, text).set_up is None
         assert match.submit(EndThrow(by="Ann")).refused is None
@@ -270,16 +268,14 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     assert view.table["emperors"]["red"]["dice_in"] == 2
 
 
-class ShortGame(EyesOfTheEmperor):
-    """Over after one throw."""
-
-    def outcome(self, state: State) -> Outcome | None:
-        return Outcome(("red",), Says("red was quick"), "a test") if state.throw else None
+RED_WON = Outcome(("red",), Says("red was quick"), "a test")
+SHORT_GAME = replace(GAME, rules=replace(GAME.rules, outcome=lambda state: RED_WON if state.throw else None))
+"""Over after one throw."""
 
 
 def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path: Path) -> None:
     # nothing moves between the tap and the first throw, so no other look came
-    match = opened_match(tmp_path, ShortGame())
+    match = opened_match(tmp_path, SHORT_GAME)
     sees(match, STREWN)
     match.submit(EndThrow(by="Ann"))
     sees(match, STACKS)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.says import Says
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.view import MatchView, Sight
-from companion.games.eyes_of_the_emperor import EyesOfTheEmperor
+from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import Action, EdgeCrossed, HajiChosen, OpponentChose, State
 from companion.match.inputs import Act, Answer, CallReferee, Correct, EndThrow, Receipt, Undo
 from companion.match.match import Match
@@ -36,13 +37,14 @@ WHO: Doubt[Action] = Doubt(
 Said = Proposal[Action] | Doubt[Action] | None | Exception
 
 
-class Scripted(EyesOfTheEmperor):
+class Scripted:
     """Eyes whose looks say what a test tells them."""
 
     def __init__(self) -> None:
         self.says_next: Said = None
+        self.game = replace(GAME, eyes=replace(GAME.eyes, interpret=self.interpret))
 
-    def interpret(self, state: State, reading: Any, before: Action | None = None) -> Any:
+    def interpret(self, state: State, reading: Any, past: Any = ()) -> Any:
         if isinstance(self.says_next, Exception):
             raise self.says_next
         return self.says_next
@@ -74,7 +76,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[], Table]]:
         game = Scripted()
         patient = Thresholds(answer_s=5.0)  # a busy machine takes its time
         log = Log(tmp_path / "eyes.db")
-        live.append(Match(game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
+        live.append(Match(game.game, log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, thresholds=patient))
         return Table(live[-1], game)
 
     yield open_table

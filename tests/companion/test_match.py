@@ -9,22 +9,25 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import companion.match.match
 from companion.app.matches import log_path, opened_match
 from companion.game.errors import LogError
-from companion.game.game import Applied, Outcome, Ruling
 from companion.game.names import BUTTON
 from companion.game.says import Says
+from companion.game.values import Applied, Outcome, Ruling
 from companion.game.view import HintsView, MatchView, Sight
+from companion.game.written import action_json
 from companion.games.center_point import GAME as CENTER_POINT
-from companion.games.eyes_of_the_emperor import GAME, EyesOfTheEmperor
-from companion.games.eyes_of_the_emperor.state import Action, State
+from companion.games.eyes_of_the_emperor import GAME
+from companion.games.eyes_of_the_emperor.state import State
 from companion.games.suspend import GAME as SUSPEND
-from companion.match.audience import HEARD_S, Stream
+from companion.match.audience import HEARD_S, KEPT_S, Stream
 from companion.match.inputs import (
     Act,
     Answer,
@@ -330,8 +333,8 @@ def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(o
     # as if an older version had judged that throw, and another one after it
     log = Log(path)
     later = "E red.1 377.5,350; E red.2 377.5,310; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-    action = GAME.interpret(State(), TextLook(LANDS + later, 0.3).reading).actions[0]
-    log.append(2.0, "action", "red", {"action": GAME.action_json(action)})
+    action = GAME.eyes.interpret(State(), TextLook(LANDS + later, 0.3).reading).actions[0]
+    log.append(2.0, "action", "red", {"action": action_json(action)})
     log.close()
     match = opened()
     question = match.view().question
@@ -681,15 +684,12 @@ def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> No
 
 
 def test_of_very_many_pieces_only_some_are_cut_out() -> None:
-    action = GAME.action_of_text("throw " + LANDS + "; ".join(f"S red.s{i} {40 * i},20" for i in range(1, 11)))
+    action = GAME.text.action_of("throw " + LANDS + "; ".join(f"S red.s{i} {40 * i},20" for i in range(1, 11)))
     named = Ruling("red", Says("it lies there"), "Eyes of the Emperor, Instructions 10", piece="red.s2")
     several = Ruling(None, Says("they lie there"), "", pieces=("nothing", *(f"red.s{i}" for i in range(1, 11))))
 
-    class Ruled(EyesOfTheEmperor):
-        def apply(self, state: State, action: Action) -> Applied[State]:
-            return Applied(state, (named, several))
-
-    (writing,) = acted(Ruled(), GAME.start(), (action,), "red", TextLook(START))
+    ruled = replace(GAME, rules=replace(GAME.rules, apply=lambda state, action: Applied(state, (named, several))))
+    (writing,) = acted(ruled, GAME.rules.start(), (action,), "red", TextLook(START))
     shown = [picture.piece for picture in writing.body.shown]
     assert shown == [None, "red.s2", "red.s1", *(f"red.s{i}" for i in range(3, MOST_CROPS + 1))]
     assert len(writing.evidence) == 2 * len(shown)
@@ -716,9 +716,9 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     assert match.view().seats[0].name == "Ann B"
     assert match.view().seats[0].is_connected
     over = TakeSeat(seat="red", name="Eve", phone="p2", holder="Ann B")
-    assert "Ann B sits there" in str(match.submit(over).refused)
+    assert "is kept for Ann B" in str(match.submit(over).refused)
     stream.close()
-    clock.now_s += HEARD_S
+    clock.now_s += KEPT_S
     assert match.submit(over).entry
     assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
@@ -732,7 +732,7 @@ def test_handing_a_seat_over_is_an_entry_that_all_see(opened: Opener, clock: Clo
     match = opened()
     match.submit(TakeSeat(seat="red", name="Ann", phone="p1"))
     before = match.view().seq
-    clock.now_s += HEARD_S  # her phone is away
+    clock.now_s += KEPT_S  # her phone is away
     entry = match.submit(TakeSeat(seat="red", name=name, phone="p2", holder="Ann")).entry
     assert entry == match.view().seq == before + 1
     for seat in (None, "red", "blue"):
@@ -764,13 +764,37 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
         clock.now_s += 3.0
         match.heard("red")
         assert match.view().seats[0].is_connected
-        assert "that phone is connected" in str(match.submit(over).refused)
+        assert "is kept for Ann" in str(match.submit(over).refused)
     assert wall.next(0) is not None
     clock.now_s += HEARD_S
     away = wall.next(0)  # nothing else happened, and the others are told all the same
     assert away is not None
     assert not away.seats[0].is_connected
+    assert "is kept for Ann" in str(match.submit(over).refused)
+    clock.now_s += KEPT_S
+    free = wall.next(0)
+    assert free is not None
+    assert not free.seats[0].is_kept
     assert match.submit(over).entry
+    match.heard("red")
+    back = TakeSeat(seat="red", name="Ann", phone="p1", holder="Ben")
+    assert "is kept for Ben" in str(match.submit(msgspec.structs.replace(back, phone="p3")).refused)
+    assert match.submit(back).entry  # it was hers
+    match.submit(LeaveSeat(seat="red", phone="p1"))
+    match.submit(TakeSeat(seat="red", name="Cid", phone="p4"))
+    match.heard("red")
+    assert "is kept for Cid" in str(match.submit(msgspec.structs.replace(back, holder="Cid")).refused)
+
+
+def test_a_real_phone_takes_the_seat_of_a_drawn_one_at_once(opened: Opener) -> None:
+    match = opened()
+    match.submit(TakeSeat(seat="red", name="Ann", phone="p1", is_stand_in=True))
+    drawn = match.subscribe("red")
+    seat = match.view().seats[0]
+    assert (seat.is_stand_in, seat.is_kept) == (True, False)
+    assert match.submit(TakeSeat(seat="blue", name="Ann", phone="p2")).entry
+    assert match.submit(TakeSeat(seat="red", name="Rita", phone="p3", holder="Ann")).entry
+    drawn.close()
 
 
 def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, clock: Clock) -> None:
@@ -905,16 +929,17 @@ def test_a_look_from_before_the_press_is_not_judged_before_a_newer_frame_shows_t
     assert match.view().table["throw"] == 1
 
 
-class ShortGame(EyesOfTheEmperor):
+def short(state: State) -> Outcome | None:
     """Over as soon as red is in phase II."""
+    is_over = GAME.page.view(state, None)["emperors"]["red"]["phase"] == "II"
+    return Outcome(("red",), Says("red was quick"), "a test") if is_over else GAME.rules.outcome(state)
 
-    def outcome(self, state: State) -> Outcome | None:
-        is_over = self.view(state, None)["emperors"]["red"]["phase"] == "II"
-        return Outcome(("red",), Says("red was quick"), "a test") if is_over else super().outcome(state)
+
+SHORT_GAME = replace(GAME, rules=replace(GAME.rules, outcome=short))
 
 
 def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_path: Path) -> None:
-    match = opened_match(tmp_path, ShortGame())
+    match = opened_match(tmp_path, SHORT_GAME)
     match.submit(TakeSeat(seat="red", name="Ann", phone="ann's phone"))
     name = match.view().match
     assert str(match.submit(BeginAnew(match=name, by="Ann")).refused) == (
@@ -940,7 +965,7 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     )
     match.close()
     assert not verify(tmp_path / f"{name}.db").faults
-    resumed = opened_match(tmp_path, ShortGame())
+    resumed = opened_match(tmp_path, SHORT_GAME)
     assert resumed.view().match == fresh.match
     resumed.close()
 
@@ -996,7 +1021,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     # and the undo of the winning throw were lost
     disk = FullDisk(tmp_path)
     log = Log(log_path(tmp_path, GAME))
-    match = Match(ShortGame(), log, wall_s=clock, monotonic_s=clock, options={"cocked_deg": "5"}, next_log=disk)
+    match = Match(SHORT_GAME, log, wall_s=clock, monotonic_s=clock, options={"cocked_deg": "5"}, next_log=disk)
     for seat, name in (("red", "Ann"), ("blue", "Bo")):
         match.submit(TakeSeat(seat=seat, name=name, phone=name))
     thrown(match, BLUE_OUT)
@@ -1024,7 +1049,7 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
 
 def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_in_its_file(tmp_path: Path) -> None:
     # each kept its files open until the process ended, with its entries beside the log, where no copy of it had them
-    match = opened_match(tmp_path, ShortGame())
+    match = opened_match(tmp_path, SHORT_GAME)
     names = []
     for number in range(3):
         thrown(match, BLUE_OUT.replace("N n1 500,100", f"N n1 500,{100 + number}"))
@@ -1046,7 +1071,7 @@ def test_of_the_matches_that_ended_only_the_newest_stays_open_and_each_is_whole_
 
 
 def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) -> None:
-    match = Match(ShortGame(), Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    match = Match(SHORT_GAME, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
     thrown(match, BLUE_OUT)
     receipt = match.submit(BeginAnew(match=match.view().match, by="red"))
     match.close()
@@ -1139,18 +1164,19 @@ def test_hints_come_for_the_next_state_where_one_cannot_be_thought_about(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rule that stumbled over one state ended the thread: no hints for the rest of the match."""
-    game = EyesOfTheEmperor()
-    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
-    failed = threading.Event()
+    failed, is_well = threading.Event(), threading.Event()
 
-    def stumbles(state: State) -> tuple[str, ...]:
+    def to_move(state: State) -> tuple[str, ...]:
+        if is_well.is_set() or threading.current_thread() is threading.main_thread():
+            return GAME.rules.to_move(state)
         failed.set()
         raise ValueError("this state cannot be thought about")
 
-    with monkeypatch.context() as patched:
-        patched.setattr(game, "to_move", stumbles)
-        stream = match.subscribe("red")
-        assert failed.wait(60)
+    game = replace(GAME, rules=replace(GAME.rules, to_move=to_move))
+    match = Match(game, Log(tmp_path / "eyes.db"), wall_s=clock, monotonic_s=clock)
+    stream = match.subscribe("red")
+    assert failed.wait(60)
+    is_well.set()
     thrown(match, BLUE_OUT)
     assert hints_of(match, stream).seat == "red"
     match.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.game.known import game_named
-from companion.games._race.state import DieRolled
+from companion.games.race.state import DieRolled
 from companion.match.summary import facts
 from companion.record.entry import Writing
 from companion.record.fold import action_body, fold

@@ -12,7 +12,7 @@ from companion.game.known import game_named
 from companion.game.readings import BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
 from companion.game.view import CAMERA, MatchView, Sight
-from companion.games._race.reading import standing
+from companion.games.race.reading import standing
 from companion.match.inputs import EndThrow, RefereeCame, Undo
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -167,15 +167,17 @@ def board(spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> BoardReadi
 
 def on_board(state: Any) -> dict[str, str]:
     """Every marker of a state, on its circle or its place at the beginning."""
-    spaces = dict(standing(CP, state))
+    spaces = dict(standing(CP.shorthand.sheet, state))
     for color, spots in state.pieces.items():
-        spaces |= dict.fromkeys(CP.board(state).roles[color]["home"][: spots.count(CP.home)], color)
+        spaces |= dict.fromkeys(
+            CP.table.layout(state).board.roles[color]["home"][: spots.count(CP.shorthand.sheet.home)], color
+        )
     return spaces
 
 
 def homes() -> dict[str, str]:
-    state = CP.start()
-    return {spot: color for color in state.pieces for spot in CP.board(state).roles[color]["home"]}
+    state = CP.rules.start()
+    return {spot: color for color in state.pieces for spot in CP.table.layout(state).board.roles[color]["home"]}
 
 
 def test_a_die_of_the_match_before_is_no_roll(opened: Callable[..., Table]) -> None:
@@ -194,17 +196,17 @@ def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table]) -> None:
     table.settles(board=board(homes()))
     for turn in range(20):
         state = table.match.state
-        seat, x_mm, lies = CP.to_move(state)[0], 600.0 + 20 * (turn % 3), on_board(state)
+        seat, x_mm, lies = CP.rules.to_move(state)[0], 600.0 + 20 * (turn % 3), on_board(state)
         rolled = table.settles(board=board(lies, 1 + turn % 6, x_mm=x_mm))
         assert table.match.state != state
         if table.match.state.die is None:  # no move was open
             continue
-        move = CP.legal(table.match.state)[0].action
-        after = CP.apply(table.match.state, move).state
+        move = CP.rules.legal(table.match.state)[0].action
+        after = CP.rules.apply(table.match.state, move).state
         half = {spot: color for spot, color in lies.items() if on_board(after).get(spot) == color}
         assert table.settles(board=board(half, 1 + turn % 6, x_mm=x_mm)).judged == rolled.judged, "in the hand"
         moved = table.settles(board=board(on_board(after), 1 + turn % 6, x_mm=x_mm))
         assert table.match.state == after
         assert moved.history[0].by == CAMERA
         assert seat in str(moved.history[0].says)
-    assert table.match.state.pieces != CP.start().pieces
+    assert table.match.state.pieces != CP.rules.start().pieces

@@ -9,16 +9,16 @@ from companion.event.facts import LOSS_DRAW, Reported
 from companion.event.judged import result_of
 from companion.event.settings import settings_for
 from companion.event.standings import standings
-from companion.game.game import Outcome, Tally
 from companion.game.known import game_named
 from companion.game.says import Says
+from companion.game.values import Outcome, Tally
 from companion.games.manipulation_rummy.state import Phase
 from tests.event.events import Desk
 
 
 def test_rules_4_a_match_in_which_both_lost_their_eyes_is_half_a_loss_for_each() -> None:
     game = game_named("eyes_of_the_emperor")
-    outcome = game.outcome(replace(game.start(), winner="loss_draw"))
+    outcome = game.rules.outcome(replace(game.rules.start(), winner="loss_draw"))
     assert outcome is not None
     result = result_of(outcome, [("red",), ("blue",)])
     assert result == LOSS_DRAW
@@ -30,7 +30,7 @@ def test_rules_4_a_match_in_which_both_lost_their_eyes_is_half_a_loss_for_each()
 
 def test_a_won_match_is_won_by_whoever_sat_there() -> None:
     game = game_named("eyes_of_the_emperor")
-    outcome = game.outcome(replace(game.start(), winner="blue"))
+    outcome = game.rules.outcome(replace(game.rules.start(), winner="blue"))
     assert outcome is not None
     assert result_of(outcome, [("red",), ("blue",)]).winner == 1
     assert result_of(outcome, [("blue",), ("red",)]).winner == 0
@@ -38,11 +38,14 @@ def test_a_won_match_is_won_by_whoever_sat_there() -> None:
 
 def test_a_rummy_match_brings_its_points_and_rounds_won() -> None:
     game = game_named("manipulation_rummy")
-    state = replace(game.start(3), phase=Phase.OVER, totals=(152, 120, 90), rounds_won=(3, 5, 2))
-    outcome = game.outcome(state)
+    state = replace(game.rules.start(3), phase=Phase.OVER, totals=(152, 120, 90), rounds_won=(3, 5, 2))
+    outcome = game.rules.outcome(state)
     assert outcome is not None
-    assert game.score(state)[state.seats[1]] != 120  # with the bonuses of the match's end, which the event adds itself
-    result = result_of(outcome, [(seat,) for seat in state.seats], game.tally(state))
+    assert (
+        game.rules.score(state)[state.seats[1]].points != 120
+    )  # with the bonuses of the match's end, which the event adds itself
+    tally = {seat: score.summed for seat, score in game.rules.score(state).items()}
+    result = result_of(outcome, [(seat,) for seat in state.seats], tally)
     assert (result.places, result.scores, result.rounds_won) == ((1, 2, 2), (152, 120, 90), (3, 5, 2))
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import cv2
 
-from companion.app.autoplay import PLAYERS
-from companion.app.autoplay.run import Autoplay, bump, dim_light, hand
+from companion.app.autoplay import played_by_itself
+from companion.app.autoplay.run import Autoplay
 from companion.app.autoplay.simulated_time import Clock
 from companion.app.playing import Chosen
 from companion.game.errors import CompanionError
@@ -26,11 +26,10 @@ from companion.match.match import Match
 from companion.record.entry import Entry
 from companion.record.log import Log
 from tests.faults.kills import LATER_S, LIMIT_S, SOON_S, Forked, Told, checked
-from tests.faults.playing import EDGE_MM, acknowledging, digest, play
+from tests.faults.playing import acknowledging, digest, play
 
 EYES = "eyes_of_the_emperor"
-GAMES = (EYES, *PLAYERS)
-THROWS = {"red": ((377.5, 350.0), (622.5, 300.0)), "blue": ((622.5, 350.0), (377.5, 300.0))}
+GAMES = tuple(played_by_itself())
 DEEDS: dict[type, str] = {EndThrow: "throw", Answer: "answer", Correct: "correct", Undo: "undo", Act: "act"}
 MOMENTS = ("throw", "answer")
 """While these are written every second kill comes, in turn."""
@@ -38,32 +37,6 @@ TURNS = 40
 MOST_ENTRIES = 12
 """A match that did not come to the moment in so many entries is killed while it writes the next one."""
 GOES_ON_TURNS = 20
-
-
-class Throwing:
-    """Eyes at the virtual table: both throw a ninja from their own land at the other's."""
-
-    troubles = (hand, dim_light, bump)
-
-    def __init__(self, at: Autoplay) -> None:
-        self._at = at
-
-    def next(self, state: Any) -> tuple[str, ...]:
-        """Both throw at once."""
-        return ("both",)
-
-    def perform(self, state: Any, action: str) -> None:
-        """Picks up what was thrown before, and throws; every second time a die lies too close to call."""
-        table, rng = self._at.table, self._at.random
-        pieces = table.state()["pieces"]
-        for piece in pieces:
-            if piece["kind"] == "ninja":
-                table.remove(piece["id"])
-        die = next(piece for piece in pieces if (piece["kind"], piece["color"]) == ("empire_die", "blue"))
-        table.move(die["id"], rng.choice((EDGE_MM, 622.5)), 350.0)
-        for seat, (from_mm, aim_mm) in THROWS.items():
-            table.throw(seat, "ninja", from_mm, aim_mm, rng.uniform(0.2, 0.6))
-        self._at.clock.wait(3.0)
 
 
 class Seen:
@@ -80,9 +53,9 @@ class Seen:
         state = at.match.state
         actions = at.player.next(state)
         if rng.random() < self._troubled:
-            rng.choice(at.player.troubles)(at, state, actions)
+            rng.choice(at.player.troubles)(state, actions)
         for i, action in enumerate(actions):
-            state = at.game.apply(state, actions[i - 1]).state if i else state
+            state = at.game.rules.apply(state, actions[i - 1]).state if i else state
             at.player.perform(state, action)
         self.ends()
 
@@ -137,7 +110,7 @@ def telling(say: Callable[[str], None]) -> None:
 
 def at_table(name: str, seed: int, log: Path, *, disturbs: bool = False, clock: Clock | None = None) -> Autoplay:
     """A match at a virtual table, by its log."""
-    return Autoplay(Chosen(game=name), seed, log, PLAYERS.get(name, Throwing), disturbs=disturbs, clock=clock)
+    return Autoplay(Chosen(game=name), seed, log, disturbs=disturbs, clock=clock)
 
 
 def plays(folder: Path, name: str, seed: int, say: Callable[[str], None]) -> None:

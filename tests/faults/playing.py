@@ -14,6 +14,7 @@ from companion.game.errors import CompanionError
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
+from companion.game.written import state_json
 from companion.match.inputs import (
     Act,
     Answer,
@@ -41,7 +42,7 @@ Say = Callable[[str], None]
 
 def digest(game: Any, state: Any) -> str:
     """What tells one state from another."""
-    return hashlib.sha256(json.dumps(game.state_json(state), sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(state_json(game, state), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def acknowledging(say: Say) -> None:
@@ -109,11 +110,13 @@ class Player:
     def _acts(self) -> None:
         """One of the moves that are open, by whoever may."""
         state = self.match.state
-        moves = [move for move in self.game.legal(state) if move.move]
+        moves = [move for move in self.game.rules.legal(state) if move.move]
         if not moves:
             return
         move = self.random.choice(moves)
-        seat = self.random.choice(tuple(move.seats or self.game.to_move(state)) or tuple(self.game.seats(state)))
+        seat = self.random.choice(
+            tuple(move.seats or self.game.rules.to_move(state)) or tuple(self.game.rules.seats(state))
+        )
         values = {asked.key: self.random.choice(asked.choices)[0] for asked in move.asks if asked.choices}
         self.does("act", Act(seat=seat, move=move.move, values=values, by=seat))
 

@@ -21,10 +21,12 @@ from companion.cli.serve import _settings
 from companion.event.facts import settings_of
 from companion.event.hub.export import book_of
 from companion.event.refused import Refused
-from companion.game.board import SHIPPED, board_of_text, board_text
+from companion.game.board import board_of_text
+from companion.game.brought import board_text, boards
 from companion.game.errors import CompanionError
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named
+from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.record.check import verify
 from companion.record.log import read_log
 from hardware.picture_file import decoded
@@ -48,31 +50,31 @@ def states(name: str) -> tuple[Any, ...]:
     """Some states of a played match, with the action that came next."""
     text = next(path for path in playthrough.files() if path.stem.startswith(name)).read_text(encoding="utf-8")
     game, seats, options = playthrough.head(text)
-    state, found = game.start(seats, options), []
+    state, found = game.rules.start(seats, options), []
     for line in playthrough.actions(text):
-        action = game.action_of_text(line, state)
+        action = game.text.action_of(line, state)
         found.append((state, action))
-        state = game.apply(state, action).state
+        state = game.rules.apply(state, action).state
     return tuple(found[:: max(1, len(found) // 8)])
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_state_or_action_that_is_none_is_refused(name: str) -> None:
     game = game_named(name)
-    told = [(game.state_json(state), game.action_json(action)) for state, action in states(name)]
+    told = [(state_json(game, state), action_json(action)) for state, action in states(name)]
 
     @FUZZED
     @given(st.data())
     def tried(data: st.DataObject) -> None:
         state_json, action_json = data.draw(st.sampled_from(told))
         try:
-            state = game.state_of_json(data.draw(changed(state_json)))
-            game.status(state)
-            action = game.action_of_json(data.draw(changed(action_json)))
-            if not game.status(state):
-                game.explain(state, action)
-                game.legal(state)
-                json.dumps(game.view(game.apply(state, action).state, None))
+            state = state_of_json(game, data.draw(changed(state_json)))
+            game.rules.status(state)
+            action = action_of_json(game, data.draw(changed(action_json)))
+            if not game.rules.status(state):
+                game.rules.explain(state, action)
+                game.rules.legal(state)
+                json.dumps(game.page.view(game.rules.apply(state, action).state, None))
         except CompanionError as error:
             assert refused(error)
 
@@ -88,8 +90,8 @@ def test_a_notation_that_is_none_is_refused(name: str) -> None:
     def tried(data: st.DataObject) -> None:
         state, action = data.draw(st.sampled_from(states(name)))
         try:
-            game.action_of_text(data.draw(cut(game.action_text(action))), state)
-            game.state_of_text(data.draw(cut(game.state_text(state))))
+            game.text.action_of(data.draw(cut(game.text.action(action))), state)
+            game.text.state_of(data.draw(cut(game.text.state(state))))
         except CompanionError as error:
             assert refused(error)
 
@@ -107,7 +109,7 @@ def test_a_kit_that_is_none_is_refused(name: str, data: st.DataObject) -> None:
         assert refused(error)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", boards())
 @FUZZED
 @given(data=st.data())
 def test_a_board_that_is_none_is_refused(name: str, data: st.DataObject) -> None:

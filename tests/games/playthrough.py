@@ -47,20 +47,20 @@ def actions(text: str) -> Iterator[str]:
 
 def told(game: Game[Any, Any], seats: int | None, options: dict[str, str], texts: Iterable[str]) -> str:
     """The playthrough of a match: its actions applied one after the other, with everything the rules said."""
-    state = game.start(seats, options)
+    state = game.rules.start(seats, options)
     lines = [f"# game {game.name}"]
     lines += [f"# seats {seats}"] if seats is not None else []
     lines += [f"# option {key}={value}" for key, value in options.items()]
-    lines.append(f"= {game.state_text(state)}")
+    lines.append(f"= {game.text.state(state)}")
     for n, text in enumerate(texts, 1):
-        action = game.action_of_text(text, state)
-        applied = game.apply(state, action)
+        action = game.text.action_of(text, state)
+        applied = game.rules.apply(state, action)
         state = applied.state
-        lines.append(f"> {game.action_text(action)}")
+        lines.append(f"> {game.text.action(action)}")
         lines += [f"  {ruling.says} [{ruling.rule}]" for ruling in applied.rulings]
         if n % STATE_EVERY == 0:
-            lines.append(f"= {game.state_text(state)}")
-    lines.append(f"= {game.state_text(state)}")
-    over = game.outcome(state)
+            lines.append(f"= {game.text.state(state)}")
+    lines.append(f"= {game.text.state(state)}")
+    over = game.rules.outcome(state)
     lines.append(f"! {over.says} [{over.rule}]" if over is not None else "! goes on")
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.game.cards import JOKER, PACK
-from companion.game.game import Applied
+from companion.game.values import Applied
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.melds import declarations
@@ -31,9 +31,9 @@ Step = tuple[Any, Any, Applied[Any]]
 
 def rummy_match(rng: Random, seats: int, options: dict[str, str], rounds: int = 40) -> Iterator[Step]:
     """(state, action, applied) of a whole match with real packs: hands told at the deal, cards as they are drawn."""
-    state = RUMMY.start(seats, options)
+    state = RUMMY.rules.start(seats, options)
     stock: list[str] = []
-    while RUMMY.outcome(state) is None and state.round <= rounds:
+    while RUMMY.rules.outcome(state) is None and state.round <= rounds:
         if state.phase is Phase.DRAW and not stock:
             stock = [*PACK, JOKER] * state.packs
             rng.shuffle(stock)
@@ -46,7 +46,7 @@ def rummy_match(rng: Random, seats: int, options: dict[str, str], rounds: int = 
 
 
 def _do(game: Any, state: Any, action: Any) -> Any:
-    applied = game.apply(state, action)
+    applied = game.rules.apply(state, action)
     yield state, action, applied
     return applied.state
 
@@ -64,7 +64,7 @@ def _rummy_action(rng: Random, state: RummyState, stock: list[str]) -> Any:
         if state.exhausted_by is None:
             return Drew(seat, stock.pop())
     knock = Knocked(seat)
-    return knock if RUMMY.explain(state, knock).is_legal and rng.random() < 0.8 else Ended(seat)
+    return knock if RUMMY.rules.explain(state, knock).is_legal and rng.random() < 0.8 else Ended(seat)
 
 
 def simple_play(state: RummyState) -> Melded | None:
@@ -116,16 +116,16 @@ def _whole_meld(hand: list[str], house: House) -> tuple[str, ...] | None:
 
 def suspend_match(rng: Random, seats: int, options: dict[str, str], falls: float = 0.15) -> Iterator[Step]:
     """(state, action, applied) of a whole match; with `falls` a piece hung brings some down."""
-    state: SuspendState = SUSPEND.start(seats, options)
+    state: SuspendState = SUSPEND.rules.start(seats, options)
     steps = 0
-    while SUSPEND.outcome(state) is None:
+    while SUSPEND.rules.outcome(state) is None:
         steps += 1
         action = Stopped() if steps > 400 and Stopped in _kinds(state) else _suspend_action(rng, state, falls)
         state = yield from _do(SUSPEND, state, action)
 
 
 def _kinds(state: SuspendState) -> set[type]:
-    return {type(move.action) for move in SUSPEND.legal(state)}
+    return {type(move.action) for move in SUSPEND.rules.legal(state)}
 
 
 def _suspend_action(rng: Random, state: SuspendState, falls: float) -> Any:
@@ -133,14 +133,14 @@ def _suspend_action(rng: Random, state: SuspendState, falls: float) -> Any:
     if state.phase is not Turn.ROLL and chance < falls and state.hung.total:
         pieces = state.hung.pieces
         return Fell(state.turn, tuple(rng.sample(pieces, rng.randint(1, min(3, len(pieces))))))
-    asked = SUSPEND.question(state)
+    asked = SUSPEND.people.question(state)
     if asked is not None and chance > 0.5:
         return rng.choice(asked.choices).action
     if state.phase is Turn.REST:
         return Rested(state.turn)
     if state.phase is Turn.HANG and chance > 0.97:
         return OtherHand(state.turn)
-    listed = [move.action for move in SUSPEND.legal(state) if isinstance(move.action, Rolled | Hung)]
+    listed = [move.action for move in SUSPEND.rules.legal(state) if isinstance(move.action, Rolled | Hung)]
     if state.phase is Turn.REMOVE:
-        listed = [move.action for move in SUSPEND.legal(state) if isinstance(move.action, Removed)]
+        listed = [move.action for move in SUSPEND.rules.legal(state) if isinstance(move.action, Removed)]
     return rng.choice(listed)

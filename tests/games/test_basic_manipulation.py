@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.known import game_named
+from companion.game.values import Illegal
 from tests.games import race_help
 
 GAME = game_named("basic_manipulation")
@@ -25,8 +25,8 @@ def test_bring_out_needs_a_one_or_a_six_bm_01() -> None:
     assert after("r: O0 hold*3", 6, "O0-O6").state.turn == "red"
     assert legal("r: O0 hold*3", 1) == {"O0-O1"}
     assert legal("r: hold*4", 5) == set()
-    state = GAME.state_of_position("r: hold*4", turn="r")  # type: ignore[attr-defined]
-    sat_out = GAME.apply(state, GAME.action_of_text("d5", state))
+    state = GAME.shorthand.state_of_position("r: hold*4", turn="r")  # type: ignore[attr-defined]
+    sat_out = GAME.rules.apply(state, GAME.text.action_of("d5", state))
     assert sat_out.state.turn == "yellow"
     assert sat_out.rulings[0].rule == "Basic Manipulation, Sit-out"
 
@@ -92,18 +92,18 @@ def test_moving_the_tokens_two_players_pass_their_other_colour_bm_23() -> None:
 
 
 def test_gap_4_eight_sixes_go_round_bm_25() -> None:
-    state = GAME.state_of_position("r: O0 hold*3", turn="r")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: O0 hold*3", turn="r")  # type: ignore[attr-defined]
     for move in ("O0-O6", "O6-O12", "O12-O18", "O18-O24", "O24-O30", "O30-O36", "O36-O42", "O42-r.hre"):
         assert state.turn == "red"
-        state = GAME.apply(state, GAME.action_of_text("d6", state)).state
-        assert move in {legal.move for legal in GAME.legal(state)}
-        state = GAME.apply(state, GAME.action_of_text(move, state)).state
+        state = GAME.rules.apply(state, GAME.text.action_of("d6", state)).state
+        assert move in {legal.move for legal in GAME.rules.legal(state)}
+        state = GAME.rules.apply(state, GAME.text.action_of(move, state)).state
 
 
 def test_partners_assistance_bm_27() -> None:
     position = "r: r.r1 r.r2 r.r3 r.r4; g: g.r4 g.r3 g.r2 g.hre"
     assert legal(position, 1, mode="partners") == {"g.hre-g.r1"}
-    over = GAME.outcome(after(position, 1, "g.hre-g.r1", mode="partners").state)
+    over = GAME.rules.outcome(after(position, 1, "g.hre-g.r1", mode="partners").state)
     assert over is not None
     assert over.winners == ("red", "green")
 
@@ -111,15 +111,15 @@ def test_partners_assistance_bm_27() -> None:
 def test_set_back_only_where_no_move_avoids_it() -> None:
     assert legal("r: r.r4 r.r3 O20 hold; g: O22", 2, mode="partners") == {"O20-O22 x(g)"}
     assert legal("r: r.r4 r.r3 O20 O40; g: O22", 2, mode="partners") == {"O40-O42"}
-    state = GAME.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: r.r4 r.r3 O20 O40; g: O22", turn="r", die=2, mode="partners")  # type: ignore[attr-defined]
     with pytest.raises(Illegal, match="only where no other move is left") as refused:
-        GAME.apply(state, GAME.action_of_text("O20-O22 x(g)", state))
+        GAME.rules.apply(state, GAME.text.action_of("O20-O22 x(g)", state))
     assert refused.value.rule == "Basic Manipulation, Set-back"
 
 
 def test_gap_22_three_players_are_refused() -> None:
     with pytest.raises(NotationError, match="for 2 or 4 players, not 3"):
-        GAME.start(3)
+        GAME.rules.start(3)
 
 
 def test_gap_9_the_diamond_may_be_left_where_the_option_says_so() -> None:
@@ -146,7 +146,7 @@ def test_gap_18_the_retake_may_be_for_the_next_turn_only() -> None:
     assert "retake r.hre x(y)" not in legal("y: r.hre hold*3", 1, options=once)
     for seat in "gbr":
         assert "r.hre!" in state.pieces["yellow"]
-        state = GAME.apply(state, GAME.action_of_text(f"{seat} d3")).state
+        state = GAME.rules.apply(state, GAME.text.action_of(f"{seat} d3")).state
     assert "r.hre" in state.pieces["yellow"]
 
 

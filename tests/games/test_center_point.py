@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.known import game_named
+from companion.game.values import Illegal
 from tests.games import race_help
 
 GAME = game_named("center_point")
@@ -24,9 +24,9 @@ def after(position: str, die: int, move: str, **more: object):  # type: ignore[n
 
 def rolled(position: str, *dice: int, turn: str = "r"):  # type: ignore[no-untyped-def]
     """The state after rolls that leave nothing to move, or up to the roll that does."""
-    state = GAME.state_of_position(position, turn=turn)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position(position, turn=turn)  # type: ignore[attr-defined]
     for die in dice:
-        state = GAME.apply(state, GAME.action_of_text(f"d{die}", state)).state
+        state = GAME.rules.apply(state, GAME.text.action_of(f"d{die}", state)).state
     return state
 
 
@@ -51,20 +51,24 @@ def test_play_2_a_six_that_enters_ends_the_turn_cp_03() -> None:
 def test_play_2_a_further_roll_may_be_declined() -> None:
     moved = after("r: A9 home*3; y: A20", 6, "A9-A15").state
     assert moved.again
-    decline = GAME.action_of_text("r decline", moved)
-    assert decline in [move.action for move in GAME.legal(moved)]
-    assert GAME.state_of_text(GAME.state_text(moved)) == moved
-    declined = GAME.apply(moved, decline)
+    decline = GAME.text.action_of("r decline", moved)
+    assert decline in [move.action for move in GAME.rules.legal(moved)]
+    assert GAME.text.state_of(GAME.text.state(moved)) == moved
+    declined = GAME.rules.apply(moved, decline)
     assert (declined.state.turn, declined.state.again, declined.rulings[0].rule) == (
         "yellow",
         False,
         "Center Point, Play 2",
     )
     held = rolled("r: A27 IN*3; g: A28", 6)
-    assert GAME.apply(held, decline).state.held == 0
-    for state in (declined.state, rolled("r: A9 home*3"), GAME.apply(moved, GAME.action_of_text("d3", moved)).state):
-        assert not GAME.explain(state, decline).is_legal
-    assert GAME.status(replace(moved, die=3)) != ()
+    assert GAME.rules.apply(held, decline).state.held == 0
+    for state in (
+        declined.state,
+        rolled("r: A9 home*3"),
+        GAME.rules.apply(moved, GAME.text.action_of("d3", moved)).state,
+    ):
+        assert not GAME.rules.explain(state, decline).is_legal
+    assert GAME.rules.status(replace(moved, die=3)) != ()
 
 
 def test_play_4_own_markers_are_not_passed_cp_05() -> None:
@@ -90,7 +94,7 @@ def test_safety_c_sixes_are_held_beyond_six_cp_11() -> None:
     held = rolled(position, 6)
     assert (held.held, held.turn) == (1, "red")
     five = rolled(position, 6, 5)
-    assert [move.move for move in GAME.legal(five)] == ["A27-A38"]
+    assert [move.move for move in GAME.rules.legal(five)] == ["A27-A38"]
     assert legal(position, 5, held=(6,)) == {"A27-A38"}
     four = rolled(position, 6, 4)
     assert four.turn == "yellow"
@@ -103,16 +107,16 @@ def test_bypass_c_landing_exactly_opens_the_short_cut_cp_13() -> None:
     assert legal(position, 6) == {"A8-A14", "enter A5"}
     state = after(position, 6, "A8-A14").state
     assert state.turn == "red"
-    state = GAME.apply(state, GAME.action_of_text("d3", state)).state
-    assert {move.move for move in GAME.legal(state)} == {"A14-A17", "A14-B17"}
+    state = GAME.rules.apply(state, GAME.text.action_of("d3", state)).state
+    assert {move.move for move in GAME.rules.legal(state)} == {"A14-A17", "A14-B17"}
 
 
 def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
     position = "r: A8 home*3; b: A14"
     assert legal(position, 6) == {"A8-A14 x(b)", "enter A5"}
     state = after(position, 6, "A8-A14 x(b)").state
-    state = GAME.apply(state, GAME.action_of_text("d3", state)).state
-    assert {move.move for move in GAME.legal(state)} == {"A14-A17"}
+    state = GAME.rules.apply(state, GAME.text.action_of("d3", state)).state
+    assert {move.move for move in GAME.rules.legal(state)} == {"A14-A17"}
 
 
 @pytest.mark.parametrize(
@@ -122,7 +126,7 @@ def test_bypass_c_an_occupied_bypass_gives_no_short_cut_cp_15() -> None:
 def test_play_7_the_exact_number_enters_cp_17(die: int, move: str) -> None:
     assert legal("r: C21 IN*3", die) == {move}
     state = after("r: C21 IN*3", die, move).state
-    over = GAME.outcome(state)
+    over = GAME.rules.outcome(state)
     assert (over is not None) is (move == "C21-IN")
     if over is not None:
         assert over.winners == ("red",)
@@ -163,12 +167,12 @@ def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> Non
 
 
 def test_a_landing_always_sends_back() -> None:
-    state = GAME.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
+    state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
     with pytest.raises(Illegal, match="yellow's marker on A12 must be sent back") as refused:
-        GAME.apply(state, GAME.action_of_text("A9-A12", state))
+        GAME.rules.apply(state, GAME.text.action_of("A9-A12", state))
     assert refused.value.rule == "Center Point, Play 6"
 
 
 def test_a_wrong_number_of_players_is_refused() -> None:
     with pytest.raises(NotationError, match="2 to 4 players, not 5"):
-        GAME.start(5)
+        GAME.rules.start(5)

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Game, Illegal
+from companion.game.game import Game
 from companion.game.known import GAMES, game_named, paragraphs
 from companion.game.says import says_json
+from companion.game.values import Illegal
+from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.games import __file__ as games_file
 from tests.games import playthrough
 from web.site.languages import offered
@@ -39,12 +41,12 @@ def assert_cited(game: Game[Any, Any], rule: str) -> None:
 def folded(text: str) -> list[tuple[Any, Any]]:
     """Each (state, action) of a playthrough, and (last state, None)."""
     game, seats, options = playthrough.head(text)
-    state = game.start(seats, options)
+    state = game.rules.start(seats, options)
     found = []
     for line in playthrough.actions(text):
-        action = game.action_of_text(line, state)
+        action = game.text.action_of(line, state)
         found.append((state, action))
-        state = game.apply(state, action).state
+        state = game.rules.apply(state, action).state
     return [*found, (state, None)]
 
 
@@ -90,85 +92,85 @@ def test_folding_twice_gives_the_same_and_touches_no_input(text: str) -> None:
     for state, action in some(first):
         if action is None:
             continue
-        state_before, action_before = json.dumps(game.state_json(state)), game.action_text(action)
-        game.apply(state, action)
-        game.explain(state, action)
-        game.legal(state)
-        game.status(state)
-        assert json.dumps(game.state_json(state)) == state_before
-        assert game.action_text(action) == action_before
+        state_before, action_before = json.dumps(state_json(game, state)), game.text.action(action)
+        game.rules.apply(state, action)
+        game.rules.explain(state, action)
+        game.rules.legal(state)
+        game.rules.status(state)
+        assert json.dumps(state_json(game, state)) == state_before
+        assert game.text.action(action) == action_before
 
 
 def test_states_and_actions_go_through_json_and_text(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, action in some(folded(text)):
-        assert game.state_of_json(json.loads(json.dumps(game.state_json(state)))) == state
-        assert game.state_of_text(game.state_text(state)) == state
+        assert state_of_json(game, json.loads(json.dumps(state_json(game, state)))) == state
+        assert game.text.state_of(game.text.state(state)) == state
         if action is not None:
-            assert game.action_of_json(json.loads(json.dumps(game.action_json(action)))) == action
-            assert game.action_of_text(game.action_text(action), state) == action
+            assert action_of_json(game, json.loads(json.dumps(action_json(action)))) == action
+            assert game.text.action_of(game.text.action(action), state) == action
 
 
 def test_legal_explain_and_apply_agree(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, action in some(folded(text)):
-        assert game.status(state) == ()
-        moves = game.legal(state)
+        assert game.rules.status(state) == ()
+        moves = game.rules.legal(state)
         if action is None:
             continue
-        assert game.explain(state, action).is_legal
+        assert game.rules.explain(state, action).is_legal
         listed = [move.action for move in moves if move.action is not None]
         if len(listed) == len(moves):
             assert action in listed
-            assert len({game.action_text(a) for a in listed}) == len(listed)
+            assert len({game.text.action(a) for a in listed}) == len(listed)
             for other in listed:
-                game.apply(state, other)
-        assert bool(game.to_move(state)) is (game.outcome(state) is None)
+                game.rules.apply(state, other)
+        assert bool(game.rules.to_move(state)) is (game.rules.outcome(state) is None)
 
 
 def test_every_word_of_the_rules_cites_a_heading(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, action in some(folded(text)):
-        for move in game.legal(state):
+        for move in game.rules.legal(state):
             assert_cited(game, move.rule)
         if action is not None:
-            assert_cited(game, game.explain(state, action).rule)
-            for ruling in game.apply(state, action).rulings:
+            assert_cited(game, game.rules.explain(state, action).rule)
+            for ruling in game.rules.apply(state, action).rulings:
                 assert_cited(game, ruling.rule)
-    over = game.outcome(folded(text)[-1][0])
+    over = game.rules.outcome(folded(text)[-1][0])
     if over is not None:
         assert_cited(game, over.rule)
-        assert set(over.winners) <= set(game.seats(folded(text)[-1][0]))
+        assert set(over.winners) <= set(game.rules.seats(folded(text)[-1][0]))
 
 
 def test_an_action_after_its_time_is_refused_with_a_rule(text: str) -> None:
     game, _, _ = playthrough.head(text)
     steps = folded(text)
     last = steps[-1][0]
-    if game.outcome(last) is not None:
+    if game.rules.outcome(last) is not None:
         with pytest.raises(Illegal) as refused:
-            game.apply(last, steps[-2][1])
+            game.rules.apply(last, steps[-2][1])
         assert_cited(game, refused.value.rule)
-        assert not game.explain(last, steps[-2][1]).is_legal
+        assert not game.rules.explain(last, steps[-2][1]).is_legal
 
 
 def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, _ in some(folded(text))[::8]:
-        for seat in (None, *game.seats(state)):
-            json.dumps(game.view(state, seat), default=says_json)
+        for seat in (None, *game.rules.seats(state)):
+            json.dumps(game.page.view(state, seat), default=says_json)
 
 
 def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:
     """Under "Ben wins with 261 points" stood "Ann 0, Ben 1": a share of the win, told as if it were the score."""
     game, _, _ = playthrough.head(text)
     *_, (state, _) = folded(text)
-    standing = game.standing(state)
-    assert set(standing) == set(game.seats(state))
+    scores = game.rules.score(state)
+    assert set(scores) == set(game.rules.seats(state))
     if game.name == "eyes_of_the_emperor":  # its score is the share of the win, and what stands is the eyes
         return
-    for seat, score in game.score(state).items():
-        assert round(score) in standing[seat].values.values(), f"{seat}: {standing[seat]}"
+    for seat, score in scores.items():
+        assert round(score.points) in score.words.values.values(), f"{seat}: {score.words}"
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -185,25 +187,25 @@ def test_another_games_state_is_refused_by_name(name: str) -> None:
     game = game_named(name)
     other = next(g for g in GAMES if g != name)
     with pytest.raises(NotationError, match=f"belongs to {other}"):
-        game.state_of_json({"game": other})
+        state_of_json(game, {"game": other})
     with pytest.raises(NotationError):
-        game.state_of_json([])
+        state_of_json(game, [])
     with pytest.raises(NotationError):
-        game.start(99)
+        game.rules.start(99)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_word_of_a_state_that_is_not_known_is_not_passed_over(name: str) -> None:
     # a die told as `dice` counted for nothing: the roll that waited was asked for again
     game = game_named(name)
-    told = game.state_json(game.start())
-    assert game.state_of_json({**told, "rulings": []}) == game.start()
+    told = state_json(game, game.rules.start())
+    assert state_of_json(game, {**told, "rulings": []}) == game.rules.start()
     with pytest.raises(NotationError, match="'dice', expected one of "):
-        game.state_of_json({**told, "dice": 1})
+        state_of_json(game, {**told, "dice": 1})
     house = next((key for key in ("house", "options") if key in told), None)
     if house is not None:
         with pytest.raises(NotationError, match=r"connector_in_plya|has no option"):
-            game.state_of_json({**told, house: {**told[house], "connector_in_plya": "true"}})
+            state_of_json(game, {**told, house: {**told[house], "connector_in_plya": "true"}})
 
 
 RACES = ("basic_manipulation", "center_point")

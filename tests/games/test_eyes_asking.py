@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.game import Applied
 from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Kind
 from companion.game.says import Says
+from companion.game.values import Applied
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import Fact, Whole, facts, nameless, wholes
@@ -63,7 +63,7 @@ def half_told(rng: random.Random, state: State, *, is_by_camera: bool) -> Scene:
 
 
 def judged(state: State, scene: Scene, answers: Mapping[str, bool]) -> Applied[State]:
-    return GAME.apply(state, ThrowSettled(scene=scene, answers=answers))
+    return GAME.rules.apply(state, ThrowSettled(scene=scene, answers=answers))
 
 
 def told(applied: Applied[State]) -> tuple[object, ...]:
@@ -78,7 +78,7 @@ def told(applied: Applied[State]) -> tuple[object, ...]:
 def leaves(state: State, scene: Scene, answers: Mapping[str, bool]) -> set[tuple[object, ...]]:
     """Every end that the answers to what is asked may lead to."""
     applied = judged(state, scene, answers)
-    asked = GAME.question(applied.state)
+    asked = GAME.people.question(applied.state)
     if asked is None:
         return {(*told(applied), dice_shown(applied.state))}
     assert asked.key not in answers
@@ -88,7 +88,7 @@ def leaves(state: State, scene: Scene, answers: Mapping[str, bool]) -> set[tuple
 def opens_another(state: State, scene: Scene, key: str) -> bool:
     """Whether each answer leads to a question that decides something and could not be asked before."""
     before = facts(scene, {}, state.options.cocked_deg)
-    after = [GAME.question(judged(state, scene, {key: answer}).state) for answer in (True, False)]
+    after = [GAME.people.question(judged(state, scene, {key: answer}).state) for answer in (True, False)]
     return all(asked is not None and asked.key not in before for asked in after)
 
 
@@ -103,7 +103,7 @@ def owners_told(way: Whole) -> dict[str, bool]:
 
 def dice_shown(state: State) -> tuple[object, ...]:
     """What a page shows of dice, as far as the war phases look at them: what the next throw is compared with."""
-    emperors = GAME.view(state, None)["emperors"]
+    emperors = GAME.page.view(state, None)["emperors"]
     attackers = {seat: emperors[other]["phase"] for seat, other in zip(SEATS, reversed(SEATS), strict=True)}
     whole = None if state.scene is None else ways_of(state, state.scene)[0].scene
     there = (
@@ -130,7 +130,7 @@ def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged
     state = some_war(rng)
     scene = half_told(rng, state, is_by_camera=is_by_camera)
     applied = judged(state, scene, {})
-    asked = GAME.question(applied.state)
+    asked = GAME.people.question(applied.state)
     if asked is not None and asked.key.startswith("owner_red:"):
         yes, no = (leaves(state, scene, {asked.key: answer}) for answer in (True, False))
         together = {frozenset(leaves(state, scene, owners_told(way))) for way in ways_of(state, scene)}
@@ -139,7 +139,7 @@ def test_instructions_3_an_owner_is_asked_for_exactly_where_the_answer_is_judged
         return
     for way in ways_of(state, scene):
         other = judged(state, scene, owners_told(way))
-        assert GAME.question(other.state) is None
+        assert GAME.people.question(other.state) is None
         assert told(other) == told(applied)
         for _ in range(NEXT_THROWS if applied.state.winner is None else 0):
             later = random_scene(rng, applied.state)
@@ -154,7 +154,7 @@ def test_the_random_throws_try_what_they_are_for() -> None:
         state = some_war(rng)
         scene = half_told(rng, state, is_by_camera=True)
         held = judged(state, scene, {}).state
-        asked = GAME.question(held)
+        asked = GAME.people.question(held)
         if asked is not None:
             found["asked"] += asked.key.startswith("owner_red:")
         elif held.scene is not None:
@@ -178,7 +178,7 @@ def test_instructions_8_and_12_whose_two_dice_are_matters_where_a_war_phase_look
     state = State(throw=9, red=Emperor(phase=phases[0]), blue=Emperor(phase=phases[1]))
     home = "E red.1 377.5,350; E blue.1 622.5,350; E die.1 377.5,300 down; E die.2 622.5,300 down; "
     applied = judged(state, scene_of_text(LANDS + OCCUPYING + home), {})
-    asked = GAME.question(applied.state)
+    asked = GAME.people.question(applied.state)
     assert (asked.key if asked else None) == ("owner_red:die.1" if asks else None)
     if not asks:
         assert not any("empire die" in str(r.says) and "cannot be told" not in str(r.says) for r in applied.rulings)
@@ -188,7 +188,7 @@ def test_instructions_12_an_eye_that_may_look_up_is_asked_about_in_phase_iii() -
     state = State(throw=9, red=Emperor(phase=Phase.III), blue=Emperor(phase=Phase.II))
     home = "E red.1 377.5,350; E blue.1 622.5,350; E die.1 377.5,300 up; E die.2 622.5,300 down; "
     scene = scene_of_text(LANDS + OCCUPYING + home)
-    asked = GAME.question(judged(state, scene, {}).state)
+    asked = GAME.people.question(judged(state, scene, {}).state)
     assert asked is not None
     assert asked.key == "owner_red:die.1"
     assert judged(state, scene, {asked.key: False}).state.blue.taken == ("blue.2",)
@@ -200,11 +200,11 @@ def test_a_die_that_is_told_after_an_eye_was_taken_is_the_other_one() -> None:
     state = State(throw=9, red=Emperor(phase=Phase.III), blue=Emperor(phase=Phase.II, taken=("blue.1",)))
     scene = scene_of_text(LANDS + OCCUPYING + "E red.1 377.5,350; E die.1 300,300 up; E die.2 622.5,300 down")
     action = ThrowSettled(scene=scene, answers={"owner_red:die.1": False})
-    now = GAME.apply(state, action).state
+    now = GAME.rules.apply(state, action).state
     assert now.blue.taken == ("blue.1", "blue.2")
     assert now.winner == "red"
     assert (
-        str(GAME.says_fact(action, "up:blue.2", "yes"))
+        str(GAME.people.says_fact(action, "up:blue.2", "yes"))
         == "Is the marking of blue empire die 2 facing up? Yes, the eye looks up"
     )
     seen = interpret(state, TextLook(LANDS + HOME_RED + OCCUPYING + "E die.1 500,600 up").reading).actions[0]
@@ -220,11 +220,11 @@ def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed(
     now = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; N n1 100,100"
     action = interpret(state, TextLook(now).reading).actions[0]
     assert action.scene.unseen == ("red.2", "blue.2")
-    asked = GAME.question(GAME.apply(state, action).state)
+    asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked is not None
     assert asked.key == "owner_red:die.1"
-    held = GAME.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
-    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    held = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
+    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
 
 
 def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> None:
@@ -232,7 +232,7 @@ def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> No
     state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
     table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; "
     first = interpret(state, TextLook(table + "E die.1 60,350; E die.2 900,350").reading).actions[0]
-    state = GAME.apply(state, first).state
+    state = GAME.rules.apply(state, first).state
     assert state.open is None
     later = interpret(state, TextLook(table + "E die.1 60,350; N n1 100,100").reading).actions[0]
     assert later.scene.unseen == ("red.2", "blue.2")
@@ -240,7 +240,7 @@ def test_a_die_that_lay_there_without_an_owner_is_missed_when_it_is_gone() -> No
 
 def test_no_margin_and_no_picture_is_shown_of_a_die_that_may_be_the_other_one() -> None:
     table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 60,350; E die.2 900,350"
-    applied = GAME.apply(State(), interpret(State(), TextLook(table).reading).actions[0])
+    applied = GAME.rules.apply(State(), interpret(State(), TextLook(table).reading).actions[0])
     outs = [r for r in applied.rulings if "knocked out" in str(r.says)]
     assert [str(r.says)[:17] for r in outs] == ["red empire die 2 ", "blue empire die 2"]
     assert [(r.piece, r.margin) for r in outs] == [(None, None)] * 2
@@ -250,7 +250,7 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     table = LANDS + "E red.1 377.5,350; E blue.1 622.5,350; "
     state = judged(State(), scene_of_text(table), {}).state  # one of each had left the valley
     back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
-    asked = GAME.question(back.state)
+    asked = GAME.people.question(back.state)
     assert asked is not None
     assert asked.key == "owner_red:die.1"
 
@@ -293,22 +293,22 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     table = LANDS + OUT + "S red.s1 570,350; S red.s2 680,350"
     look = with_one_below(table, (680, 350))
     action = interpret(state, look).actions[0]
-    asked = GAME.question(GAME.apply(state, action).state)
+    asked = GAME.people.question(GAME.rules.apply(state, action).state)
     assert asked is not None
     assert (asked.key, str(asked.says)) == ("is:red.s2b", "Does another samurai lie under red samurai 2?")
-    told = GAME.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: answer})).state
+    told = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: answer})).state
     assert (told.open, told.red.phase) == (None, phase)
     assert told.scene is not None
     assert put_back(told.scene, action.scene) == ()  # hands take both when they take the upper one
     again = interpret(told, look).actions[0]
     assert again.answers == {asked.key: answer}
-    assert not GAME.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
+    assert not GAME.eyes.has_moved(action, interpret(told, TextLook(table).reading).actions[0])
 
 
 def test_a_samurai_that_may_lie_under_another_is_not_asked_about_where_it_decides_nothing() -> None:
     state = State(throw=9, red=Emperor(phase=Phase.II), blue=Emperor(phase=Phase.II))
     look = with_one_below(LANDS + OUT + "S red.s1 200,100; S red.s2 680,350", (680, 350))
-    applied = GAME.apply(state, interpret(state, look).actions[0])
+    applied = GAME.rules.apply(state, interpret(state, look).actions[0])
     assert applied.state.open is None
     assert not any("2b" in str(ruling.says) for ruling in applied.rulings)
 
@@ -327,10 +327,10 @@ def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_
     action = interpret(state, replace(reading, pieces=pieces)).actions[0]
     pairs = {(rest.piece, rest.on) for rest in action.scene.rests_on}
     assert pairs == {("red.s3", "red.s4"), ("red.s4", "red.s3")}
-    assert GAME.apply(state, action).state.red.phase is Phase.III  # three overlap: nothing hangs on those two
+    assert GAME.rules.apply(state, action).state.red.phase is Phase.III  # three overlap: nothing hangs on those two
     two = replace(action.scene, pieces=tuple(p for p in action.scene.pieces if p.id != "red.s1"))
     two = replace(two, depths=tuple(d for d in two.depths if d.piece != "red.s1"))
-    asked = GAME.question(GAME.apply(State(throw=9, red=alone, blue=alone), ThrowSettled(scene=two)).state)
+    asked = GAME.people.question(GAME.rules.apply(State(throw=9, red=alone, blue=alone), ThrowSettled(scene=two)).state)
     assert asked is not None
     assert (asked.key, str(asked.says)) == ("on:red.s4:red.s3", "Does red samurai 4 lie on red samurai 3?")
 
@@ -341,11 +341,11 @@ def test_a_die_whose_owner_was_told_has_not_moved_for_bearing_his_name_now() -> 
     state = State(throw=3)
     first = interpret(state, TextLook(table).reading).actions[0]
     told = ThrowSettled(scene=first.scene, answers={**first.answers, "owner_red:die.1": True})
-    state = GAME.apply(state, told).state
+    state = GAME.rules.apply(state, told).state
     again = interpret(state, TextLook(table).reading, first.scene).actions[0]
-    assert not GAME.has_moved(told, again)
+    assert not GAME.eyes.has_moved(told, again)
     thrown = interpret(state, TextLook(table + "; N n1 100,100").reading, first.scene).actions[0]
-    assert GAME.has_moved(told, thrown)
+    assert GAME.eyes.has_moved(told, thrown)
 
 
 @pytest.mark.parametrize(("tilt_deg", "is_sure"), [(6.0, True), (14.0, False)])

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.game import Doubt, Proposal
 from companion.game.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
+from companion.game.values import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -30,7 +30,7 @@ def look(*samurai: str, tilts: dict[int, float] | None = None) -> EyesReading:
 
 def thrown(state: State, reading: EyesReading, **answers: bool) -> State:
     action = interpret(state, reading).actions[0]
-    return GAME.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
+    return GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
 
 
 def lying(count: int) -> State:
@@ -43,12 +43,14 @@ def test_rules_2_a_thrown_samurai_that_came_to_rest_exactly_on_another_is_asked_
     state = lying(9)
     # the ninth lies where it lay, and leans otherwise since another one slid under it
     held = thrown(state, look(*NINE, tilts={8: 12.0}))
-    asked = GAME.question(held)
+    asked = GAME.people.question(held)
     assert asked is not None
     assert asked.key == "there:blue.s10"
     assert held.open is not None
     for lies_there, refill in ((True, ("samurai",)), (False, ())):
-        told = GAME.apply(state, ThrowSettled(scene=held.open.scene, answers={"there:blue.s10": lies_there})).state
+        told = GAME.rules.apply(
+            state, ThrowSettled(scene=held.open.scene, answers={"there:blue.s10": lies_there})
+        ).state
         assert (told.open, told.refill) == (None, refill)
 
 
@@ -64,13 +66,13 @@ def test_instructions_11_a_hidden_samurai_may_be_the_third_that_occupies() -> No
     on_red = ["S blue.s1 377,350", "S blue.s2 330,350"]
     state = replace(thrown(WAR, look(*on_red)), throw=10)
     held = thrown(state, look("S blue.s1 380,352", on_red[1]))
-    asked = GAME.question(held)
+    asked = GAME.people.question(held)
     assert asked is not None
     assert asked.key == "there:blue.s3"
     assert held.open is not None
     for occupies, phase in ((True, Phase.III), (False, Phase.II)):
         answers = {"there:blue.s3": True, "in:blue.s3": occupies}
-        told = GAME.apply(state, ThrowSettled(scene=held.open.scene, answers=answers)).state
+        told = GAME.rules.apply(state, ThrowSettled(scene=held.open.scene, answers=answers)).state
         assert (told.open, told.blue.phase) == (None, phase)
     # far from the territory nothing depends on it
     apart = replace(thrown(WAR, look("S blue.s1 100,60", "S blue.s2 150,60")), throw=10)
@@ -134,7 +136,7 @@ def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
     state = replace(FIRST, scene=before)
     look = without_blue_2(dice=out)
     held = thrown(state, look)
-    asked = GAME.question(held)
+    asked = GAME.people.question(held)
     assert asked is not None
     assert str(asked.says) == "blue empire die 2 is not seen. Does it lie hidden by red samurai 1?"
     assert asked.pieces == ("blue.2", "red.s1")
@@ -168,7 +170,7 @@ def two_ninjas(dice: str, ninjas: str = NINJAS, hides: bool = True) -> EyesReadi
 def test_no_die_gets_under_a_ninja_that_was_not_touched(ninjas: str, hides_it: bool) -> None:
     """Seed 11: 13 of its 14 questions named the same two ninjas, which had lain there for 30 throws."""
     dice = STACKS.replace("E blue.1 640,350", "E blue.1 850,350") + "E blue.2 640,350"
-    state = GAME.apply(FIRST, interpret(FIRST, two_ninjas(dice, ninjas, hides=False)).actions[0]).state
+    state = GAME.rules.apply(FIRST, interpret(FIRST, two_ninjas(dice, ninjas, hides=False)).actions[0]).state
     now = two_ninjas(dice.replace("; E blue.2 640,350", ""))
     held = thrown(state, now)
     assert (held.open is not None) is hides_it
@@ -193,14 +195,14 @@ def test_an_answer_about_an_unseen_die_holds_where_another_has_no_owner() -> Non
     nameless = replace(TextLook(table + "E die.1 500,100 down").reading, hideouts=(hideout,))
     action = interpret(told, nameless).actions[0]
     assert action.answers["there:blue.2"] is False
-    GAME.apply(told, action)
+    GAME.rules.apply(told, action)
 
 
 def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
     scene = interpret(FIRST, without_blue_2()).actions[0].scene
     assert scene.hidings
     action = ThrowSettled(scene=scene)
-    assert GAME.action_of_text(GAME.action_text(action)).scene.hidings == scene.hidings
+    assert GAME.text.action_of(GAME.text.action(action)).scene.hidings == scene.hidings
 
 
 @pytest.mark.parametrize(
@@ -217,9 +219,9 @@ def test_a_scene_tells_where_a_die_could_hide_in_text() -> None:
 def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str, key: str | None) -> None:
     """Blue throws one samurai and red one ninja."""
     seen_before = interpret(WAR, TextLook(LANDS + DICE + "N n1 900,600").reading).actions[0]
-    state = GAME.apply(WAR, seen_before).state
+    state = GAME.rules.apply(WAR, seen_before).state
     reading = TextLook(LANDS + DICE + "N n1 900,600; " + new).reading
-    found = GAME.interpret(state, reading)
+    found = GAME.eyes.interpret(state, reading)
     if key is None:
         assert isinstance(found, Proposal)
         return
@@ -227,9 +229,9 @@ def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str
     assert found.key == key
     judge, mend = found.choices
     assert mend.actions == ()
-    entered = GAME.apply(state, judge.actions[0]).state
+    entered = GAME.rules.apply(state, judge.actions[0]).state
     assert entered.throw == state.throw + 1
-    assert isinstance(GAME.interpret(entered, reading), Proposal)
+    assert isinstance(GAME.eyes.interpret(entered, reading), Proposal)
 
 
 def test_a_table_where_only_dice_moved_is_no_throw() -> None:
@@ -237,7 +239,7 @@ def test_a_table_where_only_dice_moved_is_no_throw() -> None:
     state = replace(
         FIRST, scene=interpret(FIRST, TextLook(LANDS + STACKS + "E blue.2 700,400").reading).actions[0].scene
     )
-    found = GAME.interpret(state, TextLook(LANDS + STACKS + "E blue.2 660,420").reading)
+    found = GAME.eyes.interpret(state, TextLook(LANDS + STACKS + "E blue.2 660,420").reading)
     assert isinstance(found, Doubt)
     assert (found.key, found.rule) == ("none_new", "Eyes of the Emperor, Instructions 7")
 
@@ -249,5 +251,5 @@ def test_pieces_that_were_picked_out_are_not_missed() -> None:
     assert state.refill == ("samurai",)
     action = interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60")).actions[0]
     assert action.scene.unseen == ()
-    too_many = GAME.interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60", "S blue.s2 560,60"))
+    too_many = GAME.eyes.interpret(state, look("S blue.s10 377,350", "S blue.s1 500,60", "S blue.s2 560,60"))
     assert isinstance(too_many, Doubt)

@@ -11,6 +11,7 @@ import pytest
 from companion.game.errors import NotationError
 from companion.game.margin import Call, Margin
 from companion.game.readings import SURE, Kind
+from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.facts import called, facts, owned, wholes
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -226,13 +227,13 @@ def test_an_entry_with_an_error_or_a_chance_that_cannot_be_is_refused(
     what: str, field: str, value: float, is_fair: bool
 ) -> None:
     scene = replace(scene_of_text(HOME), rests_on=(Rest(piece="red.1", on="red"),))
-    data = msgspec.to_builtins(GAME.action_json(ThrowSettled(scene=scene)))
+    data = msgspec.to_builtins(action_json(ThrowSettled(scene=scene)))
     data["scene"][what][0][field] = value
     if is_fair:
-        assert isinstance(GAME.action_of_json(data), ThrowSettled)
+        assert isinstance(action_of_json(GAME, data), ThrowSettled)
         return
     with pytest.raises(NotationError, match=field):
-        GAME.action_of_json(data)
+        action_of_json(GAME, data)
 
 
 @pytest.mark.parametrize(("sigma_mm", "call"), [(0.332, True), (0.334, None)])

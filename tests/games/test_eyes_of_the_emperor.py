@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Applied, Illegal
 from companion.game.margin import Margin
+from companion.game.values import Applied, Illegal
+from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.house import Options
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
@@ -28,7 +29,7 @@ HOME_BLUE = "E blue.1 622.5,350; E blue.2 622.5,350; "
 
 
 def throw(state: State, scene: str, **answers: bool) -> Applied[State]:
-    return GAME.apply(state, ThrowSettled(scene=scene_of_text(LANDS + scene), answers=answers))
+    return GAME.rules.apply(state, ThrowSettled(scene=scene_of_text(LANDS + scene), answers=answers))
 
 
 def rules_of(applied: Applied[State]) -> list[str]:
@@ -48,25 +49,25 @@ OCCUPYING = {  # three samurai of a colour on the other's territory
 @pytest.mark.parametrize(("x_mm", "is_out"), [(746.5, True), (746.4, False), (747.0, True)])
 def test_instructions_9_ee_01_a_die_that_only_touches_is_out(x_mm: float, is_out: bool) -> None:
     applied = throw(State(), HOME_RED + f"E blue.1 {x_mm},350; E blue.2 622.5,350")
-    assert (2 - GAME.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 1) is is_out
+    assert (2 - GAME.page.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 1) is is_out
     assert ("Instructions 9" in rules_of(applied)) is is_out
 
 
 def test_instructions_9_ee_03_a_die_half_off_is_not_out() -> None:
     applied = throw(State(), HOME_RED + "E blue.1 732.5,350; E blue.2 622.5,350")
-    assert GAME.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 2
+    assert GAME.page.view(applied.state, None)["emperors"]["blue"]["dice_in"] == 2
 
 
 @pytest.mark.parametrize(("apart_mm", "occupying"), [(132.5, 0), (132.0, 1)])
 def test_instructions_11_ee_05_a_samurai_that_only_touches_does_not_occupy(apart_mm: float, occupying: int) -> None:
     applied = throw(in_phase(red=Phase.II), f"S red.s1 {622.5 + apart_mm},350; " + HOME_RED + HOME_BLUE)
-    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == occupying
+    assert GAME.page.view(applied.state, None)["emperors"]["red"]["occupying"] == occupying
 
 
 def test_instructions_10_ee_07_lying_partly_under_one_that_occupies_is_not_occupying() -> None:
     scene = "S red.s1 742.5,350 on red.s2; S red.s2 772.5,350; " + HOME_RED + HOME_BLUE
     applied = throw(in_phase(red=Phase.II), scene)
-    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 1
+    assert GAME.page.view(applied.state, None)["emperors"]["red"]["occupying"] == 1
 
 
 def test_instructions_10_c_chains_of_samurai_occupy() -> None:
@@ -79,22 +80,22 @@ def test_instructions_10_c_chains_of_samurai_occupy() -> None:
 def test_instructions_10_c_an_own_samurai_on_an_enemy_one_does_not_chain() -> None:
     scene = "S blue.s1 720,400; S red.s1 750,420 on blue.s1; " + HOME_RED + HOME_BLUE
     applied = throw(in_phase(red=Phase.II), scene)
-    assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 0
+    assert GAME.page.view(applied.state, None)["emperors"]["red"]["occupying"] == 0
 
 
 @pytest.mark.parametrize(("faces", "rolls"), [(1, 6), (2, 3)])
 def test_gap_1_marked_faces_change_how_often_an_eye_looks_up(faces: int, rolls: int) -> None:
     state = replace(in_phase(red=Phase.III), options=Options(marked_faces=faces))
-    why = [str(says) for hint in GAME.hints(state, "red") for says in hint.why]
+    why = [str(says) for hint in GAME.page.hints(state, "red") for says in hint.why]
     assert f"an eye that is rolled looks up once in {rolls} rolls" in why
-    assert not any("rolled" in str(says) for hint in GAME.hints(state, "blue") for says in hint.why)
+    assert not any("rolled" in str(says) for hint in GAME.page.hints(state, "blue") for says in hint.why)
 
 
 def test_gap_11_what_lies_on_a_samurai_overlaps_it() -> None:
     # said to lie on one 500 mm away, a samurai once occupied
     for at, is_refused in (("122.5,350", True), ("677.5,350", True), ("677.6,350", False)):
-        action = GAME.action_of_text(f"throw {LANDS}S red.s1 722.5,350; S red.s2 {at} on red.s1; {HOME_RED}{HOME_BLUE}")
-        why = GAME.explain(in_phase(red=Phase.II), action)
+        action = GAME.text.action_of(f"throw {LANDS}S red.s1 722.5,350; S red.s2 {at} on red.s1; {HOME_RED}{HOME_BLUE}")
+        why = GAME.rules.explain(in_phase(red=Phase.II), action)
         assert why.is_legal is not is_refused, at
         assert why.rule == "Eyes of the Emperor, gap 11" or not is_refused
         assert "cannot lie on" in str(why.says) or not is_refused
@@ -104,20 +105,20 @@ def test_gap_11_what_lies_on_a_samurai_overlaps_it() -> None:
     "answer", ["in:zzz", "in:blue.3", "up:red.s1", "on:red.s1", "zzz", "is:red.s1", "owner_red:n1"]
 )
 def test_an_answer_to_nothing_is_refused(answer: str) -> None:
-    action = GAME.action_of_text(f"throw {LANDS}S red.s1 742.5,350; {HOME_RED}{HOME_BLUE} | {answer}=yes")
-    why = GAME.explain(State(), action)
+    action = GAME.text.action_of(f"throw {LANDS}S red.s1 742.5,350; {HOME_RED}{HOME_BLUE} | {answer}=yes")
+    why = GAME.rules.explain(State(), action)
     assert (why.is_legal, why.rule) == (False, "Eyes of the Emperor, gap 24")
     assert str(why.says) == f"{answer} was answered, and nothing of this throw is called so"
 
 
 def test_legal_lists_no_throw_while_an_answer_or_a_refill_is_due() -> None:
     def listed(state: State) -> list[str]:
-        return [move.move for move in GAME.legal(state)]
+        return [move.move for move in GAME.rules.legal(state)]
 
     assert listed(State()) == ["throw", "edge", "haji"]
     close = f"{LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 800,350; ~ blue.1/blue 0.1+-0.2"
-    held = GAME.apply(State(), GAME.action_of_text(f"throw {close}")).state
-    assert GAME.question(held) is not None
+    held = GAME.rules.apply(State(), GAME.text.action_of(f"throw {close}")).state
+    assert GAME.people.question(held) is not None
     assert listed(held) == ["answer", "edge", "haji"]
     assert listed(throw(State(), f"{HOME_RED}{HOME_BLUE}; ninjas 30").state) == ["refill", "edge", "haji"]
 
@@ -148,7 +149,7 @@ def test_instructions_12_ee_09_three_occupy_and_both_eyes_up_win_in_this_throw()
     assert applied.state.winner == "red"
     assert applied.state.blue.taken == ("blue.1", "blue.2")
     assert rules_of(applied)[-1] == "Instructions 14"
-    assert GAME.outcome(applied.state).points == {"red": 1.0, "blue": 0.0}  # type: ignore[union-attr]
+    assert GAME.rules.outcome(applied.state).points == {"red": 1.0, "blue": 0.0}  # type: ignore[union-attr]
 
 
 def test_instructions_12_one_eye_up_is_taken_and_leaves_the_valley() -> None:
@@ -181,7 +182,7 @@ def test_rules_4_ee_13_both_blind_in_one_throw_is_a_loss_draw() -> None:
     scene = OCCUPYING["red"] + OCCUPYING["blue"] + "E red.2 100,100 up; E blue.1 800,400 up"
     applied = throw(state, scene)
     assert applied.state.winner == "loss_draw"
-    assert GAME.outcome(applied.state).points == {"red": 0.5, "blue": 0.5}  # type: ignore[union-attr]
+    assert GAME.rules.outcome(applied.state).points == {"red": 0.5, "blue": 0.5}  # type: ignore[union-attr]
     assert rules_of(applied)[-1] == "Rules 4"
 
 
@@ -213,7 +214,7 @@ def test_rules_2_ee_17_all_samurai_in_the_valley_are_refilled() -> None:
 
 def test_instructions_7_ee_19_different_phases_throw_together() -> None:
     state = in_phase(red=Phase.II)
-    throws = {seat: GAME.view(state, None)["emperors"][seat]["throws"] for seat in SEATS}
+    throws = {seat: GAME.page.view(state, None)["emperors"][seat]["throws"] for seat in SEATS}
     assert throws == {"red": "samurai", "blue": "ninja"}
     applied = throw(state, "S red.s1 100,100; N n1 200,200; " + HOME_RED + HOME_BLUE)
     assert applied.state.throw == 6
@@ -243,22 +244,22 @@ def test_gap_15_a_cocked_die_does_not_face_up(tilt_deg: float, is_taken: bool) -
 
 
 def test_rules_3_the_opponent_chooses_and_a_restart_sets_everything_back() -> None:
-    crossed = GAME.apply(in_phase(Phase.II, Phase.I), EdgeCrossed(thrower="red"))
-    assert GAME.to_move(crossed.state) == ("blue",)
+    crossed = GAME.rules.apply(in_phase(Phase.II, Phase.I), EdgeCrossed(thrower="red"))
+    assert GAME.rules.to_move(crossed.state) == ("blue",)
     with pytest.raises(Illegal, match="blue has to choose first"):
         throw(crossed.state, HOME_RED + HOME_BLUE)
     # who had passed the edge was told to throw, and so was who had to choose
-    told = {seat: [str(hint.text) for hint in GAME.hints(crossed.state, seat)] for seat in ("red", "blue")}
+    told = {seat: [str(hint.text) for hint in GAME.page.hints(crossed.state, seat)] for seat in ("red", "blue")}
     assert told == {
         "red": ["blue has to choose first: restart or play on"],
         "blue": ["choose first: restart the game, or play on"],
     }
-    on = GAME.apply(crossed.state, OpponentChose(restart=False)).state
+    on = GAME.rules.apply(crossed.state, OpponentChose(restart=False)).state
     assert (on.red.phase, on.edge) == (Phase.II, None)
-    anew = GAME.apply(crossed.state, OpponentChose(restart=True)).state
+    anew = GAME.rules.apply(crossed.state, OpponentChose(restart=True)).state
     assert (anew.restarts, anew.throw, anew.red.phase) == (1, 0, Phase.I)
     with pytest.raises(Illegal, match="nobody passed the edge"):
-        GAME.apply(anew, OpponentChose(restart=True))
+        GAME.rules.apply(anew, OpponentChose(restart=True))
 
 
 def close_call(margin_mm: float, sigma_mm: float) -> Scene:
@@ -269,23 +270,23 @@ def close_call(margin_mm: float, sigma_mm: float) -> Scene:
 
 def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before() -> None:
     action = ThrowSettled(scene=close_call(0.1, 0.1))
-    held = GAME.apply(State(), action)
+    held = GAME.rules.apply(State(), action)
     assert held.state.throw == 0
     assert held.state.red.phase is Phase.I
-    question = GAME.question(held.state)
+    question = GAME.people.question(held.state)
     assert question is not None
     assert question.key == "in:blue.1"
     assert question.margin.margin_mm == 0.1  # type: ignore[union-attr]
     for answer, phase in (("no", Phase.II), ("yes", Phase.I)):
-        settled = GAME.apply(held.state, GAME.amended(action, question.key, answer))
+        settled = GAME.rules.apply(held.state, GAME.people.amended(action, question.key, answer))
         assert settled.state.red.phase is phase
-        assert GAME.question(settled.state) is None
+        assert GAME.people.question(settled.state) is None
 
 
 def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_once() -> None:
     # "throw 1 changes nothing" was all that was left of what people had looked at and decided
     action = ThrowSettled(scene=close_call(0.1, 0.1))
-    told = GAME.apply(State(), GAME.amended(action, "in:blue.1", "yes"))
+    told = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "yes"))
     said = [str(ruling.says) for ruling in told.rulings]
     assert said == [
         "Does blue empire die 1 still overlap its territory? Overlaps: still in",
@@ -293,16 +294,18 @@ def test_gap_24_an_answer_from_which_nothing_follows_is_told_with_its_margin_onc
     ]
     assert (told.rulings[0].piece, told.rulings[0].margin) == ("blue.1", Margin(0.1, 0.1))
     # of what lies still the answer stands, and is not told again
-    again = GAME.apply(told.state, GAME.amended(action, "in:blue.1", "yes"))
+    again = GAME.rules.apply(told.state, GAME.people.amended(action, "in:blue.1", "yes"))
     assert [str(ruling.says) for ruling in again.rulings] == ["throw 2 changes nothing"]
     # the other answer knocks the die out, and that is told instead
-    out = GAME.apply(State(), GAME.amended(action, "in:blue.1", "no"))
+    out = GAME.rules.apply(State(), GAME.people.amended(action, "in:blue.1", "no"))
     assert not any("Does blue" in str(ruling.says) for ruling in out.rulings)
 
 
 def test_gap_24_where_nothing_else_follows_the_answer_is_the_ruling() -> None:
-    out_before = GAME.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
-    told = GAME.apply(out_before, GAME.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes"))
+    out_before = GAME.rules.apply(State(), ThrowSettled(scene=close_call(5.0, 0.1))).state
+    told = GAME.rules.apply(
+        out_before, GAME.people.amended(ThrowSettled(scene=close_call(0.1, 0.1)), "in:blue.1", "yes")
+    )
     assert [str(ruling.says) for ruling in told.rulings] == [
         "throw 2 changes nothing",
         "Does blue empire die 1 still overlap its territory? Overlaps: still in",
@@ -313,30 +316,30 @@ def test_gap_24_a_close_call_that_decides_nothing_is_said_but_not_asked() -> Non
     scene = close_call(0.1, 0.1)
     scene = replace(scene, pieces=tuple(replace(p, x_mm=622.5) if p.id == "blue.2" else p for p in scene.pieces))
     inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
-    applied = GAME.apply(State(), ThrowSettled(scene=replace(scene, depths=(*scene.depths, inside))))
+    applied = GAME.rules.apply(State(), ThrowSettled(scene=replace(scene, depths=(*scene.depths, inside))))
     assert applied.state.throw == 1
     assert any("changes nothing" in str(r.says) for r in applied.rulings)
-    blue = GAME.view(applied.state, None)["emperors"]["blue"]
+    blue = GAME.page.view(applied.state, None)["emperors"]["blue"]
     assert blue["dice_in"] == 2  # nobody has said that it is out
     assert [(die["in"], die["too_close"]) for die in blue["dice"]] == [(True, True), (True, False)]
     again = throw(applied.state, HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
     assert [str(r.says) for r in again.rulings] == ["throw 2 changes nothing"]
     one = throw(applied.state, HOME_RED + "E blue.1 622.5,350; E blue.2 800,350; N n1 20,690")
-    assert str(GAME.hints(one.state, "red")[0].why[0]) == "knock the other blue empire die out"
+    assert str(GAME.page.hints(one.state, "red")[0].why[0]) == "knock the other blue empire die out"
 
 
 def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
-    held = GAME.apply(State(), ThrowSettled(scene=scene)).state
-    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
-    left = GAME.apply(held, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
+    held = GAME.rules.apply(State(), ThrowSettled(scene=scene)).state
+    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    left = GAME.rules.apply(held, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
     assert left.state.red.phase is Phase.II
     assert "blue empire die 2 has left the valley: it is out" in [str(r.says) for r in left.rulings]
-    held = GAME.apply(State(), ThrowSettled(scene=scene, answers={"there:blue.2": True})).state
-    assert GAME.question(held).key == "in:blue.2"  # type: ignore[union-attr]
+    held = GAME.rules.apply(State(), ThrowSettled(scene=scene, answers={"there:blue.2": True})).state
+    assert GAME.people.question(held).key == "in:blue.2"  # type: ignore[union-attr]
     for is_in, phase in ((False, Phase.II), (True, Phase.I)):
         answers = {"there:blue.2": True, "in:blue.2": is_in}
-        told = GAME.apply(held, ThrowSettled(scene=scene, answers=answers))
+        told = GAME.rules.apply(held, ThrowSettled(scene=scene, answers=answers))
         assert told.state.red.phase is phase
         assert not any("has left" in str(r.says) for r in told.rulings)
 
@@ -344,19 +347,19 @@ def test_a_die_that_is_not_seen_is_asked_about_and_never_taken_for_out() -> None
 def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_marking() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350; S red.s1 622.5,300"), unseen=("blue.2",))
     war = State(throw=5, red=Emperor(phase=Phase.III))
-    held = GAME.apply(war, ThrowSettled(scene=scene)).state
-    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    held = GAME.rules.apply(war, ThrowSettled(scene=scene)).state
+    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
     hidden = {"there:blue.2": True}
-    held = GAME.apply(war, ThrowSettled(scene=scene, answers=hidden)).state
-    assert GAME.question(held).key == "up:blue.2"  # type: ignore[union-attr]
-    told = GAME.apply(war, ThrowSettled(scene=scene, answers={**hidden, "up:blue.2": False}))
-    assert GAME.question(told.state) is None
+    held = GAME.rules.apply(war, ThrowSettled(scene=scene, answers=hidden)).state
+    assert GAME.people.question(held).key == "up:blue.2"  # type: ignore[union-attr]
+    told = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={**hidden, "up:blue.2": False}))
+    assert GAME.people.question(told.state) is None
     assert not any("left" in str(r.says) for r in told.rulings)
     # and the next throw asks about it again, for it may have been rolled over
-    again = GAME.apply(told.state, ThrowSettled(scene=scene)).state
-    assert GAME.question(again).key == "there:blue.2"  # type: ignore[union-attr]
+    again = GAME.rules.apply(told.state, ThrowSettled(scene=scene)).state
+    assert GAME.people.question(again).key == "there:blue.2"  # type: ignore[union-attr]
     # one that has left is put back at once, not a throw later
-    left = GAME.apply(war, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
+    left = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"there:blue.2": False}))
     said = [str(r.says) for r in left.rulings]
     assert "blue empire die 2 has left the valley: it is out" in said
     assert any("blue puts the die that left back" in line for line in said)
@@ -365,15 +368,18 @@ def test_a_die_hidden_in_the_valley_has_not_left_it_whatever_is_said_of_its_mark
 def test_what_was_said_of_a_hidden_die_before_there_was_that_question_says_that_it_is_there() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350; S red.s1 622.5,300"), unseen=("blue.2",))
     war = State(throw=5, red=Emperor(phase=Phase.III))
-    told = GAME.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": True}))
+    told = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": True}))
     assert told.state.blue.taken == ("blue.2",)
-    assert GAME.question(GAME.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": False})).state) is None
+    assert (
+        GAME.people.question(GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"up:blue.2": False})).state)
+        is None
+    )
 
 
 def test_a_hidden_die_that_decides_nothing_is_said_once() -> None:
     scene = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350"), unseen=("blue.2",))
-    told = GAME.apply(State(), ThrowSettled(scene=scene))
-    assert GAME.question(told.state) is None
+    told = GAME.rules.apply(State(), ThrowSettled(scene=scene))
+    assert GAME.people.question(told.state) is None
     # a history's line said twice that it changes nothing
     words = "cannot be told, but it does not matter: blue empire die 2 is not seen. Is it still in the valley?"
     assert [str(r.says) for r in told.rulings if r.piece == "blue.2"] == [words]
@@ -420,45 +426,45 @@ HOME = HOME_RED + "E blue.1 800,350; E blue.2 850,350; "
 )
 def test_rules_2_which_samurai_stay_in_is_asked_for_when_all_must_be_picked_out(doubt: str, asked: str) -> None:
     scene = scene_of_text(LANDS + HOME + doubt + TEN)
-    held = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene)).state
-    assert GAME.question(held).key == asked  # type: ignore[union-attr]
+    held = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=scene)).state
+    assert GAME.people.question(held).key == asked  # type: ignore[union-attr]
     for stays, out in ((True, 8), (False, 9)):
-        told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene, answers={asked: stays}))
+        told = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=scene, answers={asked: stays}))
         assert f"{out} red and 0 blue that do not occupy come out" in str(told.rulings[-1].says)
     fewer = scene_of_text(LANDS + HOME + doubt)  # where none has to come out it decides nothing
-    assert GAME.question(GAME.apply(SAMURAI_WAR, ThrowSettled(scene=fewer)).state) is None
+    assert GAME.people.question(GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=fewer)).state) is None
 
 
 def test_of_a_samurai_too_close_to_call_only_what_is_sure_is_said() -> None:
-    landed = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
+    landed = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
     assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in landed.rulings]
     nudged = scene_of_text(LANDS + HOME + "S red.s1 754.9,350; ~ red.s1/blue 0.1+-0.2")
-    close = GAME.apply(landed.state, ThrowSettled(scene=nudged))
+    close = GAME.rules.apply(landed.state, ThrowSettled(scene=nudged))
     assert [str(r.says) for r in close.rulings if r.piece == "red.s1"] == [
         "red samurai 1: too close to call, but it does not matter"
     ]
-    emperor = GAME.view(close.state, None)["emperors"]["red"]
+    emperor = GAME.page.view(close.state, None)["emperors"]["red"]
     assert (emperor["occupying"], emperor["may_occupy"]) == (0, 1)
     assert emperor["needs"].values["count"] == "2\N{EN DASH}3"
-    gone = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 790,350")))
+    gone = GAME.rules.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 790,350")))
     assert "red samurai 1 does not occupy" in [str(r.says) for r in gone.rulings]
-    sure = GAME.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
+    sure = GAME.rules.apply(close.state, ThrowSettled(scene=scene_of_text(LANDS + HOME + "S red.s1 742,350")))
     assert "red samurai 1 occupies the blue territory" in [str(r.says) for r in sure.rulings]
 
 
 def test_how_many_occupy_is_said_with_its_doubt() -> None:
     three = "S red.s1 622,420; S red.s2 622,280; S red.s3 560,350; S red.s4 754.9,350; ~ red.s4/blue 0.1+-0.2"
-    told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + three)))
+    told = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=scene_of_text(LANDS + HOME + three)))
     assert "3\N{EN DASH}4 samurai occupy: red goes to war phase III" in [str(r.says) for r in told.rulings]
 
 
 def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100")
-    held = GAME.apply(State(), ThrowSettled(scene=scene)).state
-    question = GAME.question(held)
+    held = GAME.rules.apply(State(), ThrowSettled(scene=scene)).state
+    question = GAME.people.question(held)
     assert question is not None
     assert question.key == "owner_red:die.1"
-    settled = GAME.apply(held, ThrowSettled(scene=scene, answers={question.key: True})).state
+    settled = GAME.rules.apply(held, ThrowSettled(scene=scene, answers={question.key: True})).state
     assert settled.scene is not None
     assert settled.scene.piece("red.2") is not None
 
@@ -475,27 +481,27 @@ def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
 )
 def test_status_says_why_a_scene_cannot_be(scene: str, said: str) -> None:
     state = replace(State(throw=1), scene=scene_of_text(LANDS + scene))
-    assert any(said in str(fault.says) for fault in GAME.status(state))
-    assert GAME.status(State()) == ()
+    assert any(said in str(fault.says) for fault in GAME.rules.status(state))
+    assert GAME.rules.status(State()) == ()
 
 
 def test_status_sees_a_blind_emperor_without_a_winner() -> None:
     state = replace(State(throw=3), red=Emperor(taken=("red.1", "red.2")))
-    assert any("nobody has won" in str(fault.says) for fault in GAME.status(state))
+    assert any("nobody has won" in str(fault.says) for fault in GAME.rules.status(state))
 
 
 def test_hints_name_what_is_needed_and_the_near_misses() -> None:
     state = throw(State(), HOME_RED + "E blue.1 744,350; E blue.2 800,350").state
-    said = [str(h.text) for h in GAME.hints(state, "red")]
+    said = [str(h.text) for h in GAME.page.hints(state, "red")]
     assert said[0] == "throw a ninja"
     assert any("near miss: blue empire die 1 is in by only 2.5 mm" in s for s in said)
-    assert "knock the other blue" in str(GAME.hints(state, "red")[0].why[0])
+    assert "knock the other blue" in str(GAME.page.hints(state, "red")[0].why[0])
 
 
 @pytest.mark.parametrize("text", ["throw X 1,2", "haji green", "throw T red", "throw E red.1 1,2 sideways", "x"])
 def test_an_action_that_does_not_parse_is_refused_by_its_field(text: str) -> None:
     with pytest.raises(NotationError) as refused:
-        GAME.action_of_text(text)
+        GAME.text.action_of(text)
     assert refused.value.field
 
 
@@ -504,24 +510,24 @@ def test_an_action_that_does_not_parse_is_refused_by_its_field(text: str) -> Non
 )
 def test_a_wrong_option_is_refused(key: str, value: str) -> None:
     with pytest.raises(NotationError) as refused:
-        GAME.start(options={key: value})
+        GAME.rules.start(options={key: value})
     assert refused.value.field == key
 
 
 def test_texts_and_json_round_trip_with_measured_depths_and_open_throws() -> None:
     action = ThrowSettled(scene=close_call(0.1, 0.1), answers={"up:blue.1": False})
-    assert GAME.action_of_text(GAME.action_text(action)) == action
-    held = GAME.apply(in_phase(red=Phase.I, options=Options(cocked_deg=15.0)), action).state
+    assert GAME.text.action_of(GAME.text.action(action)) == action
+    held = GAME.rules.apply(in_phase(red=Phase.I, options=Options(cocked_deg=15.0)), action).state
     assert held.open is not None
-    assert GAME.state_of_text(GAME.state_text(held)) == held
-    assert GAME.state_of_json(GAME.state_json(held)) == held
-    assert GAME.action_of_json(GAME.action_json(action)) == action
+    assert GAME.text.state_of(GAME.text.state(held)) == held
+    assert state_of_json(GAME, state_json(GAME, held)) == held
+    assert action_of_json(GAME, action_json(action)) == action
 
 
 def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> None:
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
-    settled = GAME.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
-    assert GAME.question(settled) is None
+    settled = GAME.rules.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
+    assert GAME.people.question(settled) is None
     assert settled.scene is not None
     assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]
 
@@ -529,19 +535,23 @@ def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> N
 def test_what_to_put_back_comes_in_the_order_in_which_the_pieces_lie() -> None:
     before = scene_of_text(LANDS + HOME_RED + "S red.s2 640,360 on red.s1; S red.s1 622.5,350; E blue.1 700,300 up")
     after = scene_of_text(LANDS + HOME_RED + "S red.s2 740,360; E blue.1 702,300 down; N n1 100,100 v5")
-    told = GAME.put_back(replace(State(), scene=before), replace(State(), scene=after))
+    told = GAME.table.put_back(replace(State(), scene=before), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
         "take ninja 1 out of the valley",
         "put red samurai 1 back into the valley",
         "put red samurai 2 back, 10 cm from where the throw left it",
         "turn blue empire die 1 so that its eye looks up",
     ]
-    assert [piece.id for piece in GAME.layout(replace(State(), scene=before))][-3:] == ["red.s1", "red.s2", "blue.1"]
+    assert [piece.id for piece in GAME.table.layout(replace(State(), scene=before)).pieces][-3:] == [
+        "red.s1",
+        "red.s2",
+        "blue.1",
+    ]
 
 
 def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
     after = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 700,300 up; N n1 100,100 v5")
-    told = GAME.put_back(State(), replace(State(), scene=after))
+    told = GAME.table.put_back(State(), replace(State(), scene=after))
     assert [str(thing.whole) for thing in told] == [
         "take ninja 1 out of the valley",
         "put blue empire die 2 back with its eye hidden, 9 cm from where the throw left it",
@@ -549,11 +559,11 @@ def test_the_first_throw_is_put_back_to_what_was_set_up() -> None:
 
 
 def test_gap_24_another_throw_waits_for_the_answer_to_the_last() -> None:
-    held = GAME.apply(State(), ThrowSettled(scene=close_call(0.1, 0.1))).state
+    held = GAME.rules.apply(State(), ThrowSettled(scene=close_call(0.1, 0.1))).state
     later = scene_of_text(LANDS + HOME_RED + HOME_BLUE + "N n1 20,690; N n2 50,690")
     with pytest.raises(Illegal, match="answer first"):
-        GAME.apply(held, ThrowSettled(scene=later))
-    assert [str(hint.text) for hint in GAME.hints(held, "red")] == ["answer the question first"]
+        GAME.rules.apply(held, ThrowSettled(scene=later))
+    assert [str(hint.text) for hint in GAME.page.hints(held, "red")] == ["answer the question first"]
 
 
 def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
@@ -562,7 +572,7 @@ def test_gap_24_markings_that_no_war_phase_looks_at_are_not_spoken_of() -> None:
     inside = Depth(piece="blue.2", over="blue", margin_mm=110.0, sigma_mm=0.1)
     unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
     scene = replace(scene, pieces=unsure, depths=(*scene.depths, inside))
-    said = [str(r.says) for r in GAME.apply(State(), ThrowSettled(scene=scene)).rulings]
+    said = [str(r.says) for r in GAME.rules.apply(State(), ThrowSettled(scene=scene)).rulings]
     assert said == [
         "blue empire die 1: too close to call, but it does not matter",
         "throw 1 changes nothing",
@@ -573,10 +583,10 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
     taken = throw(
         in_phase(red=Phase.III), OCCUPYING["red"] + HOME_RED + "E blue.1 100,100 up; E blue.2 622.5,350"
     ).state
-    words = [str(hint.text) for hint in GAME.hints(taken, "red")]
+    words = [str(hint.text) for hint in GAME.page.hints(taken, "red")]
     assert words[0] == "take blue empire die 1 out of the valley: its eye is taken"
-    assert str(GAME.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
-    assert GAME.view(taken, None)["refill"][0]["template"].startswith("take {die} out of the valley")
+    assert str(GAME.page.hints(taken, "red")[1].why[0]).startswith("roll the last blue eye over")
+    assert GAME.page.view(taken, None)["refill"][0].template.startswith("take {die} out of the valley")
 
 
 @pytest.mark.parametrize(
@@ -602,13 +612,13 @@ def test_a_scene_that_cannot_lie_so_is_refused_in_a_sentence(text: str, said: st
 )
 def test_a_state_that_cannot_be_is_refused_by_its_field(field: str, value: object) -> None:
     with pytest.raises(NotationError) as refused:
-        GAME.state_of_json({**GAME.state_json(State()), field: value})
+        state_of_json(GAME, {**state_json(GAME, State()), field: value})
     assert field in str(refused.value)
 
 
 def test_status_sees_an_eye_taken_by_an_emperor_in_phase_i() -> None:
     state = replace(State(throw=3), blue=Emperor(taken=("blue.1",)))
-    assert any("red is in war phase I" in str(fault.says) for fault in GAME.status(state))
+    assert any("red is in war phase I" in str(fault.says) for fault in GAME.rules.status(state))
 
 
 @pytest.mark.parametrize(
@@ -622,8 +632,8 @@ def test_status_sees_an_eye_taken_by_an_emperor_in_phase_i() -> None:
 def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, asked: str, refill: str) -> None:
     war = State(throw=1, red=Emperor(phase=Phase.II if refill == "samurai" else Phase.I))
     scene = scene_of_text(LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; " + pieces)
-    held = GAME.apply(war, ThrowSettled(scene=scene)).state
-    question = GAME.question(held)
+    held = GAME.rules.apply(war, ThrowSettled(scene=scene)).state
+    question = GAME.people.question(held)
     if "ninjas 29" in pieces:  # 29 leave one outside and two are needed, shadow or not
         assert question is None
         assert held.refill == (refill,)
@@ -631,39 +641,39 @@ def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, 
     assert question is not None
     assert question.key == asked
     for is_one in (True, False):
-        told = GAME.apply(war, ThrowSettled(scene=scene, answers={asked: is_one}))
+        told = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={asked: is_one}))
         assert told.state.refill == ((refill,) if is_one else ())
-        assert GAME.question(told.state) is None
+        assert GAME.people.question(told.state) is None
 
 
 def test_pieces_that_may_be_shadows_are_not_too_many() -> None:
     full = LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; S red.s1 500,20; S red.s2 500,60; " + TEN
     eleven = scene_of_text(full + "; S red.s11 500,100 c0.5; ninjas 30; N n31 500,140 c0.5")
-    assert GAME.apply(State(), ThrowSettled(scene=eleven)).state.throw == 1
+    assert GAME.rules.apply(State(), ThrowSettled(scene=eleven)).state.throw == 1
     sure = scene_of_text(full + "; S red.s11 500,100")
     with pytest.raises(Illegal, match="11 red samurai"):
-        GAME.apply(State(), ThrowSettled(scene=sure))
+        GAME.rules.apply(State(), ThrowSettled(scene=sure))
 
 
 def test_few_shadows_are_not_asked_about() -> None:
     scene = scene_of_text(LANDS + HOME + "S red.s1 500,20 c0.5; N n1 500,60 c0.5")
-    told = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=scene))
-    assert GAME.question(told.state) is None
+    told = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=scene))
+    assert GAME.people.question(told.state) is None
     assert not any("Is this a" in str(r.says) for r in told.rulings)
 
 
 def test_an_unsure_samurai_is_asked_about_where_it_decides() -> None:
     war = State(throw=5, red=Emperor(phase=Phase.III))
     scene = scene_of_text(LANDS + HOME + "S red.s1 622,300 c0.7")
-    held = GAME.apply(war, ThrowSettled(scene=scene)).state
-    assert GAME.question(held).key == "in:red.s1"  # type: ignore[union-attr]
+    held = GAME.rules.apply(war, ThrowSettled(scene=scene)).state
+    assert GAME.people.question(held).key == "in:red.s1"  # type: ignore[union-attr]
     for is_in, phase in ((True, Phase.III), (False, Phase.II)):
-        told = GAME.apply(war, ThrowSettled(scene=scene, answers={"in:red.s1": is_in})).state
+        told = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={"in:red.s1": is_in})).state
         assert told.red.phase is phase
     # one that lies on a sure one is as unsure as itself
     stacked = scene_of_text(LANDS + HOME + "S red.s1 745,350; S red.s2 622,300; S red.s3 780,350 c0.7 on red.s1")
-    held = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=stacked)).state
-    assert GAME.question(held).key in ("in:red.s3", "on:red.s3:red.s1")  # type: ignore[union-attr]
+    held = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=stacked)).state
+    assert GAME.people.question(held).key in ("in:red.s3", "on:red.s3:red.s1")  # type: ignore[union-attr]
 
 
 def test_an_unsure_samurai_far_from_the_territory_is_not_asked_about() -> None:
@@ -672,33 +682,33 @@ def test_an_unsure_samurai_far_from_the_territory_is_not_asked_about() -> None:
     for phase in (Phase.II, Phase.III):
         war = State(throw=5, red=Emperor(phase=phase))
         scene = scene_of_text(LANDS + HOME + "S red.s1 622,300; S red.s2 600,420; S red.s3 900,100 c0.3")
-        told = GAME.apply(war, ThrowSettled(scene=scene))
-        assert GAME.question(told.state) is None
+        told = GAME.rules.apply(war, ThrowSettled(scene=scene))
+        assert GAME.people.question(told.state) is None
         assert not any("cannot be told" in str(r.says) for r in told.rulings)
-        emperor = GAME.view(told.state, None)["emperors"]["red"]
+        emperor = GAME.page.view(told.state, None)["emperors"]["red"]
         assert (emperor["occupying"], emperor["may_occupy"]) == (2, 2)
-        assert "in:red.s3" in {c.fact for c in GAME.corrections(told.state)}
+        assert "in:red.s3" in {c.fact for c in GAME.people.corrections(told.state)}
 
 
 def test_of_what_is_not_there_nothing_else_can_be_corrected() -> None:
     hidden = replace(scene_of_text(LANDS + HOME_RED + "E blue.1 800,350"), unseen=("blue.2",))
-    gone = GAME.apply(State(), ThrowSettled(scene=hidden, answers={"there:blue.2": False})).state
-    facts = {c.fact for c in GAME.corrections(gone)}
+    gone = GAME.rules.apply(State(), ThrowSettled(scene=hidden, answers={"there:blue.2": False})).state
+    facts = {c.fact for c in GAME.people.corrections(gone)}
     assert "there:blue.2" in facts
     assert not {"in:blue.2", "up:blue.2"} & facts
 
 
 def test_shadows_are_not_counted_as_thrown() -> None:
     full = LANDS + HOME_RED + "E blue.1 622.5,350; E blue.2 622.5,350; ninjas 30; N n31 500,140 c0.5"
-    now = GAME.apply(State(), ThrowSettled(scene=scene_of_text(full))).state
-    assert GAME.view(now, None)["ninjas_outside"] == 0
+    now = GAME.rules.apply(State(), ThrowSettled(scene=scene_of_text(full))).state
+    assert GAME.page.view(now, None)["ninjas_outside"] == 0
     ten = scene_of_text(LANDS + HOME + "S red.s1 500,20 c0.5; S red.s2 500,60; " + TEN)
-    now = GAME.apply(SAMURAI_WAR, ThrowSettled(scene=ten, answers={"is:red.s1": False})).state
-    assert GAME.view(now, None)["emperors"]["red"]["samurai_outside"] == 1
+    now = GAME.rules.apply(SAMURAI_WAR, ThrowSettled(scene=ten, answers={"is:red.s1": False})).state
+    assert GAME.page.view(now, None)["emperors"]["red"]["samurai_outside"] == 1
 
 
 def near_misses(state: State, seat: str) -> list[str]:
-    return [said for hint in GAME.hints(state, seat) if (said := str(hint.text)).startswith("near miss")]
+    return [said for hint in GAME.page.hints(state, seat) if (said := str(hint.text)).startswith("near miss")]
 
 
 BESIDE = HOME_RED + HOME_BLUE + "S red.s1 742.5,350; S red.s2 752.42,315.19"
@@ -711,7 +721,7 @@ def test_a_samurai_that_occupies_was_no_near_miss() -> None:
     upon = throw(in_phase(red=Phase.II), BESIDE + " on red.s1")
     told = throw(in_phase(red=Phase.II), BESIDE, **{"in:red.s2": True})
     for applied in (upon, told):
-        assert GAME.view(applied.state, None)["emperors"]["red"]["occupying"] == 2
+        assert GAME.page.view(applied.state, None)["emperors"]["red"]["occupying"] == 2
         assert near_misses(applied.state, "red") == []
 
 
@@ -732,14 +742,14 @@ def test_an_eye_that_decides_nothing_and_was_not_told_is_not_said_to_be_hidden()
     # red lost its foothold: whatever blue's eyes show is nothing to it now
     scene = scene_of_text(LANDS + HOME_RED + HOME_BLUE)
     unsure = tuple(replace(p, marked_up=None) if p.id == "blue.2" else p for p in scene.pieces)
-    state = GAME.apply(in_phase(red=Phase.III), ThrowSettled(scene=replace(scene, pieces=unsure))).state
+    state = GAME.rules.apply(in_phase(red=Phase.III), ThrowSettled(scene=replace(scene, pieces=unsure))).state
     assert state.open is None
-    blue = GAME.view(state, None)["emperors"]["blue"]
+    blue = GAME.page.view(state, None)["emperors"]["blue"]
     assert [(die["up"], die["up_open"]) for die in blue["dice"]] == [(False, False), (False, True)]
 
 
 def test_nobody_is_told_to_knock_more_before_any_die_was_knocked() -> None:
-    assert str(GAME.hints(State(), "red")[0].why[0]) == "knock both blue empire dice out"
+    assert str(GAME.page.hints(State(), "red")[0].why[0]) == "knock both blue empire dice out"
 
 
 @pytest.mark.parametrize(("out", "left"), [("1", "2"), ("2", "1")])
@@ -749,13 +759,13 @@ def test_where_dice_need_not_be_out_together_only_the_one_that_never_was_is_name
     state = throw(ever, HOME_RED + f"E blue.{out} 800,350; E blue.{left} 622.5,350").state
     for scene in (HOME_RED + f"E blue.{out} 800,350; E blue.{left} 622.5,350", HOME_RED + HOME_BLUE):
         state = throw(state, scene + "; N n1 20,690; N n2 50,690").state
-        assert str(GAME.hints(state, "red")[0].why[0]) == f"knock blue empire die {left} out as well"
-        assert str(GAME.hints(state, "blue")[0].why[0]) == "knock both red empire dice out"
+        assert str(GAME.page.hints(state, "red")[0].why[0]) == f"knock blue empire die {left} out as well"
+        assert str(GAME.page.hints(state, "blue")[0].why[0]) == "knock both red empire dice out"
 
 
 def test_nobody_is_told_to_land_more_before_any_samurai_was_landed() -> None:
     beside = HOME_RED + HOME_BLUE
     none = throw(in_phase(red=Phase.II), beside).state
-    assert str(GAME.hints(none, "red")[0].why[0]) == "land 3 samurai on the blue territory"
+    assert str(GAME.page.hints(none, "red")[0].why[0]) == "land 3 samurai on the blue territory"
     one = throw(in_phase(red=Phase.II), BESIDE).state
-    assert str(GAME.hints(one, "red")[0].why[0]) == "land 2 more samurai on the blue territory"
+    assert str(GAME.page.hints(one, "red")[0].why[0]) == "land 2 more samurai on the blue territory"

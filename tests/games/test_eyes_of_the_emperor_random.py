@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import Kind
+from companion.game.written import state_json, state_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.scene import (
@@ -88,31 +89,31 @@ def slow_judge(state: State, scene: Scene) -> tuple[Phase, Phase, tuple[str, ...
 @pytest.mark.parametrize("seed", seeds(12, 120))
 def test_a_random_match_keeps_the_invariants_and_the_slow_judge_agrees(seed: int) -> None:
     rng = random.Random(seed)
-    state = GAME.start()
+    state = GAME.rules.start()
     for _ in range(40):
-        if GAME.outcome(state) is not None:
+        if GAME.rules.outcome(state) is not None:
             break
         scene = random_scene(rng, state)
         expected = slow_judge(state, scene)
         action = ThrowSettled(scene=scene)
-        assert GAME.explain(state, action).is_legal
-        was, state = state, GAME.apply(state, action).state
-        assert GAME.status(state) == ()
+        assert GAME.rules.explain(state, action).is_legal
+        was, state = state, GAME.rules.apply(state, action).state
+        assert GAME.rules.status(state) == ()
         found = (state.red.phase, state.blue.phase, tuple(sorted(state.red.taken)), tuple(sorted(state.blue.taken)))
         assert found == expected
         for seat in SEATS:
             assert (was.emperor(seat).phase, state.emperor(seat).phase) in STEPS
             assert set(was.emperor(seat).taken) <= set(state.emperor(seat).taken)
-        assert GAME.state_of_json(GAME.state_json(state)) == state
-        assert GAME.state_of_text(GAME.state_text(state)) == state
-        assert GAME.action_of_text(GAME.action_text(action)) == action
+        assert state_of_json(GAME, state_json(GAME, state)) == state
+        assert GAME.text.state_of(GAME.text.state(state)) == state
+        assert GAME.text.action_of(GAME.text.action(action)) == action
         assert (state.winner is not None) == any(state.emperor(s).eyes_left == 0 for s in SEATS)
 
 
 @pytest.mark.parametrize("seed", seeds(12, 120))
 def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
     rng = random.Random(seed)
-    state = replace(GAME.start(), throw=3)
+    state = replace(GAME.rules.start(), throw=3)
     for seat in SEATS:
         emperor = state.emperor(seat)
         state = state.with_emperor(seat, replace(emperor, phase=rng.choice(list(Phase))))
@@ -122,13 +123,13 @@ def test_a_question_is_asked_exactly_where_an_answer_decides(seed: int) -> None:
         Depth(piece=d.piece, over=d.over, margin_mm=0.05, sigma_mm=0.1) if d in close else d for d in scene.depths
     ]
     scene = replace(scene, depths=tuple(depths))
-    held = GAME.apply(state, ThrowSettled(scene=scene)).state
+    held = GAME.rules.apply(state, ThrowSettled(scene=scene)).state
     verdicts = set()
     keys = [f"in:{d.piece}" for d in close if (d.over == d.piece.split(".")[0]) is ("s" not in d.piece.split(".")[1])]
     for bits in range(2 ** len(keys)):
         answers = {key: bool(bits >> i & 1) for i, key in enumerate(keys)}
-        after = GAME.apply(state, ThrowSettled(scene=scene, answers=answers)).state
+        after = GAME.rules.apply(state, ThrowSettled(scene=scene, answers=answers)).state
         assert after.open is None
         stay = counted(after).occupying if "samurai" in after.refill else None
         verdicts.add((after.red, after.blue, after.winner, after.refill, str(stay)))
-    assert (GAME.question(held) is not None) == (len(verdicts) > 1)
+    assert (GAME.people.question(held) is not None) == (len(verdicts) > 1)

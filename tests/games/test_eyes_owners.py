@@ -7,8 +7,9 @@ import math
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.readings import EyesReading, Kind
+from companion.game.values import Illegal
+from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import KNOCKED_MM, _knocked, corrections, untold
@@ -27,79 +28,81 @@ def settled(state: State, text: str) -> ThrowSettled:
 
 
 def owner_facts(state: State) -> dict[str, dict[str, str]]:
-    return {c.fact: {v: str(w) for v, w in c.choices} for c in GAME.corrections(state) if c.fact.startswith("owner:")}
+    return {
+        c.fact: {v: str(w) for v, w in c.choices} for c in GAME.people.corrections(state) if c.fact.startswith("owner:")
+    }
 
 
 def test_instructions_3_two_dice_change_places_and_the_throw_is_judged_anew() -> None:
     action = settled(WAR, MISREAD)
-    assert GAME.apply(WAR, action).state.blue.taken == ()  # what looks up was taken for red's own
-    choices = owner_facts(GAME.apply(WAR, action).state)["owner:red.2"]
+    assert GAME.rules.apply(WAR, action).state.blue.taken == ()  # what looks up was taken for red's own
+    choices = owner_facts(GAME.rules.apply(WAR, action).state)["owner:red.2"]
     assert choices == {
         "red": "It is red's",
         "blue.1": "It is blue's, and blue empire die 1 is red's",
         "blue.2": "It is blue's, and blue empire die 2 is red's",
     }
-    right = GAME.amended(action, "owner:red.2", "blue.1")
-    assert GAME.place_mm(right, "blue.1") == (900.0, 600.0)
-    assert GAME.place_mm(right, "red.2") == (300.0, 350.0)
-    now = GAME.apply(WAR, right).state
+    right = GAME.people.amended(action, "owner:red.2", "blue.1")
+    assert GAME.eyes.place_mm(right, "blue.1") == (900.0, 600.0)
+    assert GAME.eyes.place_mm(right, "red.2") == (300.0, 350.0)
+    now = GAME.rules.apply(WAR, right).state
     assert now.blue.taken == ("blue.1",)
-    assert str(GAME.says_fact(right, "owner:red.2", "blue.1")) == (
+    assert str(GAME.people.says_fact(right, "owner:red.2", "blue.1")) == (
         "Whose is red empire die 2? It is blue's, and blue empire die 1 is red's"
     )
-    assert GAME.action_of_json(GAME.action_json(right)) == right
-    assert GAME.action_of_text(GAME.action_text(right)) == right
+    assert action_of_json(GAME, action_json(right)) == right
+    assert GAME.text.action_of(GAME.text.action(right)) == right
 
 
 def test_the_camera_that_errs_again_is_not_believed_while_the_dice_lie_still() -> None:
     quiet = MISREAD.replace(" up", " down")
-    right = GAME.amended(settled(WAR, quiet), "owner:red.2", "blue.1")
-    state = GAME.apply(WAR, right).state
+    right = GAME.people.amended(settled(WAR, quiet), "owner:red.2", "blue.1")
+    state = GAME.rules.apply(WAR, right).state
     again = settled(state, quiet + "N n1 100,100")
-    assert GAME.place_mm(again, "blue.1") == (900.0, 600.0)
-    assert GAME.place_mm(again, "red.2") == (300.0, 350.0)
-    state = GAME.apply(state, again).state
-    assert GAME.place_mm(settled(state, quiet + "N n2 150,100"), "blue.1") == (900.0, 600.0)
+    assert GAME.eyes.place_mm(again, "blue.1") == (900.0, 600.0)
+    assert GAME.eyes.place_mm(again, "red.2") == (300.0, 350.0)
+    state = GAME.rules.apply(state, again).state
+    assert GAME.eyes.place_mm(settled(state, quiet + "N n2 150,100"), "blue.1") == (900.0, 600.0)
     moved = settled(state, quiet.replace("900,600", "910,600").replace("300,350", "310,350"))
-    assert GAME.place_mm(moved, "red.2") == (910.0, 600.0)  # what lies elsewhere is read anew
+    assert GAME.eyes.place_mm(moved, "red.2") == (910.0, 600.0)  # what lies elsewhere is read anew
 
 
 def test_what_people_said_of_a_die_goes_with_it() -> None:
     action = settled(WAR, MISREAD)
     told = ThrowSettled(scene=action.scene, answers={"up:red.2": False, "in:red.s1": True})
-    right = GAME.amended(told, "owner:red.2", "blue.1")
+    right = GAME.people.amended(told, "owner:red.2", "blue.1")
     assert right.answers == {"up:blue.1": False, "in:red.s1": True, "owner_red:blue.1": False, "owner_red:red.2": True}
-    assert GAME.apply(WAR, right).state.blue.taken == ()
+    assert GAME.rules.apply(WAR, right).state.blue.taken == ()
 
 
 def test_where_one_of_the_others_is_not_seen_the_die_is_that_one_and_its_own_is_missed() -> None:
     text = MISREAD.replace("E blue.1 300,350 down; ", "")
     action = settled(WAR, text)
     assert action.scene.unseen == ("blue.2",)
-    held = GAME.apply(WAR, action).state
-    assert GAME.question(held).key == "there:blue.2"  # type: ignore[union-attr]
+    held = GAME.rules.apply(WAR, action).state
+    assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
     answered = ThrowSettled(scene=action.scene, answers={"in:blue.2": False, "up:blue.2": False})
-    assert owner_facts(GAME.apply(WAR, answered).state)["owner:red.2"] == {
+    assert owner_facts(GAME.rules.apply(WAR, answered).state)["owner:red.2"] == {
         "red": "It is red's",
         "blue.1": "It is blue's, and blue empire die 1 is red's",
         "blue.2": "It is blue's",
     }
-    right = GAME.amended(answered, "owner:red.2", "blue.2")
-    assert str(GAME.says_fact(right, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
+    right = GAME.people.amended(answered, "owner:red.2", "blue.2")
+    assert str(GAME.people.says_fact(right, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
     assert right.scene.unseen == ("red.2",)
-    assert GAME.place_mm(right, "blue.2") == (900.0, 600.0)
-    assert GAME.apply(WAR, right).state.blue.taken == ("blue.2",)
+    assert GAME.eyes.place_mm(right, "blue.2") == (900.0, 600.0)
+    assert GAME.rules.apply(WAR, right).state.blue.taken == ("blue.2",)
     # once it was taken back or corrected it was told as if a die that nobody saw had been called red's
-    for told_of in (action, GAME.amended(right, "owner:blue.2", "red.2")):
-        assert str(GAME.says_fact(told_of, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
+    for told_of in (action, GAME.people.amended(right, "owner:blue.2", "red.2")):
+        assert str(GAME.people.says_fact(told_of, "owner:red.2", "blue.2")) == "Whose is red empire die 2? It is blue's"
 
 
 def test_what_was_told_of_two_owners_is_told_alike_once_it_was_taken_back() -> None:
     text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
     named = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
-    right = GAME.amended(named, "owner:red.2", "blue.1")
+    right = GAME.people.amended(named, "owner:red.2", "blue.1")
     for told_of in (named, right):
-        assert str(GAME.says_fact(told_of, "owner:red.2", "blue.1")) == (
+        assert str(GAME.people.says_fact(told_of, "owner:red.2", "blue.1")) == (
             "Whose is red empire die 2? It is blue's, and blue empire die 1 is red's"
         )
 
@@ -107,26 +110,26 @@ def test_what_was_told_of_two_owners_is_told_alike_once_it_was_taken_back() -> N
 def test_a_die_that_people_named_may_be_told_otherwise() -> None:
     text = LANDS + OCCUPYING + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 900,600 up; E die.2 300,350 down; "
     action = ThrowSettled(scene=settled(WAR, text).scene, answers={"owner_red:die.1": True})
-    now = GAME.apply(WAR, action).state
+    now = GAME.rules.apply(WAR, action).state
     assert now.blue.taken == ()
-    right = GAME.amended(action, "owner:red.2", "blue.2")
-    assert GAME.apply(WAR, right).state.blue.taken == ("blue.2",)
+    right = GAME.people.amended(action, "owner:red.2", "blue.2")
+    assert GAME.rules.apply(WAR, right).state.blue.taken == ("blue.2",)
 
 
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
     # it stood on the list of choices, and whoever chose it read "no such dice lie there"
     action = settled(WAR, MISREAD)
-    before = GAME.apply(WAR, action)
+    before = GAME.rules.apply(WAR, action)
     assert "red" in owner_facts(before.state)["owner:red.2"]
-    right = GAME.amended(action, "owner:red.2", "red")
-    assert str(GAME.says_fact(right, "owner:red.2", "red")) == "Whose is red empire die 2? It is red's"
+    right = GAME.people.amended(action, "owner:red.2", "red")
+    assert str(GAME.people.says_fact(right, "owner:red.2", "red")) == "Whose is red empire die 2? It is red's"
     assert right.answers == {**action.answers, "owner_red:red.2": True}
-    now = GAME.apply(WAR, right)
+    now = GAME.rules.apply(WAR, right)
     assert now.rulings == before.rulings
-    assert GAME.action_of_text(GAME.action_text(right)) == right
+    assert GAME.text.action_of(GAME.text.action(right)) == right
     swapped = MISREAD.replace("E red.2", "E blue.9").replace("E blue.1", "E red.2").replace("blue.9", "blue.1")
     again = settled(now.state, swapped)  # the camera errs afterwards, and is not believed
-    assert GAME.place_mm(again, "red.2") == (900.0, 600.0)
+    assert GAME.eyes.place_mm(again, "red.2") == (900.0, 600.0)
 
 
 @pytest.mark.parametrize(
@@ -141,15 +144,15 @@ def test_an_owner_that_was_only_seen_is_confirmed() -> None:
 )
 def test_what_cannot_be_told_of_an_owner_is_refused(fact: str, value: str) -> None:
     with pytest.raises(NotationError, match="no such dice lie there"):
-        GAME.amended(settled(WAR, MISREAD), fact, value)
+        GAME.people.amended(settled(WAR, MISREAD), fact, value)
 
 
 def test_a_die_is_never_told_to_be_an_eye_that_was_taken() -> None:
     state = State(throw=7, red=Emperor(phase=Phase.III), blue=Emperor(phase=Phase.II, taken=("blue.1",)))
     text = LANDS + OCCUPYING + "E red.1 377.5,350; E red.2 900,600 up; "
     answered = ThrowSettled(scene=settled(state, text).scene, answers={"in:blue.2": False, "up:blue.2": False})
-    assert list(owner_facts(GAME.apply(state, answered).state)["owner:red.2"]) == ["red", "blue.2"]
-    assert GAME.apply(state, GAME.amended(answered, "owner:red.2", "blue.2")).state.winner == "red"
+    assert list(owner_facts(GAME.rules.apply(state, answered).state)["owner:red.2"]) == ["red", "blue.2"]
+    assert GAME.rules.apply(state, GAME.people.amended(answered, "owner:red.2", "blue.2")).state.winner == "red"
 
 
 def test_a_nameless_die_and_a_table_that_nobody_saw_have_no_owner_to_correct() -> None:
@@ -162,7 +165,7 @@ def test_a_nameless_die_and_a_table_that_nobody_saw_have_no_owner_to_correct() -
 def test_of_what_was_told_of_owners_only_that_of_named_dice_which_stay_is_kept() -> None:
     action = settled(WAR, MISREAD)
     answers = {"owner_red:red.1": True, "owner_red:red.2": True, "owner_red:die.1": True, "on:red.s1:red.s2": False}
-    right = GAME.amended(ThrowSettled(scene=action.scene, answers=answers), "owner:red.2", "blue.1")
+    right = GAME.people.amended(ThrowSettled(scene=action.scene, answers=answers), "owner:red.2", "blue.1")
     assert right.answers == {
         "owner_red:red.1": True,
         "owner_red:red.2": True,
@@ -177,7 +180,7 @@ def test_of_what_was_told_of_owners_only_that_of_named_dice_which_stay_is_kept()
 def test_of_two_others_that_are_not_seen_the_first_is_offered() -> None:
     text = MISREAD.replace("E blue.1 300,350 down; E blue.2 622.5,350; ", "")
     told = {f"{what}:blue.{i}": False for what in ("in", "up") for i in (1, 2)}
-    state = GAME.apply(WAR, ThrowSettled(scene=settled(WAR, text).scene, answers=told)).state
+    state = GAME.rules.apply(WAR, ThrowSettled(scene=settled(WAR, text).scene, answers=told)).state
     assert list(owner_facts(state)["owner:red.2"]) == ["red", "blue.1"]
 
 
@@ -189,7 +192,7 @@ COUNTED = ALL_TOLD.replace("E red.2 300,350", "E die.1 300,350")
 
 def looks(text: str, *, times: int = 1, was: EyesReading | None = None) -> EyesReading:
     for _ in range(times):
-        was = GAME.settled(TextLook(text).reading, was)
+        was = GAME.eyes.settled(TextLook(text).reading, was)
     assert was is not None
     return was
 
@@ -202,7 +205,7 @@ def owners(state: State, reading: EyesReading, before: ThrowSettled | None = Non
 
 def judged(state: State, reading: EyesReading) -> tuple[State, ThrowSettled]:
     action = interpret(state, reading).actions[0]
-    return GAME.apply(state, action).state, action
+    return GAME.rules.apply(state, action).state, action
 
 
 def test_an_owner_that_no_later_look_tells_is_asked_for_and_what_was_counted_from_it_too() -> None:
@@ -236,8 +239,8 @@ def test_what_the_set_up_told_is_not_brought_into_doubt_by_shadows() -> None:
 @pytest.mark.parametrize("many", [1, SILENT_A_TELLING + 2])
 def test_what_people_told_of_a_die_stays_whatever_looks_tell(many: int) -> None:
     state, first = judged(PEACE, looks(ALL_TOLD))
-    right = GAME.amended(first, "owner:blue.1", "red.2")
-    state = GAME.apply(PEACE, right).state
+    right = GAME.people.amended(first, "owner:blue.1", "red.2")
+    state = GAME.rules.apply(PEACE, right).state
     told = {377.5: "red", 300.0: "blue", 700.0: "red", 622.5: "blue"}
     untold = ALL_TOLD.replace("E blue.1", "E die.2")
     for text in (ALL_TOLD, untold, untold.replace("die.2 700,350", "die.2 700,350 mark?")):
@@ -253,7 +256,7 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     three = LANDS + "E blue.1 377.5,350; E die.1 300,350; E blue.2 700,350; E blue.3 622.5,350"
     action = settled(PEACE, three)
     assert [die.color for die in action.scene.of(Kind.EMPIRE_DIE)] == [None] * 4
-    question = GAME.question(GAME.apply(PEACE, action).state)
+    question = GAME.people.question(GAME.rules.apply(PEACE, action).state)
     assert question is not None
     assert question.key.startswith("owner_red:")
     taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
@@ -264,7 +267,7 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
 
 
 def test_of_too_many_dice_those_that_people_told_are_not_doubted() -> None:
-    state = GAME.apply(PEACE, GAME.amended(settled(PEACE, ALL_TOLD), "owner:blue.1", "red.2")).state
+    state = GAME.rules.apply(PEACE, GAME.people.amended(settled(PEACE, ALL_TOLD), "owner:blue.1", "red.2")).state
     three = ALL_TOLD.replace("E red.1 377.5", "E blue.3 377.5").replace("E red.2 300", "E die.1 300")
     assert owners(state, looks(three)) == {377.5: None, 300.0: "blue", 700.0: "red", 622.5: None}
 
@@ -273,10 +276,10 @@ BESIDE = "E red.1 377.5,350 down; E red.2 400,300 down; E blue.1 622.5,350 down;
 
 
 def test_a_die_without_an_eye_is_its_territorys_where_only_that_emperors_dice_were() -> None:
-    state = GAME.apply(State(), settled(State(), LANDS + BESIDE)).state
+    state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
     moved = BESIDE.replace("E red.2 400,300 down", "E die.1 420,290 mark?")
     assert interpret(state, TextLook(LANDS + moved).reading).actions[0].scene.of(Kind.EMPIRE_DIE, "red")[1].x_mm == 420
-    assert GAME.question(GAME.apply(state, settled(state, LANDS + moved)).state) is None
+    assert GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + moved)).state) is None
 
 
 def test_a_throw_moves_a_die_by_the_assumed_mean_distance() -> None:
@@ -287,8 +290,8 @@ def test_a_throw_moves_a_die_by_the_assumed_mean_distance() -> None:
 
 def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_first() -> None:
     out = "E die.1 490,320 mark?; E die.2 560,550 mark?; E red.1 377.5,350 down; E blue.1 622.5,350 down"
-    state = GAME.apply(State(), settled(State(), LANDS + BESIDE)).state
-    question = GAME.question(GAME.apply(state, settled(state, LANDS + out)).state)
+    state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
+    question = GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + out)).state)
     assert question is not None
     assert question.key == "owner_red:die.1"
     assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.93), ("no", 0.07)]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.game import Illegal
 from companion.game.readings import HIGHEST_IN_DOUBT
 from companion.game.table import square
+from companion.game.values import Illegal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -24,7 +24,7 @@ def settled(state: State, text: str, sigma_mm: float = 0.1) -> ThrowSettled:
 
 def judged(state: State, text: str, sigma_mm: float = 0.1, **answers: bool) -> State:
     action = settled(state, text, sigma_mm)
-    return GAME.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
+    return GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={**action.answers, **answers})).state
 
 
 def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
@@ -46,12 +46,12 @@ def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
 
 def test_gap_24_what_is_measured_for_sure_later_stands_above_an_answer_to_what_was_too_close() -> None:
     home, other = LANDS + HOME_RED, "; E blue.2 850,350; "
-    held = GAME.apply(State(), settled(State(), home + "E blue.1 746.4,350" + other, 0.3)).state
-    assert GAME.question(held).key == "in:blue.1"  # type: ignore[union-attr]
+    held = GAME.rules.apply(State(), settled(State(), home + "E blue.1 746.4,350" + other, 0.3)).state
+    assert GAME.people.question(held).key == "in:blue.1"  # type: ignore[union-attr]
     told = judged(State(), home + "E blue.1 746.4,350" + other, 0.3, **{"in:blue.1": True})
     out = settled(told, home + "E blue.1 747.3,350" + other + "N n1 100,100")
     assert out.answers == {}
-    assert GAME.apply(told, out).state.red.phase is Phase.II
+    assert GAME.rules.apply(told, out).state.red.phase is Phase.II
     # what people said against what was seen for sure stays said while it is seen the same
     told = judged(State(), home + "E blue.1 748,350" + other, **{"in:blue.1": True})
     still = settled(told, home + "E blue.1 748.2,350" + other + "N n1 100,100")
@@ -67,7 +67,7 @@ def test_gap_11_what_is_seen_to_lie_on_a_samurai_is_asked_where_it_is_measured_a
     pieces = tuple(replace(p, footprint_mm=square(p.x_mm, p.y_mm, 45.0).points_mm) for p in reading.pieces)
     action = interpret(State(), replace(reading, pieces=pieces)).actions[0]
     assert [rest.confidence for rest in action.scene.rests_on] == ([] if confidence is None else [confidence])
-    GAME.apply(State(), action)
+    GAME.rules.apply(State(), action)
 
 
 def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
@@ -82,7 +82,7 @@ def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
 
     shadow = seen(war, ten, 0.5).scene
     name = next(p.id for p in shadow.pieces if p.confidence == 0.5)
-    told = GAME.apply(war, ThrowSettled(scene=shadow, answers={f"is:{name}": False})).state
+    told = GAME.rules.apply(war, ThrowSettled(scene=shadow, answers={f"is:{name}": False})).state
     assert told.refill == ()
     assert seen(told, ten + "; N n1 100,300", 0.5).answers == {f"is:{name}": False}
     assert seen(told, ten + "; N n1 100,300", 1.0).answers == {}
@@ -90,13 +90,13 @@ def test_gap_24_what_is_seen_surely_later_is_no_shadow() -> None:
 
 def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
     close = LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 850,350; "
-    held = GAME.apply(State(), settled(State(), close)).state
-    asked = GAME.question(held)
+    held = GAME.rules.apply(State(), settled(State(), close)).state
+    asked = GAME.people.question(held)
     assert asked is not None
     state = judged(State(), close, **{asked.key: True})
     again = settled(state, close + "N n1 100,100")
     assert again.answers == {asked.key: True}
-    assert GAME.question(GAME.apply(state, again).state) is None
+    assert GAME.people.question(GAME.rules.apply(state, again).state) is None
     for moved in ("E blue.1 747.6,350", "E blue.1 746.4,350 up"):
         other = settled(state, close.replace("E blue.1 746.4,350", moved) + "N n1 100,100")
         assert other.answers == {}
@@ -107,10 +107,11 @@ def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
 def test_an_owner_who_was_told_is_known_while_the_die_lies_there() -> None:
     table = LANDS + "E die.1 300,600; E die.2 900,600; "
     first = settled(State(), table)
-    state = GAME.apply(State(), replace_answers(first, {"owner_red:die.1": True, "owner_red:die.2": False})).state
-    while (asked := GAME.question(state)) is not None:
-        state = GAME.apply(
-            state, GAME.amended(ThrowSettled(scene=state.open.scene, answers=state.open.answers), asked.key, "no")
+    state = GAME.rules.apply(State(), replace_answers(first, {"owner_red:die.1": True, "owner_red:die.2": False})).state
+    while (asked := GAME.people.question(state)) is not None:
+        state = GAME.rules.apply(
+            state,
+            GAME.people.amended(ThrowSettled(scene=state.open.scene, answers=state.open.answers), asked.key, "no"),
         ).state  # type: ignore[union-attr]
     # the look that the eyes remember knows nothing of it
     again = interpret(state, TextLook(table + "N n1 100,100").reading, first.scene).actions[0]
@@ -127,7 +128,7 @@ def test_a_die_that_was_not_seen_and_not_asked_about_is_not_known_to_be_gone() -
     state = State(throw=1)
     first = settled(state, table)
     assert first.scene.unseen == ("blue.2",)
-    state = GAME.apply(state, first).state
+    state = GAME.rules.apply(state, first).state
     assert state.open is None
     assert settled(state, table + "; N n1 100,100").scene.unseen == ("blue.2",)
     hidden = ("blue.2",)
@@ -137,7 +138,7 @@ def test_a_die_that_was_not_seen_and_not_asked_about_is_not_known_to_be_gone() -
         ({"in:blue.2": False}, hidden),
         ({"in:blue.2": True}, hidden),
     ):
-        told = GAME.apply(State(throw=1), ThrowSettled(scene=first.scene, answers=answers)).state
+        told = GAME.rules.apply(State(throw=1), ThrowSettled(scene=first.scene, answers=answers)).state
         assert settled(told, table + "; N n1 100,100").scene.unseen == unseen
 
 
@@ -149,7 +150,7 @@ def test_gap_8_a_die_that_was_put_back_for_phase_iii_and_is_not_seen_is_asked_ab
     assert state.open is None
     later = settled(state, table + "; N n1 100,100")
     assert later.scene.unseen == ("blue.2",)
-    assert GAME.question(GAME.apply(state, later).state).key == "there:blue.2"  # type: ignore[union-attr]
+    assert GAME.people.question(GAME.rules.apply(state, later).state).key == "there:blue.2"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("still", "moved"), [("blue.1", "blue.2"), ("blue.2", "blue.1")])
@@ -164,5 +165,5 @@ def test_a_die_that_lies_still_keeps_its_number_when_its_eye_is_not_seen_and_the
     later = settled(state, table + "E die.1 423,345; E blue.1 639,350; N n1 100,100")
     places = {p.id: p.x_mm for p in later.scene.pieces if p.color == "blue" and p.kind == "empire_die"}
     assert places == {still: 423, moved: 639}
-    said = [str(ruling.says) for ruling in GAME.apply(state, later).rulings]
+    said = [str(ruling.says) for ruling in GAME.rules.apply(state, later).rulings]
     assert said == ["throw 2 changes nothing"]

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.game import Checked, Laid
 from companion.game.readings import EyesReading, Kind, Piece
+from companion.game.values import Checked, Laid
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import BACK_MM
@@ -29,19 +29,19 @@ def state(text: str) -> State:
 
 
 def looked(text: str, before: str = BEFORE, after: str = AFTER, was: tuple[Checked, ...] = ()) -> tuple[Checked, ...]:
-    return GAME.seen_back(state(before), state(after), TextLook(text).reading, was)
+    return GAME.table.seen_back(state(before), state(after), TextLook(text).reading, was)
 
 
 def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[Laid, str]]]:
     """What each of several looks, one after the other, says of each piece."""
     states = state(before), state(after)
-    things = [thing.lay or thing.lies for thing in GAME.put_back(*states)]
+    things = [thing.lay or thing.lies for thing in GAME.table.put_back(*states)]
     reading: EyesReading | None = None
     was: tuple[Checked, ...] = ()
     told: dict[str, list[tuple[Laid, str]]] = {piece.id: [] for piece in things if piece}
     for text in texts:
-        earlier, reading = reading, GAME.settled(TextLook(text).reading, reading)
-        was = GAME.seen_back(*states, reading, was, earlier)
+        earlier, reading = reading, GAME.eyes.settled(TextLook(text).reading, reading)
+        was = GAME.table.seen_back(*states, reading, was, earlier)
         for row, one, said in zip(told.values(), was, words(was), strict=False):
             row.append((one.laid, said))
     return told
@@ -65,7 +65,7 @@ def words(checked: tuple[Checked, ...]) -> list[str]:
 
 
 def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
-    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(AFTER))]
+    told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(AFTER))]
     assert len(told) == len(THINGS)
     assert all(said.startswith(begins) for said, begins in zip(told, THINGS, strict=True))
 
@@ -78,7 +78,7 @@ def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
 
 def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
     after = AFTER.replace("E blue.2 590,300", "E blue.2 690,390")
-    told = [str(thing.whole) for thing in GAME.put_back(state(BEFORE), state(after))]
+    told = [str(thing.whole) for thing in GAME.table.put_back(state(BEFORE), state(after))]
     found = dict(zip(told, words(looked(after, after=after)), strict=False))
     for said, why in found.items():
         if said.startswith("put"):
@@ -94,7 +94,7 @@ def test_a_piece_is_named_where_the_tick_would_ask_for_it(
 ) -> None:
     # one that a throw moved by 7 mm was named and, untouched, ticked off at once; one pushed over the rim was not named
     before, after = (BEFORE.replace("E blue.1 622.5", f"E blue.1 {x_mm}") for x_mm in (before_x_mm, after_x_mm))
-    named = [thing.lay.id for thing in GAME.put_back(state(before), state(after)) if thing.lay]
+    named = [thing.lay.id for thing in GAME.table.put_back(state(before), state(after)) if thing.lay]
     assert named == ["blue.1"] * is_named
     assert Laid.YES not in laid(looked(after, before, after))
 
@@ -107,7 +107,7 @@ def test_each_thing_is_ticked_as_it_is_seen_done() -> None:
 
 def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_out() -> None:
     before = BEFORE + "; N n3 200,200"
-    told = [str(thing.says) for thing in GAME.put_back(state(before), state(AFTER + "; N n3 300,600"))]
+    told = [str(thing.says) for thing in GAME.table.put_back(state(before), state(AFTER + "; N n3 300,600"))]
     found = looked(BEFORE + "; N n3 200,230", before, AFTER + "; N n3 300,600")
     rows = {said: one.laid for said, one in zip(told, found, strict=True)}
     assert rows["take ninja 1 out of the valley"] is Laid.YES
@@ -160,26 +160,28 @@ def test_a_die_in_its_place_with_the_other_side_up_is_not_back() -> None:
 def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.6)
     before, after = state(BEFORE), state(AFTER.replace("S red.s1 640,420", "S red.s1 640,520"))
-    row = [str(thing.says) for thing in GAME.put_back(before, after)].index("put red samurai 1 back")
-    assert GAME.seen_back(before, after, unsure)[row] == Checked(
-        Laid.UNSEEN, GAME.seen_back(before, after, unsure)[row].says
+    row = [str(thing.says) for thing in GAME.table.put_back(before, after)].index("put red samurai 1 back")
+    assert GAME.table.seen_back(before, after, unsure)[row] == Checked(
+        Laid.UNSEEN, GAME.table.seen_back(before, after, unsure)[row].says
     )
-    was = GAME.seen_back(before, after, TextLook(BEFORE).reading)
+    was = GAME.table.seen_back(before, after, TextLook(BEFORE).reading)
     assert was[row].laid is Laid.YES
-    assert GAME.seen_back(before, after, unsure, was)[row].laid is Laid.YES  # seen surely once, and still seen there
+    assert (
+        GAME.table.seen_back(before, after, unsure, was)[row].laid is Laid.YES
+    )  # seen surely once, and still seen there
 
 
 def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() -> None:
     doubted = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.5)
-    found = GAME.seen_back(state(BEFORE), state(AFTER), doubted)
+    found = GAME.table.seen_back(state(BEFORE), state(AFTER), doubted)
     assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still lie there")
     sure = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.9, value=None)
-    assert GAME.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
+    assert GAME.table.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
 
 
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
-    found = GAME.seen_back(state(BEFORE), state(AFTER), reading)
+    found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
     assert (found[2].laid, words(found)[2]) == (
         Laid.UNSEEN,
         "it lies there, but whether its eye looks up is not seen",
@@ -193,7 +195,7 @@ def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> Non
 def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_there() -> None:
     two_moved = AFTER.replace("E red.2 400,350", "E red.2 300,550")
     nameless = BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down").replace("red.2 400", "die.2 400")
-    told = [str(thing.says) for thing in GAME.put_back(state(BEFORE), state(two_moved))]
+    told = [str(thing.says) for thing in GAME.table.put_back(state(BEFORE), state(two_moved))]
     found = looked(nameless, after=two_moved)
     for row in (i for i, said in enumerate(told) if "empire die" in said):
         assert (found[row].laid, words(found)[row]) == (
@@ -211,8 +213,8 @@ def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
 def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> None:
     after = LANDS + RED_HOME + "E blue.1 760,360; E blue.2 700,240; N n1 500,90"
     before = State()
-    told = [str(thing.says) for thing in GAME.put_back(before, state(after))]
-    found = GAME.seen_back(before, state(after), TextLook(LANDS + RED_HOME + "E blue.1 626,349 down").reading)
+    told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
+    found = GAME.table.seen_back(before, state(after), TextLook(LANDS + RED_HOME + "E blue.1 626,349 down").reading)
     rows = {said: one for said, one in zip(told, found, strict=False) if "blue" in said}
     assert sorted(one.laid for one in rows.values()) == [Laid.UNSEEN, Laid.YES]
     unseen = next(one for one in rows.values() if one.laid is Laid.UNSEEN)
@@ -267,11 +269,11 @@ def test_a_die_of_which_people_told_whose_it_is_is_back_as_theirs() -> None:
     # the camera that had erred erred again after the undo, and what lay in its place was told to be missing
     before, after = state(BEFORE), state(AFTER)
     misread = BEFORE.replace("E red.1 330,350", "E blue.3 330,350").replace("E blue.2 590,300", "E red.1 590,300")
-    wrong = GAME.seen_back(before, after, TextLook(misread).reading)
+    wrong = GAME.table.seen_back(before, after, TextLook(misread).reading)
     assert "red empire die 1: it is seen 26 cm beside its place" in words(wrong)
     told = {"owner_red:red.1": True, "owner_red:blue.2": False}
-    assert laid(GAME.seen_back(before, replace(after, answers=told), TextLook(misread).reading)) == BACK
-    assert laid(GAME.seen_back(replace(before, answers=told), after, TextLook(misread).reading)) == BACK
+    assert laid(GAME.table.seen_back(before, replace(after, answers=told), TextLook(misread).reading)) == BACK
+    assert laid(GAME.table.seen_back(replace(before, answers=told), after, TextLook(misread).reading)) == BACK
 
 
 def test_straight_below_the_camera_no_stack_is_told() -> None:
@@ -286,7 +288,7 @@ def test_straight_below_the_camera_no_stack_is_told() -> None:
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
     pile = BEFORE + "; S red.s3 650,430 on red.s1"
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
-    told = [str(thing.says) for thing in GAME.put_back(state(pile), state(after))]
+    told = [str(thing.says) for thing in GAME.table.put_back(state(pile), state(after))]
     row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
     assert looked(pile, pile, after)[row].laid is Laid.YES
     below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
@@ -306,9 +308,9 @@ def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: fl
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
     scene = scene_of_text(pile)
     before = State(scene=replace(scene, rests_on=tuple(replace(r, confidence=then) for r in scene.rests_on)), throw=1)
-    told = [str(thing.says) for thing in GAME.put_back(before, state(after))]
+    told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
     row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
-    assert GAME.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
+    assert GAME.table.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
 
 
 @pytest.mark.parametrize(("then", "expected"), [(0.5, Laid.YES), (0.98, Laid.UNSEEN)])
@@ -316,10 +318,10 @@ def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected
     scene = scene_of_text(BEFORE)
     lain = tuple(replace(p, confidence=then) if p.kind == Kind.SAMURAI else p for p in scene.pieces)
     before, after = State(scene=replace(scene, pieces=lain), throw=1), state(AFTER.replace("640,420", "640,520"))
-    told = [str(thing.says) for thing in GAME.put_back(before, after)]
+    told = [str(thing.says) for thing in GAME.table.put_back(before, after)]
     row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 1 back"))
     unsure = changed(TextLook(BEFORE).reading, Kind.SAMURAI, "red", confidence=0.5)
-    assert GAME.seen_back(before, after, unsure)[row].laid is expected
+    assert GAME.table.seen_back(before, after, unsure)[row].laid is expected
 
 
 def test_where_a_piece_is_seen_instead_is_told() -> None:
@@ -360,7 +362,7 @@ def test_alike_pieces_may_change_places() -> None:
 
 
 def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
-    blind = GAME.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
+    blind = GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
     assert laid(blind) == (Laid.UNSEEN,) * 3
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
     assert laid(covered) == (Laid.UNSEEN,) * 3

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.game import Laid, SetUp
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import EyesReading, Kind
+from companion.game.values import Laid, SetUp
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
@@ -19,7 +19,7 @@ STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"
 
 
 def seen(text: str, *, was_right: bool = False, state: State | None = None) -> SetUp | None:
-    return GAME.seen_set_up(state or State(), TextLook(text).reading, was_right=was_right)
+    return GAME.table.seen_set_up(state or State(), TextLook(text).reading, was_right=was_right)
 
 
 def told(found: SetUp | None, laid: Laid = Laid.NO) -> list[str]:
@@ -71,7 +71,7 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     kit = default_kit("eyes_of_the_emperor")
     start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
     other = replace(kit, pieces=tuple(replace(p, start_mm=start) if p.start_mm else p for p in kit.pieces))
-    found = GAME.seen_set_up(State(), TextLook(STACKS).reading, other)
+    found = GAME.table.seen_set_up(State(), TextLook(STACKS).reading, other)
     assert told(found) == ["the territories lie 10 cm off the middle of the valley"]
 
 
@@ -134,18 +134,18 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     assert told(covered, Laid.UNSEEN) == [
         "something lies over the middle of the blue territory: its empire dice are not seen"
     ]
-    faint = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
+    faint = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
     assert told(faint) == []
     assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: at the start all lie outside"]
     eyeless = TextLook(STACKS.replace(" down", "")).reading
     dice = tuple(replace(p, marked_up=None) for p in eyeless.pieces)
-    found = GAME.seen_set_up(State(), replace(eyeless, pieces=dice))
+    found = GAME.table.seen_set_up(State(), replace(eyeless, pieces=dice))
     assert told(found) == []
     assert len(told(found, Laid.UNSEEN)) == 2
 
 
 def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
-    found = GAME.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
+    found = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
     assert told(found) == []
     assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
 
@@ -156,8 +156,8 @@ def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, l
     found = seen(text)
     assert found is not None
     assert found.laid is laid
-    proposed = GAME.interpret(State(), TextLook(text).reading)
-    assert GAME.is_start(proposed.actions[0]) is (laid is Laid.YES)
+    proposed = GAME.eyes.interpret(State(), TextLook(text).reading)
+    assert proposed.is_start is (laid is Laid.YES)
 
 
 def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
+from companion.game.values import Illegal
+from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.scene import Depth, Rest
@@ -21,7 +22,7 @@ VALLEY = scene_of_text(LANDS + HOME + "S red.s1 200,600; N n1 50,50")
 
 
 def _said(state: State) -> list[str]:
-    return [str(fault.says) for fault in GAME.status(state)]
+    return [str(fault.says) for fault in GAME.rules.status(state)]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +65,9 @@ def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
     assert said in _said(State(throw=1, scene=scene))
     assert said in _said(State(throw=1, scene=VALLEY, open=Open(scene=scene, answers={})))
     with pytest.raises(Illegal, match=said[:15]):
-        GAME.apply(State(), ThrowSettled(scene=scene))
+        GAME.rules.apply(State(), ThrowSettled(scene=scene))
     with pytest.raises(NotationError) as refused:
-        GAME.action_of_json(GAME.action_json(ThrowSettled(scene=scene)))
+        action_of_json(GAME, action_json(ThrowSettled(scene=scene)))
     assert str(refused.value) == said
 
 
@@ -83,9 +84,9 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
         "red empire die 1 lies there and is unseen, expected one of the two",
     )
     action = ThrowSettled(scene=replace(VALLEY, unseen=("red.1",)))
-    for form in (text, GAME.action_json(action)):
+    for form in (text, action_json(action)):
         with pytest.raises(NotationError) as refused:
-            GAME.action_of_json(form)
+            action_of_json(GAME, form)
         assert (str(refused.value), refused.value.field) == (said, "unseen")
     twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
     assert "red empire die 1 is said to be unseen more than once" in _said(State(throw=1, scene=twice))
@@ -94,9 +95,9 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
     pieces = tuple(replace(p, x_mm=5000.0) if p.id == "n1" else p for p in VALLEY.pieces)
     action = ThrowSettled(scene=replace(VALLEY, pieces=pieces))
-    for form in (GAME.action_text(action), GAME.action_json(action)):
+    for form in (GAME.text.action(action), action_json(action)):
         with pytest.raises(NotationError, match="n1 lies at 5000,50, expected 0 to 1000"):
-            GAME.action_of_json(form)
+            action_of_json(GAME, form)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_a_war_phase_fits_the_last_judged_throw(scene: str, red: Phase, said: li
 
 
 def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
-    state = GAME.start(options={"both_out": "ever"})
+    state = GAME.rules.start(options={"both_out": "ever"})
     state = replace(state, throw=3, blue=Emperor(ever_out=("blue.1", "blue.2")), scene=scene_of_text(LANDS + HOME))
     assert _said(state) == ["both blue empire dice are out and red is in war phase I"]
     assert _said(replace(state, options=State().options)) == []
@@ -174,5 +175,5 @@ def test_what_does_not_lie_there_is_told_in_words() -> None:
 def test_what_is_refused_after_the_end_says_how_it_ended() -> None:
     won = State(throw=9, red=Emperor(taken=("red.1", "red.2")), blue=Emperor(phase=Phase.III), winner="blue")
     with pytest.raises(Illegal) as refused:
-        GAME.apply(won, HajiChosen(seat="red"))
+        GAME.rules.apply(won, HajiChosen(seat="red"))
     assert str(refused.value.says) == "the match is over: red is blind: blue wins"

@@ -21,7 +21,7 @@ EACH = 50
 
 def position(rng: Random, cards: int, hand: int, jokers: int, **options: str) -> RummyState:
     table, held = random_position(rng, cards, hand, jokers)
-    return GAME.state_of_table(table_text(table), " ".join(held), 2, options)
+    return GAME.shorthand.state_of_table(table_text(table), " ".join(held), 2, options)
 
 
 def checked(state: RummyState) -> Play:
@@ -30,7 +30,7 @@ def checked(state: RummyState) -> Play:
     assert play.is_proven
     assert play.most == play.points
     if play.laid:
-        after = GAME.apply(state, Melded("A", play.table, play.laid)).state
+        after = GAME.rules.apply(state, Melded("A", play.table, play.laid)).state
         assert after.table == play.table
         done_by_steps(state.table, play)
     else:
@@ -76,7 +76,7 @@ def test_melds_the_best_play_agrees_with_brute_force(batch: int) -> None:
     rng = Random(1000 + batch)
     for _ in range(EACH):
         state = position(rng, rng.choice((0, 4, 8, 12, 16)), rng.randint(1, 5), rng.choice((0, 0, 1, 2)))
-        assert checked(state).points == brute_force(state.table, state.hand("A").cards), GAME.state_text(state)
+        assert checked(state).points == brute_force(state.table, state.hand("A").cards), GAME.text.state(state)
 
 
 @pytest.mark.slow
@@ -85,4 +85,4 @@ def test_melds_the_best_play_agrees_with_another_solver(batch: int) -> None:
     rng = Random(2000 + batch)
     for _ in range(EACH):
         state = position(rng, rng.choice((6, 12, 20, 30, 45)), rng.randint(4, 14), rng.choice((0, 0, 1, 2)))
-        assert checked(state).points == other_solver(state.table, state.hand("A").cards), GAME.state_text(state)
+        assert checked(state).points == other_solver(state.table, state.hand("A").cards), GAME.text.state(state)

@@ -8,8 +8,9 @@ import pytest
 
 from companion.game.cards import RANKS, card_of_text, card_seen
 from companion.game.errors import NotationError
-from companion.game.game import Doubt, Illegal, Proposal
 from companion.game.readings import CardSeen
+from companion.game.values import Doubt, Illegal, Proposal
+from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
 from companion.games.manipulation_rummy.state import (
@@ -26,11 +27,11 @@ from companion.games.manipulation_rummy.state import (
 
 
 def turn(table: str, hand: str, packs: int | None = None) -> RummyState:
-    return GAME.state_of_table(table, hand, packs, {})
+    return GAME.shorthand.state_of_table(table, hand, packs, {})
 
 
 def told(state: RummyState, seat: str = "A") -> list[str]:
-    return [str(hint.text) for hint in GAME.hints(state, seat, within_ms=60_000)]
+    return [str(hint.text) for hint in GAME.page.hints(state, seat, within_ms=60_000)]
 
 
 def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
@@ -42,7 +43,7 @@ def test_hints_tell_the_best_play_and_the_knock_after_it() -> None:
     ]
     assert "after it you may knock with 2 points" in told(turn("[5C 5D 5H]", "5S 2D"))
     assert told(turn("[5C 5D 5H]", "5S"))[0] == "lay 5S and go out: that was your last card"
-    steps = [str(why) for why in GAME.hints(turn("[5C 5D 5H]", "5S 2D"), "A", within_ms=60_000)[0].why]
+    steps = [str(why) for why in GAME.page.hints(turn("[5C 5D 5H]", "5S 2D"), "A", within_ms=60_000)[0].why]
     assert steps == [
         "lay ready from your hand: 5S",
         "put 5S to the group of 5: [5C 5D 5H 5S]",
@@ -61,24 +62,24 @@ def test_hints_when_nothing_can_be_melded_and_at_the_end() -> None:
 
 
 def test_hints_before_the_turn_and_for_a_hand_not_told() -> None:
-    state = GAME.start(2)
+    state = GAME.rules.start(2)
     assert told(state, "B") == [
         "draw a card: the first one is always drawn",
         "tell the referee your 10 cards to get plays",
     ]
     hand = ("2C", "2D", "2H", "4C", "6D", "8H", "10S", "QC", "KD", "JK")
-    state = GAME.apply(state, Shown("B", hand)).state
+    state = GAME.rules.apply(state, Shown("B", hand)).state
     assert told(state, "B")[1].startswith("you could lay")
-    state = GAME.apply(state, Drew("B", "9S")).state
+    state = GAME.rules.apply(state, Drew("B", "9S")).state
     state = replace(state, turn="A")
     assert told(state, "B")[0].startswith("you could lay")
-    show = replace(GAME.start(2), phase=Phase.SHOW)
+    show = replace(GAME.rules.start(2), phase=Phase.SHOW)
     assert told(show, "A") == ["show your hand: it is counted now"]
     assert told(replace(show, phase=Phase.DEAL), "A") == []
 
 
 def test_a_hint_without_time_says_so() -> None:
-    play = GAME.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
+    play = GAME.page.hints(turn("", "2C 2D 2H 3C 4C 5C 9D", 2), "A", within_ms=0.0)
     assert str(play[0].text) == "no play was found in the time given"
     assert str(play[0].why[0]) == "the best found in the time given: 27 points at most can leave the hand"
 
@@ -104,29 +105,29 @@ def seen(*melds: str, confidence: float = 1.0) -> Seen:
 
 def test_the_eyes_tell_a_meld_and_nothing_where_nothing_changed() -> None:
     state = turn("[5C 5D 5H] [7C 8C JK=9C]", "5S JK 3D", 2)
-    assert GAME.interpret(state, seen("5D 5C 5H", "JK 7C 8C")) is None
-    found = GAME.interpret(state, seen("5C 5D 5H 5S", "7C 8C JK"))
+    assert GAME.eyes.interpret(state, seen("5D 5C 5H", "JK 7C 8C")) is None
+    found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S", "7C 8C JK"))
     assert isinstance(found, Proposal)
     assert found.actions == (Melded("A", (("5C", "5D", "5H", "5S"), ("7C", "8C", "JK=9C")), ("5S",)),)
-    assert GAME.interpret(turn("", "5S"), seen()) is None
+    assert GAME.eyes.interpret(turn("", "5S"), seen()) is None
 
 
 def test_the_eyes_ask_for_a_joker_and_for_cards_they_cannot_read() -> None:
     state = turn("", "5S 5C JK 3D", 2)
-    joker = GAME.interpret(state, seen("5C 5S JK"))
+    joker = GAME.eyes.interpret(state, seen("5C 5S JK"))
     assert isinstance(joker, Doubt)
     assert joker.key == "joker"
     assert [choice.key for choice in joker.choices] == ["[5C JK=5D 5S]", "[5C JK=5H 5S]"]
     for reading in (seen("5C 5S JK", confidence=0.4), seen("5C 5S 1X")):
-        doubt = GAME.interpret(state, reading)
+        doubt = GAME.eyes.interpret(state, reading)
         assert isinstance(doubt, Doubt)
         assert doubt.key == "cards"
 
 
 def test_the_eyes_are_silent_where_an_unsure_card_may_have_lain_there() -> None:
     state = turn("[5C 5D 5H]", "5S 3D", 2)
-    assert GAME.interpret(state, seen("5C 5D 5H", confidence=0.4)) is None
-    found = GAME.interpret(state, seen("5C 5D 5H 5S", confidence=0.4))
+    assert GAME.eyes.interpret(state, seen("5C 5D 5H", confidence=0.4)) is None
+    found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S", confidence=0.4))
     assert isinstance(found, Doubt)
     assert str(found.says) == "one card cannot be read for sure, it may be 5S: lay it free"  # the others lay there
     melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
@@ -144,24 +145,24 @@ def test_what_cannot_be_read_may_be_no_card() -> None:
         ("5C 5D 5H 3D", [("look_again", ())]),  # no table that the rules allow
     ):
         table = seen(lies)
-        found = GAME.interpret(state, Seen((*table.cards, unread), table.melds))
+        found = GAME.eyes.interpret(state, Seen((*table.cards, unread), table.melds))
         assert isinstance(found, Doubt)
         assert [(choice.key, choice.actions) for choice in found.choices] == expected
     table = seen("5C 5D 5H 5S", confidence=0.4)
-    found = GAME.interpret(state, Seen((*table.cards, unread), table.melds))
+    found = GAME.eyes.interpret(state, Seen((*table.cards, unread), table.melds))
     assert isinstance(found, Doubt)
     assert [choice.key for choice in found.choices] == ["look_again"]  # another card is unsure too
 
 
 def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.DRAW, draws=0)
-    found = GAME.interpret(state, seen("5C 5D 5H 5S"))
+    found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S"))
     assert isinstance(found, Doubt)
     assert [choice.key for choice in found.choices] == ["drew", "put_back"]
     for action in found.choices[0].actions:
-        state = GAME.apply(state, action).state
+        state = GAME.rules.apply(state, action).state
     assert state.table == (("5C", "5D", "5H", "5S"),)
-    unfit = GAME.interpret(replace(state, phase=Phase.DRAW, draws=0), seen("5C 5D 3D"))
+    unfit = GAME.eyes.interpret(replace(state, phase=Phase.DRAW, draws=0), seen("5C 5D 3D"))
     assert isinstance(unfit, Doubt)
     assert [choice.key for choice in unfit.choices] == ["put_back"]
 
@@ -173,18 +174,18 @@ def test_a_hand_is_no_answer_where_a_joker_of_the_table_is_told_twice_or_the_rul
     faint, rest = seen("JK", confidence=0.4), seen("5C 5D", "AC")
     doubted = seen("JK", "2C", confidence=0.4)
     cards = (*rest.cards[:2], *faint.cards, rest.cards[2], *doubted.cards)
-    found = GAME.interpret(state, Seen(cards, ((0, 1, 2), (3, 4, 5))))
+    found = GAME.eyes.interpret(state, Seen(cards, ((0, 1, 2), (3, 4, 5))))
     assert isinstance(found, Doubt)
     assert [choice.key for choice in found.choices] == ["look_again"]
     sure, other = seen("5C 5D JK", "KC KD"), seen("KS", confidence=0.4)
-    found = GAME.interpret(state, Seen((*sure.cards, *other.cards), (*sure.melds, (5,))))
+    found = GAME.eyes.interpret(state, Seen((*sure.cards, *other.cards), (*sure.melds, (5,))))
     assert isinstance(found, Doubt)
     assert [choice.key for choice in found.choices] == ["look_again"]  # who knocked holds five points at most
 
 
 def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_by_taps() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.END)
-    found = GAME.interpret(state, seen())
+    found = GAME.eyes.interpret(state, seen())
     assert isinstance(found, Doubt)
     assert str(found.says) == "no card lies on the mat: lay the table out again, or go on by taps"
     assert [(choice.key, choice.actions) for choice in found.choices] == [("by_taps", ()), ("put_back", ())]
@@ -192,7 +193,7 @@ def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_b
 
 def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.SHOW, knocked="A")
-    assert GAME.interpret(state, seen("5C 5D 5H", "5S 3D")) is None
+    assert GAME.eyes.interpret(state, seen("5C 5D 5H", "5S 3D")) is None
 
 
 @pytest.mark.parametrize("too_many", ["4S", "1X"])
@@ -201,9 +202,9 @@ def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_with_the_hand_as_
     state = replace(turn("[5C 5D 5H]", "2S 3D", 2), phase=Phase.SHOW, knocked="A")
     state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
     sure, doubted = seen("5C 5D 5H", "2S 3D"), seen(too_many, confidence=0.4)
-    found = GAME.interpret(state, Seen((*sure.cards, *doubted.cards), (*sure.melds, (5,))))
+    found = GAME.eyes.interpret(state, Seen((*sure.cards, *doubted.cards), (*sure.melds, (5,))))
     assert isinstance(found, Doubt)
-    seat = GAME.to_move(state)[0]
+    seat = GAME.rules.to_move(state)[0]
     assert [(choice.key, choice.actions) for choice in found.choices] == [
         ("as_read", (Shown(seat, ("2S", "3D")),)),
         ("look_again", ()),
@@ -213,10 +214,10 @@ def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_with_the_hand_as_
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:
     state = turn("[5C 5D 5H]", "5S 3D", 2)
     for reading in (seen("5C 5D 5H", "3D"), seen("5C 5D"), seen("5C 5D 3D")):
-        doubt = GAME.interpret(state, reading)
+        doubt = GAME.eyes.interpret(state, reading)
         assert isinstance(doubt, Doubt)
         assert doubt.key == "illegal"
-    ended = GAME.interpret(replace(state, phase=Phase.END), seen("5C 5D 5H 5S"))
+    ended = GAME.eyes.interpret(replace(state, phase=Phase.END), seen("5C 5D 5H 5S"))
     assert isinstance(ended, Doubt)
     assert ended.key == "table"
 
@@ -236,7 +237,7 @@ def test_the_eyes_refuse_what_the_rules_refuse() -> None:
 )
 def test_actions_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
-        GAME.action_of_text(text)
+        GAME.text.action_of(text)
 
 
 START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 10; totals A=0/0 B=0/0"
@@ -256,9 +257,9 @@ START = "round 1; dealer A; turn B draw 0; packs 1; stock 33; table -; A 10; B 1
     ],
 )
 def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
-    assert GAME.state_text(GAME.state_of_text(START)) == START
+    assert GAME.text.state(GAME.text.state_of(START)) == START
     with pytest.raises(NotationError):
-        GAME.state_of_text(START.replace(*change))
+        GAME.text.state_of(START.replace(*change))
 
 
 @pytest.mark.parametrize(
@@ -282,7 +283,7 @@ def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
     ],
 )
 def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
-    faults = GAME.status(GAME.state_of_text(START.replace(*change)))
+    faults = GAME.rules.status(GAME.text.state_of(START.replace(*change)))
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
@@ -308,16 +309,16 @@ SCORED = START.replace("round 1", "round {}").replace("B draw 0", "B {}")
 )
 def test_scores_fit_the_rounds_that_were_played(number: int, turn: str, totals: str, said: list[str]) -> None:
     """`legal` and `score` refused a match over without 150 where `status` had nothing to say."""
-    state = GAME.state_of_text(SCORED.format(number, turn).replace("A=0/0 B=0/0", totals))
-    assert [str(fault.says) for fault in GAME.status(state)] == said
+    state = GAME.text.state_of(SCORED.format(number, turn).replace("A=0/0 B=0/0", totals))
+    assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 
 def test_rounds_are_counted_from_one() -> None:
-    assert [fault.where for fault in GAME.status(replace(GAME.start(2), round=-1))] == ["round"]
+    assert [fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), round=-1))] == ["round"]
 
 
 def test_seats_and_tuples_that_do_not_fit() -> None:
-    state = GAME.start(2)
+    state = GAME.rules.start(2)
     for wrong in (
         replace(state, seats=("A",)),
         replace(state, hands=state.hands[:1]),
@@ -327,16 +328,16 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
         replace(state, last_turns=("A", "A")),
         replace(state, exhausted_by="A", last_turns=("A", "A"), stock=0),
     ):
-        assert GAME.status(wrong)
+        assert GAME.rules.status(wrong)
     for field, value in (("hands", [{"size": 1, "cards": ["JK=5C"]}]), ("table", [["1X"]]), ("house", {"values": "x"})):
         with pytest.raises(NotationError):
-            GAME.state_of_json({**GAME.state_json(state), field: value})
+            state_of_json(GAME, {**state_json(GAME, state), field: value})
     with pytest.raises(NotationError):
-        GAME.state_of_table("", "5C", 3, {})
+        GAME.shorthand.state_of_table("", "5C", 3, {})
     with pytest.raises(NotationError, match="cannot be"):
-        GAME.best_play("[5C 5D 6H]", "5S", None, {})
+        GAME.shorthand.best_play("[5C 5D 6H]", "5S", None, {})
     with pytest.raises(NotationError, match="no board"):
-        GAME.start(2, board="x")
+        GAME.rules.start(2, board="x")
     for options in (
         {"first_dealer": "E"},
         {"tempo": "3"},
@@ -345,7 +346,7 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
         {"max_jokers_per_meld": "0"},
     ):
         with pytest.raises(NotationError):
-            GAME.start(2, options)
+            GAME.rules.start(2, options)
     with pytest.raises(NotationError, match="expected any or 1 and more: no joker could be laid"):
         House(max_jokers_per_meld=0)
     assert card_of_text("td") == "10D"
@@ -355,17 +356,17 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
 @pytest.mark.parametrize(
     ("state", "action"),
     [
-        (GAME.start(2), Drew("Z")),
-        (GAME.start(2), Drew("A")),
-        (GAME.start(2), Drew("B", "1X")),
-        (GAME.start(2), Knocked("B")),
-        (replace(GAME.start(2), phase=Phase.SHOW), Ended("B")),
-        (replace(GAME.start(2), phase=Phase.DEAL), Ended("B")),
-        (replace(GAME.start(2), phase=Phase.OVER, totals=(150, 0)), Dealt()),
-        (GAME.start(2), Shown("B", ("5C",))),
-        (GAME.start(2), Shown("B", ("5C",) * 10)),
-        (GAME.start(2), Shown("B", ("1X",))),
-        (GAME.start(2), Dealt()),
+        (GAME.rules.start(2), Drew("Z")),
+        (GAME.rules.start(2), Drew("A")),
+        (GAME.rules.start(2), Drew("B", "1X")),
+        (GAME.rules.start(2), Knocked("B")),
+        (replace(GAME.rules.start(2), phase=Phase.SHOW), Ended("B")),
+        (replace(GAME.rules.start(2), phase=Phase.DEAL), Ended("B")),
+        (replace(GAME.rules.start(2), phase=Phase.OVER, totals=(150, 0)), Dealt()),
+        (GAME.rules.start(2), Shown("B", ("5C",))),
+        (GAME.rules.start(2), Shown("B", ("5C",) * 10)),
+        (GAME.rules.start(2), Shown("B", ("1X",))),
+        (GAME.rules.start(2), Dealt()),
         (turn("", "5C 5D"), Melded("A", (("5C", "5D", "5H"),))),
         (turn("", "5C 5D 5H"), Melded("A", (("5C", "5D", "5H"),), ("5X",))),
         (turn("", "5C 5D 5H"), Melded("A", (("5C", "5D", "5H"),), ("5C",))),
@@ -374,24 +375,24 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
 )
 def test_actions_that_are_refused(state: RummyState, action: object) -> None:
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, action)  # type: ignore[arg-type]
+        GAME.rules.apply(state, action)  # type: ignore[arg-type]
     assert caught.value.rule.startswith("Manipulation Rummy, ")
 
 
 def test_words_for_all_hide_cards_of_hands() -> None:
-    assert str(GAME.says(Drew("A", "5C"))) == "A draws a card"
-    assert str(GAME.says(Shown("A", ("5C",)))) == "A shows one card to the referee"
+    assert str(GAME.text.says(Drew("A", "5C"))) == "A draws a card"
+    assert str(GAME.text.says(Shown("A", ("5C",)))) == "A shows one card to the referee"
     for action in (Melded("A", (("5C", "5D", "5H"),)), Knocked("A"), Ended("A"), Dealt()):
-        assert str(GAME.says(action))
+        assert str(GAME.text.says(action))
     state = turn("[5C 5D 5H]", "5S 2D")
-    after = GAME.apply(state, Melded("A", (("5C", "5D", "5H", "5S"),))).state
-    assert "[5C 5D 5H]" in str(GAME.put_back(state, after)[0].says)
-    assert "draw pile" in str(GAME.put_back(state, GAME.apply(state, Drew("A")).state)[0].says)
+    after = GAME.rules.apply(state, Melded("A", (("5C", "5D", "5H", "5S"),))).state
+    assert "[5C 5D 5H]" in str(GAME.table.put_back(state, after)[0].says)
+    assert "draw pile" in str(GAME.table.put_back(state, GAME.rules.apply(state, Drew("A")).state)[0].says)
 
 
 def test_gap_23_a_tie_at_the_end_is_shared() -> None:
-    state = replace(GAME.start(2), phase=Phase.OVER, totals=(150, 150), rounds_won=(2, 2))
-    over = GAME.outcome(state)
+    state = replace(GAME.rules.start(2), phase=Phase.OVER, totals=(150, 150), rounds_won=(2, 2))
+    over = GAME.rules.outcome(state)
     assert over is not None
     assert (over.winners, over.rule, over.points) == (("A", "B"), "Manipulation Rummy, gap 23", {"A": 0.5, "B": 0.5})
 
@@ -400,15 +401,15 @@ def test_gap_17_a_table_and_a_hand_that_leave_no_draw_pile_are_judged() -> None:
     # `hint` refused them as a position that cannot be: "0 cards are in the draw pile: who drew the last one does not
     # fit". With as many cards as that on the table the pile is exhausted, and A drew its last card.
     every_rank_but_kings = " ".join(f"[{rank}C {rank}D {rank}H {rank}S]" for rank in RANKS if rank != "K")
-    assert GAME.best_play(every_rank_but_kings, "KC KD KH KS", 1, {})["points"] == 40
+    assert GAME.shorthand.best_play(every_rank_but_kings, "KC KD KH KS", 1, {})["points"] == 40
     state = turn(every_rank_but_kings, "KC KD KH KS", 1)
     assert (state.stock, state.exhausted_by, state.last_turns) == (0, "A", ("B", "A"))
-    assert [move.move for move in GAME.legal(state)][:1] == ["A melds ..."]
+    assert [move.move for move in GAME.rules.legal(state)][:1] == ["A melds ..."]
 
 
 def test_a_draw_pile_below_zero_is_named() -> None:
     # it was told as "draw pile, table and hands are 53 cards, expected 53"
-    faults = GAME.status(replace(GAME.start(2), stock=-1, hands=(Hand(size=44), Hand(size=10))))
+    faults = GAME.rules.status(replace(GAME.rules.start(2), stock=-1, hands=(Hand(size=44), Hand(size=10))))
     assert [str(fault.says) for fault in faults if fault.where == "stock"] == [
         "the number of cards in the draw pile is -1, expected 0 or more"
     ]
@@ -416,8 +417,8 @@ def test_a_draw_pile_below_zero_is_named() -> None:
 
 def test_more_jokers_than_the_packs_hold_are_refused_before_anybody_asks_what_they_stand_for() -> None:
     # eighteen bare jokers in six melds made more tables than fit in memory: the process was killed
-    refused = GAME.explain(
-        turn("[5C 5D 5H]", "5S 9D", 2), GAME.action_of_text("A melds: [5C 5D 5H 5S] " + "[JK JK JK] " * 6)
+    refused = GAME.rules.explain(
+        turn("[5C 5D 5H]", "5S 9D", 2), GAME.text.action_of("A melds: [5C 5D 5H 5S] " + "[JK JK JK] " * 6)
     )
     assert (refused.is_legal, str(refused.says)) == (False, "there are 18 of the joker, and 2 packs")
     assert refused.rule == "Manipulation Rummy, Deck"

@@ -8,17 +8,17 @@ import pytest
 
 from companion.game.cards import PACK
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
+from companion.game.values import Illegal
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.state import Drew, Ended, Hand, Knocked, Melded, Phase, RummyState, Shown
 
 
 def best(table: str, hand: str, packs: int | None = None, **options: str) -> dict[str, object]:
-    return GAME.best_play(table, hand, packs, options, within_ms=5000)
+    return GAME.shorthand.best_play(table, hand, packs, options, within_ms=5000)
 
 
 def turn(table: str, hand: str, packs: int | None = None, **options: str) -> RummyState:
-    return GAME.state_of_table(table, hand, packs, options)
+    return GAME.shorthand.state_of_table(table, hand, packs, options)
 
 
 def at_the_end(hand: str) -> RummyState:
@@ -27,8 +27,8 @@ def at_the_end(hand: str) -> RummyState:
 
 def refused(state: RummyState, action: str) -> Illegal:
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, GAME.action_of_text(action))
-    why = GAME.explain(state, GAME.action_of_text(action))
+        GAME.rules.apply(state, GAME.text.action_of(action))
+    why = GAME.rules.explain(state, GAME.text.action_of(action))
     assert not why.is_legal
     assert why.rule == caught.value.rule
     return caught.value
@@ -36,34 +36,34 @@ def refused(state: RummyState, action: str) -> Illegal:
 
 @pytest.mark.parametrize(("seats", "packs", "stock"), [(2, 1, 33), (3, 2, 76), (4, 2, 66), (5, 2, 56)])
 def test_mr_01_deck_and_setup(seats: int, packs: int, stock: int) -> None:
-    state = GAME.start(seats)
+    state = GAME.rules.start(seats)
     assert (state.packs, state.stock, {hand.size for hand in state.hands}) == (packs, stock, {10})
-    assert GAME.to_move(state) == ("B",)  # left of the dealer
+    assert GAME.rules.to_move(state) == ("B",)  # left of the dealer
 
 
 @pytest.mark.parametrize("seats", [0, 1, 6])
 def test_players_two_to_five(seats: int) -> None:
     with pytest.raises(NotationError, match="Manipulation Rummy, Players"):
-        GAME.start(seats)
+        GAME.rules.start(seats)
 
 
 def test_mr_03_gap_2_melding_ends_the_drawing() -> None:
-    state = GAME.apply(turn("[5C 5D 5H]", "5S 9D"), Melded("A", (("5C", "5D", "5H", "5S"),))).state
+    state = GAME.rules.apply(turn("[5C 5D 5H]", "5S 9D"), Melded("A", (("5C", "5D", "5H", "5S"),))).state
     assert refused(state, "A draws").rule == "Manipulation Rummy, gap 2"
     assert refused(state, "A melds 9D: [5C 5D 5H 5S] [7D 8D 9D]").rule == "Manipulation Rummy, gap 2"
-    assert GAME.apply(state, Ended("A")).state.turn == "B"
+    assert GAME.rules.apply(state, Ended("A")).state.turn == "B"
 
 
 def test_gameplay_a_third_card_forbids_melding() -> None:
     state = turn("[5C 5D 5H]", "5S 9D")
     for card in ("KC", "KD"):
-        state = GAME.apply(state, Drew("A", card)).state
+        state = GAME.rules.apply(state, Drew("A", card)).state
     assert refused(state, "A melds 5S: [5C 5D 5H 5S]").rule == "Manipulation Rummy, Gameplay"
-    assert [m.move for m in GAME.legal(state)] == ["A ends", "A shows ..."]
+    assert [m.move for m in GAME.rules.legal(state)] == ["A ends", "A shows ..."]
 
 
 def test_gap_3_the_first_card_is_always_drawn() -> None:
-    assert refused(GAME.start(2), "B melds 5C: [5C 5D 5H]").rule == "Manipulation Rummy, gap 3"
+    assert refused(GAME.rules.start(2), "B melds 5C: [5C 5D 5H]").rule == "Manipulation Rummy, gap 3"
 
 
 def test_gap_1_without_a_meld_one_draws_on() -> None:
@@ -109,7 +109,7 @@ def test_mr_13_jokers_a_released_joker_is_used_at_once() -> None:
     state = turn("[7C 8C JK=9C]", "9C")
     assert refused(state, "A melds 9C: [7C 8C 9C]").rule == "Manipulation Rummy, Jokers"  # the joker left the table
     for table in ("[7C 8C 9C JK=10C]", "[JK=6C 7C 8C 9C]"):
-        assert GAME.explain(state, GAME.action_of_text(f"A melds: {table}")).is_legal
+        assert GAME.rules.explain(state, GAME.text.action_of(f"A melds: {table}")).is_legal
 
 
 def test_mr_15_melds_the_first_to_meld_lays_a_whole_meld() -> None:
@@ -147,7 +147,7 @@ def test_mr_17_gap_4_no_card_is_taken_from_the_table() -> None:
 def test_mr_19_21_23_scoring(
     points: dict[str, int], knocked: str | None, out: str | None, scores: dict[str, int]
 ) -> None:
-    assert GAME.round_scores(points, knocked=knocked, out=out, options={}) == scores
+    assert GAME.shorthand.round_scores(points, knocked=knocked, out=out, options={}) == scores
 
 
 @pytest.mark.parametrize(
@@ -167,30 +167,34 @@ def test_points_that_cannot_be_are_refused(
     points: dict[str, int], knocked: str | None, out: str | None, said: str
 ) -> None:
     with pytest.raises(NotationError, match=said):
-        GAME.round_scores(points, knocked=knocked, out=out, options={})
+        GAME.shorthand.round_scores(points, knocked=knocked, out=out, options={})
 
 
 def test_end_of_a_round_a_knock_with_six_points_is_no_score() -> None:
     with pytest.raises(Illegal) as caught:
-        GAME.round_scores({"A": 6, "B": 9}, knocked="A", out=None, options={})
+        GAME.shorthand.round_scores({"A": 6, "B": 9}, knocked="A", out=None, options={})
     assert caught.value.rule == "Manipulation Rummy, End of a Round"
 
 
 def test_mr_25_winning_the_bonuses() -> None:
     totals = {"A": (152, 3), "B": (120, 5), "C": (90, 2)}
-    assert GAME.final_scores(totals, options={}) == {"A": 252, "B": 245, "C": 140}
-    assert GAME.final_scores(totals, options={"box_bonus_for_finishers": "true"}) == {"A": 327, "B": 245, "C": 140}
+    assert GAME.shorthand.final_scores(totals, options={}) == {"A": 252, "B": 245, "C": 140}
+    assert GAME.shorthand.final_scores(totals, options={"box_bonus_for_finishers": "true"}) == {
+        "A": 327,
+        "B": 245,
+        "C": 140,
+    }
     with pytest.raises(NotationError, match="the game goes on"):
-        GAME.final_scores({"A": (149, 3), "B": (120, 5)}, options={})
+        GAME.shorthand.final_scores({"A": (149, 3), "B": (120, 5)}, options={})
     with pytest.raises(NotationError, match="0 or more"):
-        GAME.final_scores({"A": (150, -3), "B": (120, 5)}, options={})
+        GAME.shorthand.final_scores({"A": (150, -3), "B": (120, 5)}, options={})
 
 
 @pytest.mark.parametrize(("hand", "may"), [("6S", False), ("5S", True), ("AS AD 3C", True), ("JK", False)])
 def test_mr_27_end_of_a_round_knocking_with_five_or_fewer(hand: str, may: bool) -> None:
     packs_hand = at_the_end(hand)
-    assert GAME.explain(packs_hand, Knocked("A")).is_legal is may
-    assert ("A knocks" in [move.move for move in GAME.legal(packs_hand)]) is may
+    assert GAME.rules.explain(packs_hand, Knocked("A")).is_legal is may
+    assert ("A knocks" in [move.move for move in GAME.rules.legal(packs_hand)]) is may
     if not may:
         assert refused(packs_hand, "A knocks").rule == "Manipulation Rummy, End of a Round"
 
@@ -205,10 +209,10 @@ def test_mr_29_all_three_cards_leave() -> None:
 def test_gap_7_an_ace_at_both_ends() -> None:
     row = " ".join(card for card in PACK if card.endswith("S"))
     state = turn(f"[{row}] [KH KC KD]", "AS", 2)
-    action = GAME.action_of_text(f"A melds: [{row} AS] [KC KD KH]")
-    assert GAME.explain(state, action).is_legal
+    action = GAME.text.action_of(f"A melds: [{row} AS] [KC KD KH]")
+    assert GAME.rules.explain(state, action).is_legal
     house = turn(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")
-    why = GAME.explain(house, action)
+    why = GAME.rules.explain(house, action)
     assert (why.is_legal, why.rule) == (False, "Manipulation Rummy, gap 7")
     # the same cards in two melds are legal in any house
     assert best(f"[{row}] [KH KC KD]", "AS", 2, ace_both_ends="false")["points"] == 1
@@ -217,13 +221,13 @@ def test_gap_7_an_ace_at_both_ends() -> None:
 def test_gap_8_values() -> None:
     assert best("[QS KS JK=AS]", "AS", values="A:15")["points"] == 15
     with pytest.raises(NotationError, match="values has 'A:x'"):
-        GAME.start(2, {"values": "A:x"})
+        GAME.rules.start(2, {"values": "A:x"})
 
 
 def test_gap_11_a_joker_counts_as_the_card_it_stands_for() -> None:
     state = turn("[8H 8D 8C]", "8S JK", 2)
     assert refused(state, "A melds: [8C 8D 8S JK=8S 8H]").rule == "Manipulation Rummy, gap 11"
-    assert GAME.explain(state, GAME.action_of_text("A melds JK: [8C 8D 8H JK]")).is_legal  # forced: the 8S
+    assert GAME.rules.explain(state, GAME.text.action_of("A melds JK: [8C 8D 8H JK]")).is_legal  # forced: the 8S
 
 
 def test_gap_13_a_house_may_limit_jokers() -> None:
@@ -235,9 +239,9 @@ def test_gap_13_a_house_may_limit_jokers() -> None:
 
 def test_gap_14_one_card_replaces_one_joker_after_the_other() -> None:
     state = turn("[7C 8C JK=9C] [9D 9H JK=9C]", "9C", 2)
-    legal = GAME.explain(state, GAME.action_of_text("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]"))
+    legal = GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [7C 8C 9C] [9D 9H JK=9S JK=9C]"))
     assert legal.is_legal
-    assert GAME.explain(state, GAME.action_of_text("A melds 9C: [JK=6C 7C 8C 9C] [9D 9H JK=9S]")).is_legal
+    assert GAME.rules.explain(state, GAME.text.action_of("A melds 9C: [JK=6C 7C 8C 9C] [9D 9H JK=9S]")).is_legal
 
 
 def test_jokers_must_be_said_where_the_meld_does_not_force_them() -> None:
@@ -247,20 +251,20 @@ def test_jokers_must_be_said_where_the_meld_does_not_force_them() -> None:
     assert refusal.rule == "Manipulation Rummy, Jokers"
     assert "no card that the joker may stand for" in str(refused(state, "A melds 3D QC JK: [3D QC JK]"))
     inside = turn("", "3D 5D JK QC")
-    after = GAME.apply(inside, GAME.action_of_text("A melds: [3D JK 5D]")).state
+    after = GAME.rules.apply(inside, GAME.text.action_of("A melds: [3D JK 5D]")).state
     assert after.table == (("3D", "JK=4D", "5D"),)
 
 
 def test_gap_17_the_draw_pile_exhausted_gives_everybody_one_more_turn() -> None:
-    state = replace(GAME.start(3), stock=1, hands=(Hand(size=35), Hand(size=35), Hand(size=35)))
-    assert GAME.status(state) == ()
-    state = GAME.apply(state, Drew("B")).state
+    state = replace(GAME.rules.start(3), stock=1, hands=(Hand(size=35), Hand(size=35), Hand(size=35)))
+    assert GAME.rules.status(state) == ()
+    state = GAME.rules.apply(state, Drew("B")).state
     assert (state.exhausted_by, state.last_turns) == ("B", ("C", "A", "B"))
     assert refused(state, "B draws").rule == "Manipulation Rummy, gap 17"
     turns = []
     while state.phase is not Phase.SHOW:
         turns.append(state.turn)
-        state = GAME.apply(state, Ended(state.turn)).state
+        state = GAME.rules.apply(state, Ended(state.turn)).state
         if state.phase is Phase.PLAY:
             assert state.is_last_turn
             assert refused(state, f"{state.turn} draws").rule == "Manipulation Rummy, gap 17"
@@ -268,12 +272,12 @@ def test_gap_17_the_draw_pile_exhausted_gives_everybody_one_more_turn() -> None:
 
 
 def test_gap_25_a_knock_is_checked_when_the_hand_is_shown() -> None:
-    state = replace(GAME.start(2), phase=Phase.END, draws=3, stock=40, hands=(Hand(size=10), Hand(size=3)))
-    state = GAME.apply(state, Knocked("B")).state
+    state = replace(GAME.rules.start(2), phase=Phase.END, draws=3, stock=40, hands=(Hand(size=10), Hand(size=3)))
+    state = GAME.rules.apply(state, Knocked("B")).state
     assert refused(state, "B shows 2C 2D 2H").rule == "Manipulation Rummy, End of a Round"
-    state = GAME.apply(state, Shown("B", ("AC", "AD", "AH"))).state
-    state = GAME.apply(state, Shown("A", ("AS", "JK", *PACK[1:8], "KC"))).state
+    state = GAME.rules.apply(state, Shown("B", ("AC", "AD", "AH"))).state
+    state = GAME.rules.apply(state, Shown("A", ("AS", "JK", *PACK[1:8], "KC"))).state
     assert state.phase is Phase.DEAL
     assert state.scored == (0, 1 + 25 + sum(range(2, 9)) + 10 - 3)
     assert state.rounds_won == (0, 1)
-    assert GAME.to_move(state) == ("B",)
+    assert GAME.rules.to_move(state) == ("B",)

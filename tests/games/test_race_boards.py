@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from typing import Any
 
 import pytest
 
-from companion.game.board import SHIPPED, board_of_text, board_text, load_board
+from companion.game.board import board_of_text
+from companion.game.brought import board_text, boards, load_board
 from companion.game.errors import KitError, NotationError
 from companion.game.known import game_named
+from companion.game.written import state_json, state_of_json
 from companion.games.basic_manipulation import board as bm
 from companion.games.center_point import board as cp
+from companion.games.race.sheet import tables_of
 
 
 def tables(name: str) -> Any:
-    game: Any = game_named(SHIPPED[name])
-    return game.tables(game.start(None, {"diamond_steps": "8"} if name == "BM-133" else {}))
+    game: Any = game_named(boards()[name])
+    return tables_of(game.shorthand.sheet, game.rules.start(None, {"diamond_steps": "8"} if name == "BM-133" else {}))
 
 
 def test_cp_120_has_110_20_and_26_for_every_colour() -> None:
@@ -47,7 +52,7 @@ def test_circles_lie_apart_and_inside(name: str, closest_mm: float, inside_mm: f
     assert min(min(x, y, 500 - x, 500 - y) - half for x, y in places) >= inside_mm - 0.1
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", boards())
 def test_a_quarter_turn_maps_the_board_onto_itself(name: str) -> None:
     board = load_board(name)
     places = list(board.spots.values())
@@ -79,21 +84,26 @@ CP = board_text("CP-120")
 BM = board_text("BM-129")
 
 BAD: list[tuple[str, str, str, str]] = [
-    ("center_point", CP, 'A0 = "A1"\n', "A0 = 3\n|next.A0 is 3, expected the name of a spot"),
-    ("center_point", CP, 'A9 = "A10"', 'A9 = "A11"|the longest route of red is 109, expected 110 as [routes] says'),
+    ("center_point", CP, "[spots]", "[next]\nA0 = 3\n[spots]|next.A0 is 3, expected the name of a spot"),
+    (
+        "center_point",
+        CP,
+        "[spots]",
+        '[next]\nA9 = "A11"\n[spots]|the longest route of red is 109, expected 110 as [routes] says',
+    ),
     ("center_point", CP, "longest = 110", "longest = 109|the longest route of red is 110, expected 109"),
     (
         "center_point",
         CP,
-        "A1 = [37.346, 226.04]",
-        "A1 = [36.5, 240.0]|the circles of A0 and A1 overlap: their centres are",
+        '"home.r1" = [',
+        'A1 = [36.5, 240.0]\n"home.r1" = [|the circles of A0 and A1 overlap: their centres are',
     ),
-    ("center_point", CP, "A0 = [36.0, 250.0]", "A0 = [3.0, 250.0]|the circle of A0 leaves the sheet"),
-    ("center_point", CP, "A0 = [36.0, 250.0]", "A0 = [36.0]|spots.A0 is [36.0], expected [x, y] in mm"),
-    ("center_point", CP, 'A9 = "A10"', "A9 = \"Z10\"|next.A9 names 'Z10', which is no spot"),
-    ("center_point", CP, 'A9 = "A10"', 'A9 = ["A10", "A11"]|next.A9 has 2 steps, expected one'),
-    ("center_point", CP, 'A9 = "A10"', 'A9 = "A9"|goes round for ever by A9'),
-    ("center_point", CP, 'A9 = "A10"\n', "|no step leads on from A9"),
+    ("center_point", CP, '"home.r1" = [', "A0 = [3.0, 250.0]\n'home.r1' = [|the circle of A0 leaves the sheet"),
+    ("center_point", CP, "[spots]", "[spots]\nA0 = [36.0]|spots.A0 is [36.0], expected [x, y] in mm"),
+    ("center_point", CP, "[spots]", "[next]\nA9 = 'Z10'\n[spots]|next.A9 names 'Z10', which is no spot"),
+    ("center_point", CP, "[spots]", '[next]\nA9 = ["A10", "A11"]\n[spots]|next.A9 has 2 steps, expected one'),
+    ("center_point", CP, "[spots]", '[next]\nA9 = "A9"\n[spots]|goes round for ever by A9'),
+    ("center_point", CP, '"A0..A55 A0"', "'A0..A9', 'A10..A55 A0'|no step leads on from A9"),
     ("center_point", CP, 'start = "A5"', "start = \"A38\"|A38 is both red's start and red's safety"),
     ("center_point", CP, 'start = "A5"', "start = \"Q5\"|red.start is 'Q5', expected the name of a spot"),
     ("center_point", CP, '"A38", "B27"', '"A3", "B27"|A3 is red\'s but not on its route from A5'),
@@ -105,17 +115,27 @@ BAD: list[tuple[str, str, str, str]] = [
     ("center_point", CP, '"home.r1", ', "|red.home lists 3 spots, expected 4"),
     ("center_point", CP, "[red]", "[yellowish]|the colours with a home are yellowish, yellow, green, blue"),
     ("center_point", CP, "[spots]", "[spots]\nnowhere = [250, 250]|nowhere has neither a step in [next] nor a role"),
-    ("center_point", CP, 'A9 = "A10"', 'A9 = "A10"\nB99 = "B1"|next.B99 names \'B99\', which is no spot'),
+    ("center_point", CP, "[spots]", "[next]\nB99 = \"B1\"\n[spots]|next.B99 names 'B99', which is no spot"),
+    ("center_point", CP, "circle_mm = 18", f"circle_mm = {10**400}|circle_mm is 1000"),
     ("center_point", CP, "circle_mm = 18", "circle_mm = -1|circle_mm is -1, expected a length above 0 in mm"),
     ("center_point", CP, "marker_mm = 16", "marker_mm = 19|marker_mm is 19, expected at most circle_mm 18"),
     ("center_point", CP, 'game = "center_point"', "game = 1|game is 1, expected a text"),
     ("center_point", CP, "circle_mm = 18", "circle_mm = 18\ncolour = 3|colour is not a key of a board file"),
-    ("center_point", CP, "[spots]", "[sports]|[spots] is missing, expected a table of spots"),
+    ("center_point", CP, "[spots]", "[sports]|spots is missing, expected a table of spots"),
     ("center_point", CP, "[spots]", "[spots|is not TOML"),
+    ("center_point", CP, '"A0..A55 A0"', "7|lanes is [7, 'B0..B39 B0', 'C0..C23 C0'], expected a list of texts"),
+    ("center_point", CP, '"A0..A55 A0"', "'A9..A0'|lanes has 'A9..A0', expected the numbers of a run to rise"),
+    (
+        "center_point",
+        CP,
+        "first = [36.0, 250.0]",
+        "first = [36.0]|spots.A0..A55.first is [36.0], expected [x, y] in mm",
+    ),
+    ("basic_manipulation", BM, "[46.0, 46.0], [454.0, 46.0]", "[46.0, 46.0]|expected the places of the first and the"),
     ("center_point", CP, 'game = "center_point"', 'game = "ludo"|is a board of ludo, expected one of center_point'),
     ("basic_manipulation", BM, "entrance = 48", "entrance = 47|the entrance route of red is 48, expected 47"),
-    ("basic_manipulation", BM, 'O3 = ["O4"]', 'O3 = ["O5"]|O4 cannot be reached by any colour'),
-    ("basic_manipulation", BM, '"D0.2" = ["D0.3"]', '"D0.2" = ["SB1"]|D0.3 cannot be reached by any colour'),
+    ("basic_manipulation", BM, "[spots]", '[next]\nO3 = ["O5"]\n[spots]|O4 cannot be reached by any colour'),
+    ("basic_manipulation", BM, "[spots]", '[next]\n"D0.2" = ["SB1"]\n[spots]|D0.3 cannot be reached by any colour'),
     ("basic_manipulation", BM, 'spot = "W"', "spot = \"V\"|world.spot is 'V', expected the name of a spot"),
     ("basic_manipulation", BM, 'O6 = "SB0"', "O6 = \"V\"|expected each BEAST's spot and its STAR-BEAST's"),
     ("basic_manipulation", BM, 'O6 = "SB0"', 'O0 = "SB0"|O0 is both a BEAST and red\'s start'),
@@ -123,8 +143,13 @@ BAD: list[tuple[str, str, str, str]] = [
     ("basic_manipulation", BM, '"r.r1", ', "|red.refuge lists 3 spots, expected 4"),
     ("basic_manipulation", BM, "[spots]", "[spots]\nnowhere = [10, 250]|leaves the sheet"),
     ("basic_manipulation", BM, "[spots]", "[spots]\nnowhere = [250, 20]|nowhere has neither a step in [next]"),
-    ("basic_manipulation", BM, '"r.hre" = ["O1"]\n', "|no step leads on from r.hre"),
-    ("basic_manipulation", BM, '"W0.4" = ["W"]', '"W0.4" = ["y.h1"]|no step leads on from y.h1, the next of W0.4'),
+    ("basic_manipulation", BM, '    "r.hre O1",\n', "|no step leads on from r.hre"),
+    (
+        "basic_manipulation",
+        BM,
+        "[spots]",
+        '[next]\n"W0.4" = ["y.h1"]\n[spots]|no step leads on from y.h1, the next of W0.4',
+    ),
     ("basic_manipulation", BM, 'game = "basic_manipulation"', 'game = "ludo"|is a board of ludo'),
 ]
 
@@ -134,7 +159,7 @@ def test_an_inconsistent_board_is_refused_with_the_reason(game: str, text: str, 
     new, _, reason = new.partition("|")
     assert old in text
     with pytest.raises(KitError) as refused:
-        game_named(game).start(board=text.replace(old, new, 1))
+        game_named(game).rules.start(board=text.replace(old, new, 1))
     assert reason in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -142,22 +167,35 @@ def test_an_inconsistent_board_is_refused_with_the_reason(game: str, text: str, 
 def test_another_board_of_the_same_kind_is_taken_and_kept_in_the_state() -> None:
     game: Any = game_named("basic_manipulation")
     text = BM.replace('board = "BM-129"', 'board = "mine"').replace("circle_mm = 22", "circle_mm = 20")
-    state = game.start(board=text)
+    state = game.rules.start(board=text)
     assert state.board == "mine"
-    assert game.state_of_json(game.state_json(state)) == state
-    assert game.state_of_text(game.state_text(state)) == state
-    assert game.start(board=BM).board_file is None
-    hint = game.hints(game.state_of_position("r: O0 O3 hold*2", turn="r", die=2, board=text), "red", playouts=4)
+    assert state_of_json(game, state_json(game, state)) == state
+    assert game.text.state_of(game.text.state(state)) == state
+    assert game.rules.start(board=BM).board_file is None
+    hint = game.page.hints(
+        game.shorthand.state_of_position("r: O0 O3 hold*2", turn="r", die=2, board=text), "red", playouts=4
+    )
     assert {h.move for h in hint} == {"O3-O5", "O0-O2"}
+
+
+def test_a_board_may_list_each_step_and_place_by_itself() -> None:
+    """Boards were written like this before there were lanes, rows and rings: logs and home-made files have them."""
+    board = load_board("CP-120")
+    spots = "".join(f"{json.dumps(spot)} = {list(place)}\n" for spot, place in board.spots.items())
+    steps = "".join(f"{json.dumps(spot)} = {json.dumps(list(to))}\n" for spot, to in board.next.items())
+    text = re.sub(r"lanes = .*", "", CP).replace(CP[CP.index("[spots]") : CP.index("[red]")], "")
+    text = text.replace("[red]", f"[spots]\n{spots}\n[next]\n{steps}\n[red]")
+    assert board_of_text(text) == board
+    assert game_named("center_point").rules.start(board=text).board_file is None  # it is the product's own board
 
 
 def test_a_board_that_does_not_come_with_the_product_is_named() -> None:
     with pytest.raises(KitError, match="there is no board 'CP-121'"):
         load_board("CP-121")
     game = game_named("center_point")
-    data = game.state_json(game.start())
+    data = state_json(game, game.rules.start())
     with pytest.raises(NotationError, match="no board 'BM-129' of Center Point"):
-        game.state_of_json({**data, "board": "BM-129"})
+        state_of_json(game, {**data, "board": "BM-129"})
 
 
 def test_the_boards_text_is_read_once() -> None:

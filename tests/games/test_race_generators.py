@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from companion.game.known import game_named
+from companion.games.race.flow import action_of_move
+from companion.games.race.sheet import tables_of
+from companion.games.race.text import move_text
 from tests.games import slow_center_point as slow_cp
 from tests.games.slow_basic_manipulation import Slow
 
@@ -64,7 +67,10 @@ def put(tables: Any, make: Any, pieces: dict[str, list[str]]) -> Any:
 
 
 def texts(game: Any, core: Any, die: int) -> set[str]:
-    found = [game.move_text(core, game.action_of_move(core, move)) for move in core.moves(die)]
+    found = [
+        move_text(game.shorthand.sheet, core, action_of_move(game.shorthand.sheet, core, move))
+        for move in core.moves(die)
+    ]
     assert len(found) == len(set(found)), found
     return set(found)
 
@@ -72,7 +78,7 @@ def texts(game: Any, core: Any, die: int) -> set[str]:
 @pytest.mark.parametrize("strict", ["true", "false"])
 def test_center_point_agrees_with_the_slow_generator(strict: str) -> None:
     game: Any = game_named("center_point")
-    tables = game.tables(game.start(4, {"exception_strict": strict}))
+    tables = tables_of(game.shorthand.sheet, game.rules.start(4, {"exception_strict": strict}))
     rnd = random.Random(f"center point {strict}")
     exceptions = 0
     for _ in range(POSITIONS // 2):
@@ -85,11 +91,13 @@ def test_center_point_agrees_with_the_slow_generator(strict: str) -> None:
             taken = {spot.removesuffix("!") for other in "rygb" if other != mine for spot in pieces[other]}
             if near.removesuffix("!") in tables.reach(turn) - taken and tables.may_stand(turn, tables.place[near]):
                 pieces[mine] = [near, "IN", "IN", rnd.choice(("IN", "home"))]
-        core = put(tables, game._new_core, pieces)
+        core = put(tables, game.shorthand.sheet.core, pieces)
         core.turn, core.held = turn, held
         expected = slow_cp.moves(pieces, mine, die, core.held, strict == "true")
         assert texts(game, core, die) == expected, (pieces, mine, die, core.held)
-        exceptions += any(game._rule(core, m, die).endswith(("Safety c", "gap 20")) for m in core.moves(die))
+        exceptions += any(
+            game.shorthand.sheet.rule(core, m, die).endswith(("Safety c", "gap 20")) for m in core.moves(die)
+        )
     assert exceptions > POSITIONS // 1000
 
 
@@ -105,11 +113,11 @@ HOUSES: list[dict[str, str]] = [
 @pytest.mark.parametrize("options", HOUSES, ids=[",".join(o.values()) for o in HOUSES])
 def test_basic_manipulation_agrees_with_the_slow_generator(options: dict[str, str]) -> None:
     game: Any = game_named("basic_manipulation")
-    tables = game.tables(game.start(None, options))
+    tables = tables_of(game.shorthand.sheet, game.rules.start(None, options))
     rnd = random.Random(str(options))
     for _ in range(POSITIONS // len(HOUSES)):
         pieces = spread(rnd, tables, "rygb")
-        core = put(tables, game._new_core, pieces)
+        core = put(tables, game.shorthand.sheet.core, pieces)
         core.turn = rnd.randrange(len(tables.seat_color))
         die = rnd.randint(1, 6)
         mine = "rygb"[core.turn]

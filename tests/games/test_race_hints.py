@@ -11,10 +11,15 @@ import pytest
 
 from companion.game.errors import NotationError
 from companion.game.known import game_named
-from companion.games._race.guide import GUIDES, Guide, guide_for
-from companion.games._race.hints import AT_LEAST, Tally, chances_of
-from companion.games._race.weights import Weights
+from companion.game.written import state_json, state_of_json
 from companion.games.basic_manipulation.engine import tables_for
+from companion.games.race.flow import action_of_move
+from companion.games.race.guide import GUIDES, Guide, guide_for, guide_of
+from companion.games.race.hints import AT_LEAST, Tally, chances_of
+from companion.games.race.sheet import tables_of
+from companion.games.race.states import core_of
+from companion.games.race.text import move_text
+from companion.games.race.weights import FITTED_ERROR, Weights
 from tests.games.test_every_game import assert_cited
 
 CP: Any = game_named("center_point")
@@ -22,16 +27,16 @@ BM: Any = game_named("basic_manipulation")
 
 
 def test_a_winning_move_is_certain_and_first() -> None:
-    state = CP.state_of_position("r: C0 IN*3; y: A9", turn="r", die=1)
-    (hint,) = CP.hints(state, "red", playouts=4)
+    state = CP.shorthand.state_of_position("r: C0 IN*3; y: A9", turn="r", die=1)
+    (hint,) = CP.page.hints(state, "red", playouts=4)
     assert (hint.move, hint.chance, hint.error) == ("C0-IN", 1.0, 0.0)
     assert [str(says) for says in hint.why] == ["enters the inner circle"]
 
 
 def test_hints_rank_every_legal_move_with_its_effects() -> None:
-    state = CP.state_of_position("r: A8 A14! home*2; y: C5 IN*2 A13", turn="r", die=5)
-    hints = CP.hints(state, "red", playouts=30)
-    assert {hint.move for hint in hints} == {move.move for move in CP.legal(state)}
+    state = CP.shorthand.state_of_position("r: A8 A14! home*2; y: C5 IN*2 A13", turn="r", die=5)
+    hints = CP.page.hints(state, "red", playouts=30)
+    assert {hint.move for hint in hints} == {move.move for move in CP.rules.legal(state)}
     chances = [hint.chance for hint in hints]
     assert chances == sorted(chances, reverse=True)
     by_move = {hint.move: hint for hint in hints}
@@ -46,74 +51,88 @@ def test_hints_rank_every_legal_move_with_its_effects() -> None:
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
 def test_the_same_seed_and_playouts_give_the_same_hints(game: Any) -> None:
     text = "r: A8 A20 A30 home" if game is CP else "r: O3 O9 O20 hold; y: O30"
-    state = game.state_of_position(text, turn="r", die=2)
-    first = game.hints(state, "red", seed=3, playouts=10)
-    assert first == game.hints(state, "red", seed=3, playouts=10)
-    assert first == game.hints(game.state_of_json(game.state_json(state)), "red", seed=3, playouts=10)
-    assert first != game.hints(state, "red", seed=4, playouts=10)
+    state = game.shorthand.state_of_position(text, turn="r", die=2)
+    first = game.page.hints(state, "red", seed=3, playouts=10)
+    assert first == game.page.hints(state, "red", seed=3, playouts=10)
+    assert first == game.page.hints(state_of_json(game, state_json(game, state)), "red", seed=3, playouts=10)
+    assert first != game.page.hints(state, "red", seed=4, playouts=10)
 
 
 def test_at_other_moments_the_chance_alone_is_told() -> None:
-    state = BM.state_of_position("r: r.r4 r.r3 r.r2 O40; y: hold*4", turn="r")
+    state = BM.shorthand.state_of_position("r: r.r4 r.r3 r.r2 O40; y: hold*4", turn="r")
     for seat, low, high in (("red", 0.6, 1.0), ("yellow", 0.0, 0.3)):
-        (hint,) = BM.hints(state, seat, playouts=30)
+        (hint,) = BM.page.hints(state, seat, playouts=30)
         assert hint.action is None
         assert low < hint.chance <= high
-    assert BM.hints(replace(state, die=3), "yellow") == ()
-    assert BM.hints(BM.start(), "red") == ()
-    assert BM.hints(BM.state_of_position("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
+    assert BM.page.hints(replace(state, die=3), "yellow") == ()
+    assert BM.page.hints(BM.rules.start(), "red") == ()
+    assert BM.page.hints(BM.shorthand.state_of_position("r: r.r1 r.r2 r.r3 r.r4", turn="r"), "red") == ()
 
 
 def test_a_seat_that_does_not_play_has_no_hints() -> None:
     with pytest.raises(NotationError, match="there is no seat 'white'"):
-        CP.hints(CP.start(), "white")
+        CP.page.hints(CP.rules.start(), "white")
 
 
 def test_chances_of_all_sides_make_one() -> None:
     for game, options in ((CP, {}), (BM, {"mode": "partners"}), (BM, {"mode": "two"})):
-        state = game.start(None, options)
+        state = game.rules.start(None, options)
         state = replace(state, rolling=(), turn="red")
-        chances = game.guide(state).chances(game.core(state))
+        chances = guide_of(game.shorthand.sheet, state).chances(core_of(game.shorthand.sheet, state))
         assert sum(chances) == pytest.approx(1)
         assert min(chances) > 0.5 / len(chances)
 
 
 def test_partners_share_their_chance() -> None:
-    state = BM.state_of_position("r: r.r4 O3 hold*2; g: O33 g.r4 hold*2", turn="r", mode="partners")
-    red, green = (BM.hints(state, seat, playouts=20)[0].chance for seat in ("red", "green"))
+    state = BM.shorthand.state_of_position("r: r.r4 O3 hold*2; g: O33 g.r4 hold*2", turn="r", mode="partners")
+    red, green = (BM.page.hints(state, seat, playouts=20)[0].chance for seat in ("red", "green"))
     assert red == green
 
 
 def test_time_ends_the_playouts() -> None:
     """The clock is told: three readings, then the time is up."""
-    state = CP.state_of_position("r: A8 A20 home*2", turn="r")
+    state = CP.shorthand.state_of_position("r: A8 A20 home*2", turn="r")
     readings = iter([0.0, *[0.1] * 3, *[9.0] * 100])
     tallies = chances_of(
-        CP.guide(state), [CP.core(state)], 0, within_ms=1000, seed=0, playouts=None, clock=lambda: next(readings)
+        guide_of(CP.shorthand.sheet, state),
+        [core_of(CP.shorthand.sheet, state)],
+        0,
+        within_ms=1000,
+        seed=0,
+        playouts=None,
+        clock=lambda: next(readings),
     )
     assert tallies[0].count == AT_LEAST + 3
 
 
 def test_the_player_sends_opponents_back_but_not_its_partner() -> None:
-    foe = BM.core(BM.state_of_position("r: O3 O13 hold*2; y: O5; g: O40", turn="r"))
-    guide = BM.guide(BM.state_of_position("r: O3", turn="r"))
-    assert BM.move_text(foe, BM.action_of_move(foe, guide.choose(foe, foe.moves(2)))) == "O3-O5 x(y)"
-    state = BM.state_of_position("r: O3 r.r4 r.r3 O20; g: O5 O22", turn="r", mode="partners")
-    mate = BM.core(state)
+    foe = core_of(BM.shorthand.sheet, BM.shorthand.state_of_position("r: O3 O13 hold*2; y: O5; g: O40", turn="r"))
+    guide = guide_of(BM.shorthand.sheet, BM.shorthand.state_of_position("r: O3", turn="r"))
+    assert (
+        move_text(BM.shorthand.sheet, foe, action_of_move(BM.shorthand.sheet, foe, guide.choose(foe, foe.moves(2))))
+        == "O3-O5 x(y)"
+    )
+    state = BM.shorthand.state_of_position("r: O3 r.r4 r.r3 O20; g: O5 O22", turn="r", mode="partners")
+    mate = core_of(BM.shorthand.sheet, state)
     moves = mate.moves(2)
-    assert {BM.move_text(mate, BM.action_of_move(mate, move)) for move in moves} == {"O3-O5 x(g)", "O20-O22 x(g)"}
-    assert BM.action_of_move(mate, BM.guide(state).choose(mate, moves)).origin == "O3"
+    assert {move_text(BM.shorthand.sheet, mate, action_of_move(BM.shorthand.sheet, mate, move)) for move in moves} == {
+        "O3-O5 x(g)",
+        "O20-O22 x(g)",
+    }
+    assert (
+        action_of_move(BM.shorthand.sheet, mate, guide_of(BM.shorthand.sheet, state).choose(mate, moves)).origin == "O3"
+    )
 
 
 def test_a_board_without_a_table_is_judged_by_lone_turns() -> None:
-    state = BM.state_of_position("r: O3", turn="r")
-    guide = Guide(BM.tables(state), Weights({}, (0.0, 1.0, *[0.0] * 8)))
+    state = BM.shorthand.state_of_position("r: O3", turn="r")
+    guide = Guide(tables_of(BM.shorthand.sheet, state), Weights({}, (0.0, 1.0, *[0.0] * 8)))
     assert guide.left is guide.turns
     assert guide.turns[0][guide.t.place["O47"]] < guide.turns[0][guide.t.place["O3"]] < guide.turns[0][guide.t.home]
 
 
 def test_an_error_grows_with_the_spread_and_keeps_the_judges_own() -> None:
-    sure, torn = Tally(), Tally()
+    sure, torn = Tally(FITTED_ERROR), Tally(FITTED_ERROR)
     for n in range(100):
         sure.add(0.4)
         torn.add(float(n % 2))
@@ -128,7 +147,7 @@ def test_guides_of_boards_that_nobody_plays_on_any_more_are_freed() -> None:
     made = []
     for _ in range(GUIDES + 1):
         tables_for.cache_clear()  # as other boards would push these out
-        made.append(weakref.ref(BM.guide(BM.start()).t))
+        made.append(weakref.ref(guide_of(BM.shorthand.sheet, BM.rules.start()).t))
     tables_for.cache_clear()
     gc.collect()
     assert [tables() is None for tables in made] == [True, *[False] * GUIDES]

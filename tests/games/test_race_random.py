@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from companion.game.known import game_named
-from companion.games._race.core import NOBODY, Core, play
+from companion.game.written import state_json, state_of_json
+from companion.games.race.core import NOBODY, Core, play
+from companion.games.race.flow import action_of_move
+from companion.games.race.guide import guide_of
+from companion.games.race.states import core_of, state_after
 
 pytestmark = pytest.mark.slow
 
@@ -33,16 +37,16 @@ CONTESTS: list[tuple[str, int, dict[str, str]]] = [
 IDS = [f"{name}-{seats}{'-options' if options else ''}" for name, seats, options in CONTESTS]
 
 
-def begin(name: str, seats: int, options: dict[str, str]) -> tuple[Any, Any, Core]:
+def begin(name: str, seats: int, options: dict[str, str]) -> tuple[Any, Any, Core[Any]]:
     game: Any = game_named(name)
-    state = game.start(seats, options)
+    state = game.rules.start(seats, options)
     state = replace(state, rolling=(), turn=state.seats[0])
-    return game, state, game.core(state)
+    return game, state, core_of(game.shorthand.sheet, state)
 
 
 def check(core: Any) -> None:
     """Four markers a colour, one a circle, and every summary as the places say."""
-    t = core.tables
+    t = core.t
     everything = 0
     for color in t.in_play:
         bits = 0
@@ -69,7 +73,7 @@ def test_random_matches_keep_the_invariants(name: str, seats: int, options: dict
     winners = set()
     for _ in range(MATCHES // 3):
         core = start.copy()
-        core.turn = rnd.randrange(len(core.tables.seat_color))
+        core.turn = rnd.randrange(len(core.t.seat_color))
         for roll in range(ROLL_LIMIT):
             die = int(rnd.random() * 6) + 1
             moves = core.moves(die)
@@ -87,7 +91,7 @@ def test_random_matches_keep_the_invariants(name: str, seats: int, options: dict
         check(core)
         winner = core.winner()
         assert winner != NOBODY, "a match without end"
-        ended = [s for s, side in enumerate(core.tables.sides) if all(core.arrived[c] == 4 for c in side)]
+        ended = [s for s, side in enumerate(core.t.sides) if all(core.arrived[c] == 4 for c in side)]
         assert ended == [winner]
         winners.add(winner)
     assert len(winners) == len(start.tables.sides) or MATCHES < 300
@@ -100,31 +104,31 @@ def test_whole_matches_agree_with_the_engine(name: str, seats: int, options: dic
     for match in range(max(1, WHOLE // len(CONTESTS))):
         rnd = random.Random(f"{name} {seats} {match}")
         now, engine = state, core.copy()
-        while game.to_move(now):
+        while game.rules.to_move(now):
             die = rnd.randint(1, 6)
-            now = game.apply(now, game.action_of_text(f"d{die}", now)).state
+            now = game.rules.apply(now, game.text.action_of(f"d{die}", now)).state
             moves = engine.moves(die)
             if not moves:
                 engine.sit_out(die)
             else:
-                actions = [game.action_of_move(engine, move) for move in moves]
-                listed = [move.action for move in game.legal(now)]
+                actions = [action_of_move(game.shorthand.sheet, engine, move) for move in moves]
+                listed = [move.action for move in game.rules.legal(now)]
                 assert len(listed) == len(actions)
                 assert set(listed) == set(actions)
                 n = rnd.randrange(len(moves))
                 engine.make(moves[n])
-                now = game.apply(now, actions[n]).state
+                now = game.rules.apply(now, actions[n]).state
                 if engine.winner() == NOBODY:
                     engine.after(moves[n], die)
-            assert game.status(now) == ()
+            assert game.rules.status(now) == ()
             if engine.winner() == NOBODY:
-                assert replace(now, again=False) == game.after(now, engine, None)
-        assert game.state_of_json(game.state_json(now)) == now
-        won = {seat for seat, side in zip(now.seats, core.tables.side_of_seat, strict=True) if side == engine.winner()}
-        assert set(game.outcome(now).winners) == won
+                assert replace(now, again=False) == state_after(game.shorthand.sheet, now, engine, None)
+        assert state_of_json(game, state_json(game, now)) == now
+        won = {seat for seat, side in zip(now.seats, core.t.side_of_seat, strict=True) if side == engine.winner()}
+        assert set(game.rules.outcome(now).winners) == won
 
 
-def sequences(core: Core, rolls: int) -> int:
+def sequences(core: Core[Any], rolls: int) -> int:
     """Distinct sequences of rolls and moves, all six values at each roll; a roll without a move counts once."""
     if rolls == 0:
         return 1
@@ -207,18 +211,18 @@ def test_sequences_from_named_positions(
     name: str, mode: str, title: str, position: str, counts: tuple[int, ...]
 ) -> None:
     game: Any = game_named(name)
-    state = game.state_of_position(position, turn="r", mode=mode or None)
-    core = game.core(state)
+    state = game.shorthand.state_of_position(position, turn="r", mode=mode or None)
+    core = core_of(game.shorthand.sheet, state)
     assert tuple(sequences(core, n) for n in range(1, len(counts) + 1)) == counts
 
 
 def test_play_ends_with_the_winner_or_at_the_limit() -> None:
     _, state, core = begin("basic_manipulation", 2, {"mode": "two"})
-    guide = game_named("basic_manipulation").guide(state)  # type: ignore[attr-defined]
+    guide = guide_of(game_named("basic_manipulation").shorthand.sheet, state)
     rnd = random.Random(2)
     assert play(core.copy(), lambda: rnd.randint(1, 6), guide.choose, 10) == NOBODY
     now = core.copy()
     side = play(now, lambda: rnd.randint(1, 6), guide.choose, ROLL_LIMIT)
     assert side == now.winner() != NOBODY
     with pytest.raises(LookupError, match="no marker stands"):
-        core.marker_at(core.tables.bit[core.tables.place["D0.3"]])
+        core.marker_at(core.t.bit[core.t.place["D0.3"]])

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from companion.game.game import Choice, Doubt, Illegal, Laid, Proposal
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
+from companion.game.values import Choice, Doubt, Illegal, Laid, Proposal
 from companion.game.view import Sight
-from companion.games._race.chances import BoardChances
-from companion.games._race.reading import standing
-from companion.games._race.state import DieRolled
+from companion.games.race.chances import BoardChances
+from companion.games.race.reading import standing
+from companion.games.race.state import DieRolled
 from companion.match.inputs import Answer, EndThrow, Undo
 from companion.match.match import Match
 from companion.record.log import Log
@@ -34,111 +34,113 @@ def seen(spaces: dict[str, str], *dice: int | None, confidence: float = 1.0, in_
 
 
 def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
-    state = CP.state_of_position("r: A5", turn="r")
-    proposal = CP.interpret(state, seen({"A5": "red"}, 4))
+    state = CP.shorthand.state_of_position("r: A5", turn="r")
+    proposal = CP.eyes.interpret(state, seen({"A5": "red"}, 4))
     assert isinstance(proposal, Proposal)
-    assert CP.action_text(proposal.actions[0]) == "r d4"
+    assert CP.text.action(proposal.actions[0]) == "r d4"
     with pytest.raises(Illegal, match="no die lies in the tray"):
-        CP.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
-    two = CP.interpret(state, seen({"A5": "red"}, 4, 5))
+        CP.eyes.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
+    two = CP.eyes.interpret(state, seen({"A5": "red"}, 4, 5))
     assert isinstance(two, Doubt)
     assert "several dice" in str(two.says)
 
 
 def test_a_die_that_cannot_be_read_or_may_lie_there_still_is_asked_about() -> None:
-    state = CP.state_of_position("r: A5", turn="r")
-    asked = CP.interpret(state, seen({"A5": "red"}, None))
+    state = CP.shorthand.state_of_position("r: A5", turn="r")
+    asked = CP.eyes.interpret(state, seen({"A5": "red"}, None))
     assert isinstance(asked, Doubt)
     assert [choice.key for choice in asked.choices] == ["again", "1", "2", "3", "4", "5", "6"]
     before = DieRolled("blue", 4, (600.5, 250.0))
-    again = CP.interpret(state, seen({"A5": "red"}, 4), before)
+    again = CP.eyes.interpret(state, seen({"A5": "red"}, 4), (before,))
     assert isinstance(again, Doubt)
     assert [choice.key for choice in again.choices] == ["no", "yes"]
-    assert isinstance(CP.interpret(state, seen({"A5": "red"}, 5), before), Proposal)
-    assert isinstance(CP.interpret(state, seen({"A5": "red"}, 4), DieRolled("blue", 4, (620.0, 250.0))), Proposal)
-    unsure = CP.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
+    assert isinstance(CP.eyes.interpret(state, seen({"A5": "red"}, 5), (before,)), Proposal)
+    assert isinstance(
+        CP.eyes.interpret(state, seen({"A5": "red"}, 4), (DieRolled("blue", 4, (620.0, 250.0)),)), Proposal
+    )
+    unsure = CP.eyes.interpret(state, seen({"A5": "red"}, 4, confidence=0.7))
     assert isinstance(unsure, Doubt)
     assert [choice.key for choice in unsure.choices][:2] == ["4", "1"]
 
 
 def test_a_marker_put_on_no_circle_is_not_told_to_stand_where_it_stood() -> None:
     """One from the beginning lay between the rings, and the table said that nothing had changed."""
-    state = CP.apply(CP.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
-    home = CP.board(state).roles["red"]["home"]
+    state = CP.rules.apply(CP.shorthand.state_of_position("r: home*4", turn="r"), DieRolled("red", 1)).state
+    home = CP.table.layout(state).board.roles["red"]["home"]
     all_wait = seen(dict.fromkeys(home, "red"))
-    assert CP.interpret(state, all_wait) is None
+    assert CP.eyes.interpret(state, all_wait) is None
     doubted = replace(all_wait, spaces=all_wait.spaces | {home[0]: SpotSeen(color="red", confidence=0.59)})
     for reading in (doubted, seen(dict.fromkeys(home[1:], "red"))):
         with pytest.raises(Illegal, match="put it in the middle of its circle"):
-            CP.interpret(state, reading)
-    assert CP.interpret(state, seen({})) is None  # the beginnings are not in view
+            CP.eyes.interpret(state, reading)
+    assert CP.eyes.interpret(state, seen({})) is None  # the beginnings are not in view
 
 
 def test_print_that_may_be_a_marker_asks_nobody_and_what_is_plainly_elsewhere_does() -> None:
-    state = CP.state_of_position("r: A5 A12", turn="r")
+    state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
     doubted = {f"B{i}": {"blue": 0.6, "": 0.4} for i in range(20, 30)} | {"A40": {"": 0.88, "red": 0.12}}
     moved = replace(seen({"A9": "red", "A12": "red"}, 4), maybe=doubted)
-    proposal = CP.interpret(state, moved)
+    proposal = CP.eyes.interpret(state, moved)
     assert isinstance(proposal, Proposal)
-    assert [CP.action_text(action) for action in proposal.actions] == ["r d4", "r A5-A9"]
-    two = CP.start(2)
+    assert [CP.text.action(action) for action in proposal.actions] == ["r d4", "r A5-A9"]
+    two = CP.rules.start(2)
     assert BoardChances(moved, ["B20"], dict.fromkeys(two.pieces, ())).seen("B20") == ""  # blue does not play
     plainly = doubted | {"B20": {"blue": 0.999, "": 0.001}}
-    assert isinstance(CP.interpret(state, replace(moved, maybe=plainly)), Doubt)
+    assert isinstance(CP.eyes.interpret(state, replace(moved, maybe=plainly)), Doubt)
 
 
 def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
-    state = CP.state_of_position("r: A5 A12", turn="r")
-    both = CP.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
+    state = CP.shorthand.state_of_position("r: A5 A12", turn="r")
+    both = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}, 4))
     assert isinstance(both, Proposal)
-    assert [CP.action_text(action) for action in both.actions] == ["r d4", "r A5-A9"]
-    asked = CP.interpret(state, seen({"A9": "red", "A12": "red"}))
+    assert [CP.text.action(action) for action in both.actions] == ["r d4", "r A5-A9"]
+    asked = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}))
     assert isinstance(asked, Doubt)
     assert "no die lies in the tray" in str(asked.says)
 
 
 def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
-    state = CP.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
+    state = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
     same = {"A5": "red", "A9": "red", "A8": "yellow", "home.r1": "red", "home.r2": "red"}
-    assert CP.interpret(state, seen(same, 3)) is None
-    moved = CP.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
+    assert CP.eyes.interpret(state, seen(same, 3)) is None
+    moved = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red"}, 3))
     assert isinstance(moved, Proposal)
-    assert CP.action_text(moved.actions[0]) == "r A5-A8 x(y)"
+    assert CP.text.action(moved.actions[0]) == "r A5-A8 x(y)"
     assert moved.note is None
 
 
 def test_a_spot_that_is_not_sure_is_settled_by_the_rules_and_said() -> None:
-    state = CP.state_of_position("r: A5 A9", turn="r", die=3)
+    state = CP.shorthand.state_of_position("r: A5 A9", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=0.6), "A9": SpotSeen(color="red", confidence=1.0)}
-    moved = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
+    moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
     assert isinstance(moved, Proposal)
-    assert CP.action_text(moved.actions[0]) == "r A5-A8"
+    assert CP.text.action(moved.actions[0]) == "r A5-A8"
     assert "A8 could not be seen clearly" in str(moved.note)
     between = (BetweenSeen(color="red", x_mm=1, y_mm=1, spots=("A7", "A8")),)
     stands = BoardReading(spaces={"A9": spaces["A9"]}, between=between, dice=())
-    assert isinstance(CP.interpret(state, stands), Proposal)
+    assert isinstance(CP.eyes.interpret(state, stands), Proposal)
 
 
 def test_a_spot_that_no_move_could_change_is_not_said_to_be_settled_by_the_rules() -> None:
     """Red's own tokens on red circles are seen less surely: each roll of everybody's said so once more."""
-    state = CP.state_of_position("r: A5 A9; y: B30", turn="r", die=3)
+    state = CP.shorthand.state_of_position("r: A5 A9; y: B30", turn="r", die=3)
     spaces = {
         "A8": SpotSeen(color="red", confidence=1.0),
         "A9": SpotSeen(color="red", confidence=1.0),
         "B30": SpotSeen(color="yellow", confidence=0.6),
     }
-    moved = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
+    moved = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=()))
     assert isinstance(moved, Proposal)
     assert moved.note is None
 
 
 def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None:
-    state = CP.state_of_position("r: A5 A25", turn="r", die=3)
+    state = CP.shorthand.state_of_position("r: A5 A25", turn="r", die=3)
     spaces = {"A8": SpotSeen(color="red", confidence=1.0)}
     maybe = {
         spot: {"red": share, "": 1 - share} for spot, share in (("A5", 0.5), ("A8", 0.6), ("A25", 0.5), ("A28", 0.4))
     }
-    asked = CP.interpret(state, BoardReading(spaces=spaces, between=(), dice=(), maybe=maybe))
+    asked = CP.eyes.interpret(state, BoardReading(spaces=spaces, between=(), dice=(), maybe=maybe))
     assert isinstance(asked, Doubt)
     likely = [(choice.key, choice.likely) for choice in asked.choices if choice.actions]
     assert [key for key, _ in likely] == ["r A5-A8", "r A25-A28"]
@@ -146,8 +148,8 @@ def test_two_moves_that_may_both_be_meant_are_asked_the_likelier_first() -> None
 
 
 def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> None:
-    state = BM.state_of_position("r: O5", turn="r", die=3)
-    asked = BM.interpret(state, seen({"O9": "red"}, 3))
+    state = BM.shorthand.state_of_position("r: O5", turn="r", die=3)
+    asked = BM.eyes.interpret(state, seen({"O9": "red"}, 3))
     assert isinstance(asked, Doubt)
     assert str(asked.says) == "red moved 4, the die showed 3"
     right, record, meant, lies = asked.choices
@@ -155,80 +157,87 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
     assert right.needs_reason
     assert record.actions == ()
     for action in right.actions:
-        state = BM.apply(state, action).state
-    assert (standing(BM, state), state.turn) == ({"O9": "red"}, "yellow")
+        state = BM.rules.apply(state, action).state
+    assert (standing(BM.shorthand.sheet, state), state.turn) == ({"O9": "red"}, "yellow")
 
 
 def test_a_marker_that_is_gone_is_told_and_the_table_may_be_played_on_with_as_it_lies() -> None:
-    state = CP.state_of_position("r: A5 A9; y: A20 A22", turn="r", die=3)
-    asked = CP.interpret(state, seen({"A8": "red", "A9": "red", "A22": "yellow"}, 3))
+    state = CP.shorthand.state_of_position("r: A5 A9; y: A20 A22", turn="r", die=3)
+    asked = CP.eyes.interpret(state, seen({"A8": "red", "A9": "red", "A22": "yellow"}, 3))
     assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on A20"
     lies = asked.choices[-1]
     assert lies.needs_reason
     assert lies.action is not None
-    after = CP.apply(state, lies.action).state
-    assert standing(CP, after) == {"A8": "red", "A9": "red", "A22": "yellow"}
+    after = CP.rules.apply(state, lies.action).state
+    assert standing(CP.shorthand.sheet, after) == {"A8": "red", "A9": "red", "A22": "yellow"}
     assert (after.turn, after.die) == ("yellow", None)
-    assert CP.action_of_text(CP.action_text(lies.action)) == lies.action
+    assert CP.text.action_of(CP.text.action(lies.action)) == lies.action
     with pytest.raises(Illegal):
-        CP.apply(CP.start(), lies.action)
+        CP.rules.apply(CP.rules.start(), lies.action)
 
 
 def test_the_picture_of_a_mistake_begins_with_the_token_that_lies_wrongly() -> None:
     """It showed the spot that was left, which is empty, and a token that waits near it."""
-    asked = BM.interpret(BM.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6))
+    asked = BM.eyes.interpret(
+        BM.shorthand.state_of_position("y: O12 hold", turn="y", die=6), seen({"O19": "yellow"}, 6)
+    )
     assert isinstance(asked, Doubt)
-    spots = BM.board(BM.start(4)).spots
+    spots = BM.table.layout(BM.rules.start(4)).board.spots
     assert asked.places_mm == (("O19", *spots["O19"]), ("O12", *spots["O12"]))
 
 
 def test_a_token_that_was_not_put_right_is_told_against_the_record_and_no_far_fetched_move() -> None:
     """The next six was thrown with the token still on O19: it told of a green one too, as if yellow had gone on."""
-    state = BM.state_of_position("y: O18 hold; g: O24 hold", turn="y")
+    state = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold", turn="y")
     standing_now = {"O19": "yellow", "O24": "green"}
-    asked = BM.interpret(state, seen(standing_now, 6))
+    asked = BM.eyes.interpret(state, seen(standing_now, 6))
     assert isinstance(asked, Doubt)
     assert str(asked.says) == "the table fits no move: no yellow on O18 and yellow on O19"
     assert [name for name, *_ in asked.places_mm] == ["O19", "O18"]
-    moved = BM.state_of_position("y: O18 hold; g: O24 hold; r: O2", turn="r")
-    played_on = BM.interpret(moved, seen({**standing_now, "O6": "red"}, 4))
+    moved = BM.shorthand.state_of_position("y: O18 hold; g: O24 hold; r: O2", turn="r")
+    played_on = BM.eyes.interpret(moved, seen({**standing_now, "O6": "red"}, 4))
     assert isinstance(played_on, Doubt)
     assert str(played_on.says) == "the table fits no move: no yellow on O18 and yellow on O19"  # red's move is legal
 
 
 def test_nothing_is_said_after_the_end() -> None:
-    assert CP.interpret(CP.state_of_position("r: IN*4", turn="r"), seen({}, 3)) is None
+    assert CP.eyes.interpret(CP.shorthand.state_of_position("r: IN*4", turn="r"), seen({}, 3)) is None
 
 
 def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
-    before = CP.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
-    after = CP.apply(before, CP.action_of_text("r A5-A8 x(y)")).state
-    things = [str(thing.says) for thing in CP.put_back(before, after)]
+    before = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
+    after = CP.rules.apply(before, CP.text.action_of("r A5-A8 x(y)")).state
+    things = [str(thing.says) for thing in CP.table.put_back(before, after)]
     assert things == ["red marker from A8 back to A5", "yellow marker from home back to A8"]
-    still = CP.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
+    still = CP.table.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
     assert [checked.laid for checked in still] == [Laid.NO, Laid.NO]
-    back = CP.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
+    back = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
     assert [checked.laid for checked in back] == [Laid.YES, Laid.YES]
-    more = CP.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
+    more = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
     assert (more[-1].laid, str(more[-1].says)) == (Laid.NO, "blue on B7")
-    assert {checked.laid for checked in CP.seen_back(before, after, None)} == {Laid.UNSEEN}
+    assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {Laid.UNSEEN}
 
 
 def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
-    class Told(type(BM)):  # type: ignore[misc]
-        def interpret(self, state: Any, reading: Any, before: Any = None) -> Any:
-            if state.die is None:
-                value = 4 if not state.rolling else 2 if state.first_rolls else 6
-                return Proposal((DieRolled(self.to_move(state)[0], value),), Says("it rolled"))
-            moves = tuple(self.action_of_text(text) for text in ("r was d5", "r O0-O5"))
-            return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
+    def interpret(state: Any, reading: Any, past: Any = ()) -> Any:
+        if state.die is None:
+            value = 4 if not state.rolling else 2 if state.first_rolls else 6
+            return Proposal((DieRolled(BM.rules.to_move(state)[0], value),), Says("it rolled"))
+        moves = tuple(BM.text.action_of(text) for text in ("r was d5", "r O0-O5"))
+        return Doubt("mistake", Says("red moved 5?"), (Choice("table", Says("yes"), moves[0], moves[1:]),), "")
 
     class Board(TextLook):
         reading = seen({})  # type: ignore[assignment]
 
     log = Log(tmp_path / "race.db")
-    match: Match[Any, Any] = Match(Told(), log, wall_s=lambda: 1.0, monotonic_s=lambda: 1.0, players=2)
+    match: Match[Any, Any] = Match(
+        replace(BM, eyes=replace(BM.eyes, interpret=interpret)),
+        log,
+        wall_s=lambda: 1.0,
+        monotonic_s=lambda: 1.0,
+        players=2,
+    )
     match.saw(Sight.SEES, Says("the table is seen"))
     match.looked(Board(START))
     for _ in range(3):
@@ -252,9 +261,9 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
-    assert CP.seen_set_up(CP.start(), seen(homes)).laid is Laid.YES
+    assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is Laid.YES
     short = {spot: color for spot, color in homes.items() if spot != "home.g3"}
-    missing = CP.seen_set_up(CP.start(), seen({**short, "A9": "green"}))
+    missing = CP.table.seen_set_up(CP.rules.start(), seen({**short, "A9": "green"}))
     assert missing.laid is Laid.NO
     assert [str(line.says) for line in missing.lines if line.laid is Laid.NO] == [
         "3 of 4 green markers stand at the beginning",
@@ -264,10 +273,10 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     words = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
     waiting = {f"{word}{i}": words[word[0]] for word in start for i in (1, 2, 4)}  # any three of the four will do
     standing_there = {spot: words[word[0]] for word, spot in start.items()}
-    assert BM.seen_set_up(BM.start(4), seen(waiting | standing_there)).laid is Laid.YES
-    assert BM.seen_set_up(BM.start(4), seen(waiting)).laid is Laid.NO
-    rolled = CP.apply(CP.start(), DieRolled("red", 3)).state
-    assert CP.seen_set_up(rolled, seen(homes)) is None
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is Laid.YES
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is Laid.NO
+    rolled = CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state
+    assert CP.table.seen_set_up(rolled, seen(homes)) is None
 
 
 @pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, Laid.YES, 4), (0.8, Laid.UNSEEN, 3)])
@@ -276,27 +285,29 @@ def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float,
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
     look = seen(homes)
     look.spaces["home.g2"] = SpotSeen(color="green", confidence=chance)
-    lines = CP.seen_set_up(CP.start(), replace(look, maybe={"home.g2": {"green": chance, "": 1 - chance}})).lines
+    lines = CP.table.seen_set_up(
+        CP.rules.start(), replace(look, maybe={"home.g2": {"green": chance, "": 1 - chance}})
+    ).lines
     assert [(line.laid, str(line.says)) for line in lines if "green" in str(line.says)] == [
         (laid, f"{count} of 4 green markers stand at the beginning")
     ]
 
 
 def test_a_roll_and_a_move_are_corrected_by_a_choice() -> None:
-    before = CP.state_of_position("r: A5 A12", turn="r")
+    before = CP.shorthand.state_of_position("r: A5 A12", turn="r")
     rolled = DieRolled("red", 4, (600.0, 250.0))
-    (roll,) = CP.corrections(CP.apply(before, rolled).state, before, rolled)
+    (roll,) = CP.people.corrections(CP.rules.apply(before, rolled).state, before, rolled)
     assert (roll.value, [key for key, _ in roll.choices]) == ("4", ["1", "2", "3", "4", "5", "6"])
-    assert CP.amended(rolled, "roll", "5") == DieRolled("red", 5)
-    waits = CP.apply(before, rolled).state
-    move = CP.action_of_text("r A5-A9")
-    (made,) = CP.corrections(CP.apply(waits, move).state, waits, move)
+    assert CP.people.amended(rolled, "roll", "5") == DieRolled("red", 5)
+    waits = CP.rules.apply(before, rolled).state
+    move = CP.text.action_of("r A5-A9")
+    (made,) = CP.people.corrections(CP.rules.apply(waits, move).state, waits, move)
     assert made.value == "r A5-A9"
-    assert CP.amended(move, "move", made.choices[-1][0]) == CP.action_of_text("r A12-A16")
+    assert CP.people.amended(move, "move", made.choices[-1][0]) == CP.text.action_of("r A12-A16")
 
 
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
 def test_standing_leaves_out_what_is_at_the_beginning_or_arrived(game: Any) -> None:
     text = "r: A5 C18! IN home" if game is CP else "r: O5 r.hre r.r1 hold"
     expected = {"A5": "red", "C18": "red"} if game is CP else {"O5": "red", "r.hre": "red", "r.r1": "red"}
-    assert standing(game, game.state_of_position(text, turn="r")) == expected
+    assert standing(game.shorthand.sheet, game.shorthand.state_of_position(text, turn="r")) == expected

@@ -12,9 +12,10 @@ import pytest
 
 import companion.games
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.known import game_named
-from companion.games._race import notation
+from companion.game.values import Illegal
+from companion.game.written import action_of_json, state_json, state_of_json
+from companion.games.race import notation
 from tests.games.test_every_game import assert_cited, headings
 
 CP: Any = game_named("center_point")
@@ -106,30 +107,32 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
 def test_a_refusal_gives_its_reason_and_paragraph(
     game: Any, options: dict[str, str], position: str, die: int, held: int, action: str, reason: str, paragraph: str
 ) -> None:
-    state = game.state_of_position(position, turn="r", die=die or None, held=(6,) * held, options=options)
+    state = game.shorthand.state_of_position(position, turn="r", die=die or None, held=(6,) * held, options=options)
     with pytest.raises(Illegal) as refused:
-        game.apply(state, game.action_of_text(action, state))
+        game.rules.apply(state, game.text.action_of(action, state))
     assert reason in str(refused.value)
     assert refused.value.rule == f"{game.title}, {paragraph}"
     assert_cited(game, refused.value.rule)
-    assert not game.explain(state, game.action_of_text(action, state)).is_legal
+    assert not game.rules.explain(state, game.text.action_of(action, state)).is_legal
 
 
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
 def test_the_first_turn_is_rolled_for_and_ties_roll_again(game: Any) -> None:
-    state = game.start()
+    state = game.rules.start()
     with pytest.raises(Illegal, match="the first turn is not settled"):
-        game.apply(state, game.moved("red", game.home, "A5" if game is CP else "O0"))
+        game.rules.apply(
+            state, game.shorthand.sheet.moved("red", game.shorthand.sheet.home, "A5" if game is CP else "O0")
+        )
     for roll in ("b d5", "r d2", "g d5"):
-        state = game.apply(state, game.action_of_text(roll)).state
+        state = game.rules.apply(state, game.text.action_of(roll)).state
     with pytest.raises(Illegal, match="it is not red who rolls for the first turn, but yellow"):
-        game.apply(state, game.action_of_text("r d6"))
-    tied = game.apply(state, game.action_of_text("y d1"))
+        game.rules.apply(state, game.text.action_of("r d6"))
+    tied = game.rules.apply(state, game.text.action_of("y d1"))
     assert tied.state.rolling == ("green", "blue")
     assert "roll again" in str(tied.rulings[0].says)
-    state = game.apply(tied.state, game.action_of_text("b d3")).state
-    assert game.state_of_text(game.state_text(state)) == state
-    state = game.apply(state, game.action_of_text("g d4")).state
+    state = game.rules.apply(tied.state, game.text.action_of("b d3")).state
+    assert game.text.state_of(game.text.state(state)) == state
+    state = game.rules.apply(state, game.text.action_of("g d4")).state
     assert (state.turn, state.rolling) == ("green", ())
 
 
@@ -154,18 +157,18 @@ CANNOT_BE: list[tuple[Any, str, dict[str, str], list[str]]] = [
 
 @pytest.mark.parametrize(("game", "position", "options", "reasons"), CANNOT_BE, ids=[row[1] for row in CANNOT_BE])
 def test_status_lists_every_reason(game: Any, position: str, options: dict[str, str], reasons: list[str]) -> None:
-    state = game.state_of_position(position, turn="r", options=options)
-    faults = game.status(state)
+    state = game.shorthand.state_of_position(position, turn="r", options=options)
+    faults = game.rules.status(state)
     assert [str(fault.says) for fault in faults] == reasons
     for fault in faults:
         assert_cited(game, fault.rule)
     if faults and "no way" not in reasons[0] and "won" not in reasons[0]:
         with pytest.raises(NotationError, match=reasons[0].replace("!", "!")):
-            game.legal(state)
+            game.rules.legal(state)
 
 
 def test_status_looks_at_turn_die_and_held() -> None:
-    state = CP.state_of_position("r: A9", turn="r")
+    state = CP.shorthand.state_of_position("r: A9", turn="r")
     cases = [
         (replace(state, turn="white"), "it is the turn of white"),
         (replace(state, die=9), "the die shows 9"),
@@ -173,17 +176,17 @@ def test_status_looks_at_turn_die_and_held() -> None:
         (replace(state, rolling=("red",)), "a turn is being played while the first turn is rolled for"),
         (replace(state, turn=None, rolling=("white",)), "one who does not play rolls"),
         (replace(state, turn=None), "nobody has the turn and nobody rolls for it, expected one of red, yellow"),
-        (replace(CP.start(), rolling=("red", "red")), "red is listed more than once among those who roll"),
-        (replace(CP.start(), first_rolls={"red": 4}), "red has rolled for the first turn and is still to roll"),
-        (replace(CP.start(), rolling=("red",), first_rolls={"blue": 9}), "blue rolled a 9 for the first turn"),
+        (replace(CP.rules.start(), rolling=("red", "red")), "red is listed more than once among those who roll"),
+        (replace(CP.rules.start(), first_rolls={"red": 4}), "red has rolled for the first turn and is still to roll"),
+        (replace(CP.rules.start(), rolling=("red",), first_rolls={"blue": 9}), "blue rolled a 9 for the first turn"),
         (replace(state, held=1), "red holds a six, but a six can be moved"),
         (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no marker"),
-        (replace(CP.state_of_position("r: IN*4", turn="r"), die=3), "a die waits though the game is won"),
+        (replace(CP.shorthand.state_of_position("r: IN*4", turn="r"), die=3), "a die waits though the game is won"),
     ]
     for bad, reason in cases:
-        assert any(reason in str(fault.says) for fault in CP.status(bad)), reason
-    held = replace(BM.state_of_position("r: O9", turn="r"), held=1)
-    assert [str(fault.says) for fault in BM.status(held)] == ["no six is held in this game"]
+        assert any(reason in str(fault.says) for fault in CP.rules.status(bad)), reason
+    held = replace(BM.shorthand.state_of_position("r: O9", turn="r"), held=1)
+    assert [str(fault.says) for fault in BM.rules.status(held)] == ["no six is held in this game"]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +209,7 @@ def test_status_looks_at_turn_die_and_held() -> None:
 )
 def test_a_state_that_does_not_parse_names_the_field(text: str, field: str) -> None:
     with pytest.raises(NotationError) as refused:
-        CP.state_of_text(text)
+        CP.text.state_of(text)
     assert refused.value.field == field
 
 
@@ -218,20 +221,20 @@ def test_what_a_position_may_not_say_is_refused() -> None:
         ({"mode": "two"}, "mode"),
     ):
         with pytest.raises(NotationError) as refused:
-            CP.state_of_position("r: A5", **{"turn": "r", **more})
+            CP.shorthand.state_of_position("r: A5", **{"turn": "r", **more})
         assert refused.value.field == field
     with pytest.raises(NotationError, match="did you mean 'retake'"):
-        BM.start(options={"retakes": "next_turn"})
+        BM.rules.start(options={"retakes": "next_turn"})
     with pytest.raises(NotationError, match="two players, two colours each: this takes 2, not 4"):
-        BM.start(4, {"mode": "two"})
+        BM.rules.start(4, {"mode": "two"})
     with pytest.raises(NotationError, match="red and green: expected as many colours as there are players, 3"):
-        CP.start(3, {"colors": "rg"})
-    assert BM.state_of_position("r: O5", turn="g", mode="two").turn == "red"
+        CP.rules.start(3, {"colors": "rg"})
+    assert BM.shorthand.state_of_position("r: O5", turn="g", mode="two").turn == "red"
 
 
 def test_actions_that_do_not_parse_are_refused() -> None:
-    state = BM.state_of_position("r: O5; g: O5", turn="r", die=2, mode="two")
-    two = BM.state_of_position("r: O5; g: O9", turn="r", die=1, mode="two")
+    state = BM.shorthand.state_of_position("r: O5; g: O5", turn="r", die=2, mode="two")
+    two = BM.shorthand.state_of_position("r: O5; g: O9", turn="r", die=1, mode="two")
     for text, given, field in (
         ("hello", None, "action"),
         ("A5-A6", None, "color"),
@@ -239,23 +242,23 @@ def test_actions_that_do_not_parse_are_refused() -> None:
         ("enter O0", two, "color"),
     ):
         with pytest.raises(NotationError) as refused:
-            BM.action_of_text(text, given)
+            BM.text.action_of(text, given)
         assert refused.value.field == field
-    assert BM.action_of_text("O9-O10", two).color == "green"
-    assert BM.action_of_text("d4", two).seat == "red"
+    assert BM.text.action_of("O9-O10", two).color == "green"
+    assert BM.text.action_of("d4", two).seat == "red"
     assert state.die == 2
     with pytest.raises(NotationError):
-        BM.action_of_json({"type": "marker_moved"})
+        action_of_json(BM, {"type": "marker_moved"})
 
 
 def test_a_state_in_json_must_fit_its_options() -> None:
-    data = CP.state_json(CP.start(2))
+    data = state_json(CP, CP.rules.start(2))
     with pytest.raises(NotationError, match="the seats are red, yellow, expected red, green") as refused:
-        CP.state_of_json({**data, "seats": ["red", "yellow"]})
+        state_of_json(CP, {**data, "seats": ["red", "yellow"]})
     assert refused.value.field == "seats"
     with pytest.raises(NotationError, match="has no option"):
-        CP.state_of_json({**data, "options": {"x": "y"}})
-    assert CP.state_of_json(json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.start(2)
+        state_of_json(CP, {**data, "options": {"x": "y"}})
+    assert state_of_json(CP, json.loads(json.dumps({**data, "options": {"colors": "rg"}}))) == CP.rules.start(2)
 
 
 def test_positions_and_moves_print_and_parse_both_ways() -> None:
@@ -268,21 +271,37 @@ def test_positions_and_moves_print_and_parse_both_ways() -> None:
 
 
 def test_the_score_counts_arrived_markers() -> None:
-    assert CP.score(CP.state_of_position("r: IN*2; b: IN", turn="r")) == {"red": 2, "yellow": 0, "green": 0, "blue": 1}
-    assert BM.score(BM.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")) == {"red": 3, "yellow": 0}
-    over = BM.outcome(BM.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
+    assert {
+        seat: score.points
+        for seat, score in CP.rules.score(CP.shorthand.state_of_position("r: IN*2; b: IN", turn="r")).items()
+    } == {
+        "red": 2,
+        "yellow": 0,
+        "green": 0,
+        "blue": 1,
+    }
+    assert {
+        seat: score.points
+        for seat, score in BM.rules.score(
+            BM.shorthand.state_of_position("r: r.r1; g: g.r1 g.r4", turn="r", mode="two")
+        ).items()
+    } == {
+        "red": 3,
+        "yellow": 0,
+    }
+    over = BM.rules.outcome(BM.shorthand.state_of_position("y: y.r1 y.r2 y.r3 y.r4", turn="r"))
     assert over.points == {"red": 0, "yellow": 1, "green": 0, "blue": 0}
 
 
 def test_the_view_places_every_piece_on_a_circle() -> None:
-    state = CP.state_of_position("r: A5 C18! IN IN; y: A9", turn="r", die=2)
-    view = CP.view(state, None)
+    state = CP.shorthand.state_of_position("r: A5 C18! IN IN; y: A9", turn="r", die=2)
+    view = CP.page.view(state, None)
     assert len(view["pieces"]) == 16
     spots = {(piece["x_mm"], piece["y_mm"]) for piece in view["pieces"]}
     assert len(spots) == 16
     assert [piece["has_right"] for piece in view["pieces"] if piece["spot"] == "C18"] == [True]
     assert {step["move"] for step in view["may"]} == {"A5-A7", "C18-C20"}
-    assert BM.view(BM.start(), "red")["rolling"] == ["red", "yellow", "green", "blue"]
+    assert BM.page.view(BM.rules.start(), "red")["rolling"] == ["red", "yellow", "green", "blue"]
 
 
 @pytest.mark.parametrize("game", [CP, BM], ids=lambda game: game.name)
@@ -297,17 +316,17 @@ def test_every_paragraph_that_the_code_cites_is_a_heading(game: Any) -> None:
 
 
 def test_taking_back_says_what_to_move_by_hand() -> None:
-    before = CP.state_of_position("r: A9; y: A12", turn="r", die=3)
-    action = CP.action_of_text("A9-A12 x(y)", before)
-    after = CP.apply(before, action).state
-    said = [str(thing.says) for thing in CP.put_back(before, after)]
+    before = CP.shorthand.state_of_position("r: A9; y: A12", turn="r", die=3)
+    action = CP.text.action_of("A9-A12 x(y)", before)
+    after = CP.rules.apply(before, action).state
+    said = [str(thing.says) for thing in CP.table.put_back(before, after)]
     assert said == ["red marker from A12 back to A9", "yellow marker from home back to A12"]
-    assert str(CP.says(action)) == "red marker from A9 to A12"
-    assert str(BM.says(BM.action_of_text("r d4"))) == "red rolls a 4"
-    assert CP.put_back(before, before) == ()
+    assert str(CP.text.says(action)) == "red marker from A9 to A12"
+    assert str(BM.text.says(BM.text.action_of("r d4"))) == "red rolls a 4"
+    assert CP.table.put_back(before, before) == ()
 
 
 def test_no_six_is_held_while_the_first_turn_is_rolled_for() -> None:
     # it was let pass, and the roll that settled the first turn made a position that cannot be
-    faults = CP.status(replace(CP.start(), held=5))
+    faults = CP.rules.status(replace(CP.rules.start(), held=5))
     assert [str(fault.says) for fault in faults] == ["a turn is being played while the first turn is rolled for"]

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
-from companion.game.game import Illegal
+from companion.game.values import Illegal
+from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME as RUMMY
 from companion.games.manipulation_rummy.melds import flaw_of
 from companion.games.manipulation_rummy.state import Hand, RummyState
@@ -48,15 +49,15 @@ SUSPEND_CONTESTS: list[tuple[int, dict[str, str]]] = [
 
 def looked_at(game: Any, state: Any) -> None:
     """The costlier questions: possible, JSON and text both ways, what is listed may be done."""
-    assert game.status(state) == (), game.state_text(state)
-    assert game.state_of_json(json.loads(json.dumps(game.state_json(state)))) == state
-    assert game.state_of_text(game.state_text(state)) == state
-    for move in game.legal(state):
+    assert game.rules.status(state) == (), game.text.state(state)
+    assert state_of_json(game, json.loads(json.dumps(state_json(game, state)))) == state
+    assert game.text.state_of(game.text.state(state)) == state
+    for move in game.rules.legal(state):
         if move.action is not None:
-            assert game.explain(state, move.action).is_legal
-            assert game.action_of_text(move.move, state) == move.action
-    for seat in game.seats(state):
-        json.dumps(game.view(state, seat))
+            assert game.rules.explain(state, move.action).is_legal
+            assert game.text.action_of(move.move, state) == move.action
+    for seat in game.rules.seats(state):
+        json.dumps(game.page.view(state, seat))
 
 
 @pytest.mark.parametrize(("seats", "options"), RUMMY_CONTESTS)
@@ -75,16 +76,17 @@ def test_random_rummy_matches(seats: int, options: dict[str, str]) -> None:
             assert n < MOST_STEPS
             if step % LOOK_AT_EVERY == 0:
                 looked_at(RUMMY, state)
-                assert RUMMY.action_of_text(RUMMY.action_text(action), state) == action
+                assert RUMMY.text.action_of(RUMMY.text.action(action), state) == action
                 assert all(flaw_of(meld, last.house) is None for meld in last.table)
                 assert max(last.seen().values(), default=0) <= last.packs
         assert last is not None
-        over = RUMMY.outcome(last)
+        over = RUMMY.rules.outcome(last)
         assert (over is None) == (max(last.totals) < 150)
         assert over is not None or match >= WHOLE
         if over is not None:
-            best = max(RUMMY.score(last).values())
-            assert set(over.winners) == {seat for seat, points in RUMMY.score(last).items() if points == best}
+            points = {seat: score.points for seat, score in RUMMY.rules.score(last).items()}
+            best = max(points.values())
+            assert set(over.winners) == {seat for seat, own in points.items() if own == best}
 
 
 @pytest.mark.parametrize(("seats", "options"), SUSPEND_CONTESTS)
@@ -103,14 +105,14 @@ def test_random_suspend_matches(seats: int, options: dict[str, str]) -> None:
             assert n < MOST_STEPS
             if step % LOOK_AT_EVERY == 0:
                 looked_at(SUSPEND, state)
-                assert SUSPEND.action_of_text(SUSPEND.action_text(action), state) == action
+                assert SUSPEND.text.action_of(SUSPEND.text.action(action), state) == action
         assert last is not None
-        over = SUSPEND.outcome(last)
+        over = SUSPEND.rules.outcome(last)
         assert over is not None
         assert len(over.winners) >= (0 if last.house.mode == "solo" else 1)
         assert set(over.winners) <= set(last.players)
         with pytest.raises(Illegal):
-            SUSPEND.apply(last, action)
+            SUSPEND.rules.apply(last, action)
 
 
 @pytest.mark.parametrize("matches", [1, pytest.param(6, marks=pytest.mark.nightly)])
@@ -124,9 +126,11 @@ def test_other_seats_secrets_are_neither_shown_nor_used(matches: int) -> None:
                 continue
             for seat in state.seats:
                 other = _with_other_secrets(rng, state, seat)
-                assert RUMMY.view(other, seat) == RUMMY.view(state, seat)
-                assert RUMMY.hints(other, seat, within_ms=60_000) == RUMMY.hints(state, seat, within_ms=60_000)
-                assert RUMMY.view(other, None) == RUMMY.view(state, None)
+                assert RUMMY.page.view(other, seat) == RUMMY.page.view(state, seat)
+                assert RUMMY.page.hints(other, seat, within_ms=60_000) == RUMMY.page.hints(
+                    state, seat, within_ms=60_000
+                )
+                assert RUMMY.page.view(other, None) == RUMMY.page.view(state, None)
                 looked += 1
     assert looked > 10 * matches
 

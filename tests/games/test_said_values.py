@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from companion.game.cards import is_card
-from companion.game.game import Game, Illegal
+from companion.game.game import Game
 from companion.game.known import GAMES
-from companion.game.parts import asking, checking
 from companion.game.says import SLOTS, Says, Slot
+from companion.game.values import Illegal
 from tests.games import playthrough
 from tests.games.test_every_game import folded
 from web.words import catalogue
@@ -44,16 +44,16 @@ def said(game: Game[Any, Any], steps: list[tuple[Any, Any]], looks: int) -> Iter
     actions = [action for _, action in steps if action is not None]
     for at in range(0, len(steps), max(1, len(steps) // looks)):
         state, action = steps[at]
-        yield from sentences([game.legal(state), game.outcome(state), asking(game).question(state)])
-        for seat in game.seats(state):
-            yield from sentences(game.view(state, seat))
-            yield from sentences(game.hints(state, seat, within_ms=0.0))
+        yield from sentences([game.rules.legal(state), game.rules.outcome(state), game.people.question(state)])
+        for seat in game.rules.seats(state):
+            yield from sentences(game.page.view(state, seat))
+            yield from sentences(game.page.hints(state, seat, within_ms=0.0))
         if action is not None:
-            yield from sentences([game.says(action), game.apply(state, action).rulings])
-            yield from sentences([t.whole for t in checking(game).put_back(state, game.apply(state, action).state)])
+            yield from sentences([game.text.says(action), game.rules.apply(state, action).rulings])
+            yield from sentences([t.whole for t in game.table.put_back(state, game.rules.apply(state, action).state)])
         for tried in actions[:: max(1, len(actions) // TRIED)]:
             try:
-                yield from sentences(game.apply(state, tried).rulings)
+                yield from sentences(game.rules.apply(state, tried).rulings)
             except Illegal as refused:
                 yield from sentences(refused.says)
 
@@ -69,7 +69,7 @@ def test_each_value_is_of_the_kind_of_its_slot_and_each_sentence_has_a_translati
             continue
         game, *_ = playthrough.head(text := path.read_text(encoding="utf-8"))
         steps = folded(text)
-        seats = set(game.seats(steps[0][0]))
+        seats = set(game.rules.seats(steps[0][0]))
         for says in said(game, steps, looks):
             if says.template and says.template not in known:
                 untold.add(says.template)

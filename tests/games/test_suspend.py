@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from companion.game.brought import default_kit
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
-from companion.game.kit import default_kit
+from companion.game.values import Illegal
+from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (
@@ -26,21 +27,21 @@ from web.words.collect import english
 
 def after(state: SuspendState, *events: str) -> SuspendState:
     for event in events:
-        state = GAME.apply(state, GAME.action_of_text(event)).state
+        state = GAME.rules.apply(state, GAME.text.action_of(event)).state
     return state
 
 
 def refused(state: SuspendState, event: str) -> Illegal:
-    action = GAME.action_of_text(event)
+    action = GAME.text.action_of(event)
     with pytest.raises(Illegal) as caught:
-        GAME.apply(state, action)
-    assert GAME.explain(state, action).rule == caught.value.rule
+        GAME.rules.apply(state, action)
+    assert GAME.rules.explain(state, action).rule == caught.value.rule
     return caught.value
 
 
 def position(text: str) -> SuspendState:
-    state = GAME.state_of_text(text)
-    assert GAME.status(state) == ()
+    state = GAME.text.state_of(text)
+    assert GAME.rules.status(state) == ()
     return state
 
 
@@ -61,39 +62,39 @@ def test_the_kit_agrees_with_the_defaults() -> None:
 
 @pytest.mark.parametrize(("seats", "each", "draw"), [(2, 12, 0), (3, 6, 6), (4, 6, 0)])
 def test_su_01_setup_the_same_number_of_each_color(seats: int, each: int, draw: int) -> None:
-    state = GAME.start(seats)
+    state = GAME.rules.start(seats)
     assert [pile.total for pile in state.piles] == [each] * seats
     assert state.draw_pile.total == draw
     assert all(len({pile.count(color) for color in COLORS}) == 1 for pile in state.piles)
 
 
 def test_gap_4_players() -> None:
-    assert GAME.start(None, {"mode": "solo"}).piles[0].total == 24
+    assert GAME.rules.start(None, {"mode": "solo"}).piles[0].total == 24
     for seats, mode in ((1, "expert"), (5, "expert"), (2, "solo")):
         with pytest.raises(NotationError, match="takes"):
-            GAME.start(seats, {"mode": mode})
+            GAME.rules.start(seats, {"mode": mode})
     for options in ({"mode": "x"}, {"first_player": "D"}, {"notch": "1"}, {"beginner_strict": "no"}, {"notches": "x"}):
         with pytest.raises(NotationError):
-            GAME.start(2, options)
+            GAME.rules.start(2, options)
     with pytest.raises(NotationError, match="no board"):
-        GAME.start(2, board="x")
+        GAME.rules.start(2, board="x")
 
 
 def test_su_03_intermediate_another_pile_or_the_draw_pile() -> None:
     state = after(nearly(), "A rolls blue")
-    assert [move.move for move in GAME.legal(state)][:2] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert [move.move for move in GAME.rules.legal(state)][:2] == ["A hangs blue from B", "A hangs blue from draw"]
     assert refused(state, "A hangs blue").rule == "Suspend, Intermediate Game"
     assert refused(state, "A hangs red").rule == "Suspend, Intermediate Game"
-    hints = [hint.move for hint in GAME.hints(state, "A") if hint.move]
+    hints = [hint.move for hint in GAME.page.hints(state, "A") if hint.move]
     assert hints == ["A hangs blue from draw", "A hangs blue from B"]  # the last piece of B comes last
 
 
 def test_su_05_who_runs_out_wins_by_another_hand_too() -> None:
     state = after(nearly(), "A rolls blue", "A hangs blue from B", "A rests")
-    over = GAME.outcome(state)
+    over = GAME.rules.outcome(state)
     assert over is not None
     assert over.winners == ("B",)
-    assert GAME.to_move(state) == ()
+    assert GAME.rules.to_move(state) == ()
 
 
 def test_su_07_the_rules_fallen_pieces_are_picked_up() -> None:
@@ -103,7 +104,7 @@ def test_su_07_the_rules_fallen_pieces_are_picked_up() -> None:
     )
     state = after(state, "A rolls red", "A hangs red", "A fell red orange", "A rests")
     assert state.pile("A") == Pile(red=1, orange=1)
-    assert (GAME.outcome(state), state.turn) == (None, "B")
+    assert (GAME.rules.outcome(state), state.turn) == (None, "B")
 
 
 def test_su_09_the_rules_touching_the_table_repositions() -> None:
@@ -117,7 +118,7 @@ def test_su_11_the_rules_sliding_to_an_occupied_spot_is_allowed() -> None:
     state = after(nearly(), "A rolls red")
     assert refused(state, "A hangs red on occupied").rule == "Suspend, The Rules"
     hung = after(state, "A hangs red")
-    assert GAME.explain(hung, GAME.action_of_text("A slides")).is_legal
+    assert GAME.rules.explain(hung, GAME.text.action_of("A slides")).is_legal
     assert after(hung, "A slides") == hung
 
 
@@ -137,7 +138,7 @@ def test_su_13_expert_elimination_at_twenty() -> None:
         text.format(n=2, pile="black", draw="-", hung="orange*4 red*3 yellow*4 green*4 blue*4 black*3", points=17)
     )
     done = after(last, "A rolls red", "A hangs red", "A rests")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (done.points, over.winners, done.players) == ((0, 20), ("A",), ("A",))
 
@@ -158,7 +159,7 @@ def test_su_17_beginner_the_longest_first() -> None:
     assert refusal.rule == "Suspend, Beginner Game"
     assert "orange" in str(refusal)
     lenient = position(text.format(more=" beginner_strict=false", rest=rest))
-    applied = GAME.apply(lenient, Hung("A", "black"))
+    applied = GAME.rules.apply(lenient, Hung("A", "black"))
     assert [str(ruling.says) for ruling in applied.rulings][1] == "orange is longer and still in the pile of A"
 
 
@@ -189,7 +190,7 @@ def test_gap_12_who_lost_the_turn_was_the_last_to_move(how: str) -> None:
     assert (lost.turn, lost.phase) == ("B", Phase.ROLL)
     assert after(lost, "A fell black").pile("A").count("black") == 1
     assert refused(lost, "C fell black").rule == "Suspend, gap 12"
-    assert GAME.state_of_text(GAME.state_text(lost)) == lost
+    assert GAME.text.state_of(GAME.text.state(lost)) == lost
     hung = after(lost, "B rolls green", "B hangs green from C", "B rests")
     assert after(hung, "B fell black").pile("B").count("black") == 1
     assert refused(hung, "A fell black").rule == "Suspend, gap 12"
@@ -203,8 +204,8 @@ def test_the_tie_begins_with_who_placed_last_not_with_who_lost_a_turn() -> None:
 def test_gap_19_the_connector() -> None:
     state = after(nearly(), "A rolls red")
     assert refused(state, "A hangs red on connector").rule == "Suspend, gap 19"
-    house = GAME.start(2, {"connector_in_play": "true"})
-    assert GAME.explain(after(house, "A rolls red"), GAME.action_of_text("A hangs red on connector")).is_legal
+    house = GAME.rules.start(2, {"connector_in_play": "true"})
+    assert GAME.rules.explain(after(house, "A rolls red"), GAME.text.action_of("A hangs red on connector")).is_legal
 
 
 def test_gap_20_nobody_has_the_color() -> None:
@@ -214,14 +215,14 @@ def test_gap_20_nobody_has_the_color() -> None:
 
 def test_tie_the_removal_duel_goes_backward() -> None:
     state = after(nearly(), "stop")
-    assert GAME.outcome(state) is not None  # B has fewest pieces
+    assert GAME.rules.outcome(state) is not None  # B has fewest pieces
     tied = position(
         "mode=intermediate; round 1 A; turn A roll; mover C; A red; B blue; C green; draw blue; "
         "hung orange*4 red*3 yellow*4 green*3 blue*2 black*4"
     )
     duel = after(tied, "stop")
     assert (duel.turn, duel.phase) == ("C", Phase.REMOVE)
-    assert next(hint.move for hint in GAME.hints(duel, "C")) in (
+    assert next(hint.move for hint in GAME.page.hints(duel, "C")) in (
         "C removes black",
         "C removes yellow",
         "C removes orange",
@@ -230,10 +231,10 @@ def test_tie_the_removal_duel_goes_backward() -> None:
     assert (duel.players, duel.turn) == (("B", "C"), "C")
     assert refused(duel, "B removes black").rule == "Suspend, Tie"
     done = after(duel, "C removes black", "B fell black")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (over.winners, over.rule) == (("C",), "Suspend, Tie")
-    assert GAME.score(done) == {"A": 0.0, "B": 1.0, "C": 2.0}
+    assert {seat: score.points for seat, score in GAME.rules.score(done).items()} == {"A": 0.0, "B": 1.0, "C": 2.0}
 
 
 def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
@@ -242,24 +243,24 @@ def test_gap_23_a_duel_until_nothing_hangs_may_be_shared() -> None:
         "B orange*2 red*2 yellow*2 green*2 blue*2 black; hung black*2"
     )
     done = after(tied, "stop", "B removes black", "A removes black")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert (over.winners, over.rule) == (("A", "B"), "Suspend, gap 23")
     assert over.points == {"A": 0.5, "B": 0.5}
 
 
 def test_gap_22_a_stop_before_anything_hangs_is_shared() -> None:
-    over = GAME.outcome(after(GAME.start(2), "stop"))
+    over = GAME.rules.outcome(after(GAME.rules.start(2), "stop"))
     assert over is not None
     assert over.winners == ("A", "B")
 
 
 def test_solo_game_free_building() -> None:
-    state = after(GAME.start(1, {"mode": "solo"}), "A hangs black", "A rests", "A hangs orange", "A rests")
+    state = after(GAME.rules.start(1, {"mode": "solo"}), "A hangs black", "A rests", "A hangs orange", "A rests")
     state = after(state, "A removes black", "A hangs red", "A fell orange", "A rests")
     assert state.hung == Pile(red=1)
     done = after(state, "stop")
-    over = GAME.outcome(done)
+    over = GAME.rules.outcome(done)
     assert over is not None
     assert over.winners == ()
     assert refused(done, "A hangs red").rule == "Suspend, Solo Game"
@@ -268,47 +269,47 @@ def test_solo_game_free_building() -> None:
 @pytest.mark.parametrize("event", ["A touches", "A slides", "A other hand", "A drops"])
 def test_solo_game_ignores_all_the_rules(event: str) -> None:
     # "Ignore all the rules above": solo once refused the connector and took the piece back after a touch
-    hung = after(GAME.start(1, {"mode": "solo"}), "A hangs black on occupied", "A hangs red on connector")
+    hung = after(GAME.rules.start(1, {"mode": "solo"}), "A hangs black on occupied", "A hangs red on connector")
     assert hung.hung == Pile(red=1, black=1)
     assert after(hung, event) == hung
-    assert GAME.apply(hung, GAME.action_of_text(event)).rulings[0].rule == "Suspend, Solo Game"
+    assert GAME.rules.apply(hung, GAME.text.action_of(event)).rulings[0].rule == "Suspend, Solo Game"
     assert after(hung, "A removes black", "A hangs blue", "stop").hung == Pile(red=1, blue=1)
-    assert [str(hint.text) for hint in GAME.hints(hung, "A")] == ["hang any piece, or remove one"]
+    assert [str(hint.text) for hint in GAME.page.hints(hung, "A")] == ["hang any piece, or remove one"]
 
 
 def test_gap_11_which_of_two_fell_is_asked() -> None:
     rolled = after(nearly(), "A rolls red")
     fell = after(rolled, "A hangs red", "A fell red black")
-    asked = GAME.question(fell)
+    asked = GAME.people.question(fell)
     assert asked is not None
     assert str(asked.says) == "Which red fell?"
     for event in ("A touches", "A other hand"):
         assert refused(fell, event).rule == "Suspend, gap 11"
-    just_hung, another = (GAME.apply(fell, choice.action).state for choice in asked.choices if choice.action)
+    just_hung, another = (GAME.rules.apply(fell, choice.action).state for choice in asked.choices if choice.action)
     assert refused(just_hung, "A touches").rule == "Suspend, gap 11"
     lost = after(just_hung, "A other hand")
     assert (lost.turn, lost.pile("A")) == ("B", Pile(red=2, black=1))
     again = after(another, "A touches")
     assert (again.phase, again.pile("A"), again.hung.red) == (Phase.HANG, Pile(red=3, black=1), 1)
     for state in (fell, just_hung, another):
-        assert GAME.state_of_text(GAME.state_text(state)) == state
-        assert GAME.state_of_json(GAME.state_json(state)) == state
-        assert GAME.status(state) == ()
-    assert GAME.question(just_hung) is None
+        assert GAME.text.state_of(GAME.text.state(state)) == state
+        assert state_of_json(GAME, state_json(GAME, state)) == state
+        assert GAME.rules.status(state) == ()
+    assert GAME.people.question(just_hung) is None
     assert refused(another, "A tells another").rule == "Suspend, Intermediate Game"
     assert after(fell, "A rests").turn == "B"
 
 
 def test_gap_11_which_fell_is_not_asked_where_it_is_clear() -> None:
     state = after(nearly(), "A rolls red", "A hangs red")
-    assert GAME.question(after(state, "A fell black")) is None
+    assert GAME.people.question(after(state, "A fell black")) is None
     all_red = after(state, "A fell red red red")
-    assert GAME.question(all_red) is None
+    assert GAME.people.question(all_red) is None
     assert refused(all_red, "A touches").rule == "Suspend, gap 11"
 
 
 def test_solo_game_is_complete_when_all_hang() -> None:
-    state = GAME.start(1, {"mode": "solo"})
+    state = GAME.rules.start(1, {"mode": "solo"})
     for color in COLORS:
         for _ in range(4):
             state = after(state, f"A hangs {color}", "A rests")
@@ -316,14 +317,14 @@ def test_solo_game_is_complete_when_all_hang() -> None:
 
 
 def test_expert_hints_tell_points_at_risk() -> None:
-    state = GAME.start(3, {"mode": "expert"})
-    told = [str(hint.text) for hint in GAME.hints(state, "B")]
+    state = GAME.rules.start(3, {"mode": "expert"})
+    told = [str(hint.text) for hint in GAME.page.hints(state, "B")]
     assert told[0] == "B: 6 pieces (orange, red, yellow, green, blue and black), 30 points at risk"
     assert any(
-        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.hints(state, "B")[0].why
+        "out with 30 if the round ended now, the limit is 20" in str(why) for why in GAME.page.hints(state, "B")[0].why
     )
-    assert "roll the die: your own pile has every color" in str(GAME.hints(state, "A")[0].text)
-    assert GAME.hints(state, "Z") == ()
+    assert "roll the die: your own pile has every color" in str(GAME.page.hints(state, "A")[0].text)
+    assert GAME.page.hints(state, "Z") == ()
 
 
 @pytest.mark.parametrize(
@@ -355,7 +356,7 @@ def test_events_out_of_order_are_refused(event: str, rule: str) -> None:
 )
 def test_events_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
-        GAME.action_of_text(text)
+        GAME.text.action_of(text)
 
 
 @pytest.mark.parametrize(
@@ -378,20 +379,20 @@ def test_events_that_do_not_parse(text: str) -> None:
 )
 def test_positions_that_cannot_be(change: tuple[str, str], said: str) -> None:
     text = NEARLY.format(hung="orange*4 red*2 yellow*4 green*2 blue*2 black*4").replace(*change)
-    faults = GAME.status(GAME.state_of_text(text))
+    faults = GAME.rules.status(GAME.text.state_of(text))
     assert any(said in str(fault.says) for fault in faults), [str(fault.says) for fault in faults]
 
 
 def test_what_was_just_hung_hangs_or_is_told_to_have_fallen() -> None:
     """A state at rest after red, where only a blue hangs, was accepted."""
-    dealt = GAME.start(2, {"mode": "intermediate"})
-    hung = GAME.apply(GAME.apply(dealt, Rolled("A", "blue")).state, Hung("A", "blue")).state
-    assert GAME.status(hung) == ()
-    wrong = [str(fault.says) for fault in GAME.status(replace(hung, color="red"))]
+    dealt = GAME.rules.start(2, {"mode": "intermediate"})
+    hung = GAME.rules.apply(GAME.rules.apply(dealt, Rolled("A", "blue")).state, Hung("A", "blue")).state
+    assert GAME.rules.status(hung) == ()
+    wrong = [str(fault.says) for fault in GAME.rules.status(replace(hung, color="red"))]
     assert wrong == ["no red hangs, and the one just hung has not fallen"]
-    assert GAME.status(GAME.apply(hung, Fell("A", ("blue",))).state) == ()
-    alone = GAME.apply(GAME.start(1), Hung("A", "blue")).state
-    assert GAME.status(GAME.apply(alone, Fell("A", ("blue",))).state) == ()
+    assert GAME.rules.status(GAME.rules.apply(hung, Fell("A", ("blue",))).state) == ()
+    alone = GAME.rules.apply(GAME.rules.start(1), Hung("A", "blue")).state
+    assert GAME.rules.status(GAME.rules.apply(alone, Fell("A", ("blue",))).state) == ()
 
 
 @pytest.mark.parametrize(
@@ -409,19 +410,19 @@ def test_what_was_just_hung_hangs_or_is_told_to_have_fallen() -> None:
 def test_points_fit_the_rounds_that_were_played(
     mode: str, number: int, points: tuple[int, ...], said: list[str]
 ) -> None:
-    state = replace(GAME.start(3, {"mode": mode}), round=number, points=points)
-    assert [str(fault.says) for fault in GAME.status(state)] == said
+    state = replace(GAME.rules.start(3, {"mode": mode}), round=number, points=points)
+    assert [str(fault.says) for fault in GAME.rules.status(state)] == said
 
 
 def test_what_was_rolled_is_to_be_hung_and_does_not_hang_yet() -> None:
     """A roll was told as "A hangs orange from their own pile", before anything hung."""
-    rolled = GAME.apply(GAME.start(2), Rolled("A", "orange"))
+    rolled = GAME.rules.apply(GAME.rules.start(2), Rolled("A", "orange"))
     assert [str(ruling.says) for ruling in rolled.rulings] == ["A is to hang orange from their own pile"]
 
 
 def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
-    assert str(GAME.hints(GAME.start(2), "A")[0].text) == "roll the die: your own pile has every color"
-    assert str(GAME.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
+    assert str(GAME.page.hints(GAME.rules.start(2), "A")[0].text) == "roll the die: your own pile has every color"
+    assert str(GAME.page.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
 
 
 def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
@@ -433,21 +434,21 @@ def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
 def test_put_back_says_what_goes_where() -> None:
     state = after(nearly(), "A rolls blue")
     done = after(state, "A hangs blue from B", "A fell black")
-    told = [str(thing.says) for thing in GAME.put_back(state, done)]
+    told = [str(thing.says) for thing in GAME.table.put_back(state, done)]
     assert told == ["put blue back on the pile of B", "hang black again"]
 
 
 def test_rolling_hints_name_what_one_lacks() -> None:
     state = nearly()
-    why = [str(says) for says in GAME.hints(state, "A")[0].why]
+    why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
     assert "blue: you have none, it comes from the pile of B or the draw pile" in why
     assert "black: nobody has one, the turn ends" in why
-    assert any("one piece from winning" in str(says) for says in GAME.hints(state, "B")[0].why)
+    assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
     resting = after(state, "A rolls red", "A hangs red")
-    assert "hands off" in str(GAME.hints(resting, "A")[0].text)
-    solo = GAME.start(1, {"mode": "solo"})
-    assert [str(hint.text) for hint in GAME.hints(solo, "A")] == ["hang any piece, or remove one"]
-    assert "sources" in GAME.view(state, None)
+    assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)
+    solo = GAME.rules.start(1, {"mode": "solo"})
+    assert [str(hint.text) for hint in GAME.page.hints(solo, "A")] == ["hang any piece, or remove one"]
+    assert "sources" in GAME.page.view(state, None)
 
 
 @pytest.mark.parametrize(
@@ -466,17 +467,17 @@ def test_why_an_event_is_not_open(before: tuple[str, ...], event: str, said: str
 
 
 def test_why_not_in_other_games() -> None:
-    beginner = GAME.start(2, {"mode": "beginner"})
+    beginner = GAME.rules.start(2, {"mode": "beginner"})
     assert "no die is rolled" in str(refused(beginner, "A rolls red"))
     duel = after(after(beginner, "A hangs orange", "A rests", "B hangs orange", "B rests"), "stop")
     assert "must remove a piece" in str(refused(duel, "B hangs red"))
     assert "no red piece hangs" in str(refused(duel, "B removes red"))
-    solo = after(GAME.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
+    solo = after(GAME.rules.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
     assert "A has no red" in str(refused(solo, "A hangs red"))
     with pytest.raises(Illegal, match="no color of the pieces"):
-        GAME.apply(GAME.start(2), Rolled("A", "pink"))
+        GAME.rules.apply(GAME.rules.start(2), Rolled("A", "pink"))
     with pytest.raises(Illegal, match="no piece was named"):
-        GAME.apply(after(nearly(), "A rolls red"), Fell("A", ()))
+        GAME.rules.apply(after(nearly(), "A rolls red"), Fell("A", ()))
 
 
 def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
@@ -502,13 +503,13 @@ def test_a_hung_piece_that_fell_cannot_be_taken_back() -> None:
 )
 def test_states_that_do_not_parse(text: str) -> None:
     with pytest.raises(NotationError):
-        GAME.state_of_text(text)
+        GAME.text.state_of(text)
 
 
 def test_seats_and_piles_that_do_not_fit() -> None:
-    state = GAME.start(2)
+    state = GAME.rules.start(2)
     low = replace(state, piles=(replace(state.piles[0], red=-1), state.piles[1]))
-    expert = GAME.start(3, {"mode": "expert"})
+    expert = GAME.rules.start(3, {"mode": "expert"})
     for wrong in (
         low,
         replace(state, seats=("A",)),
@@ -520,13 +521,13 @@ def test_seats_and_piles_that_do_not_fit() -> None:
         replace(after(nearly(), "A rolls red", "A hangs red"), source=None),
         replace(after(nearly(), "A rolls red", "A hangs red"), mover="B"),
     ):
-        assert GAME.status(wrong)
+        assert GAME.rules.status(wrong)
 
 
 def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
     """`status` once ended with the first list that did not fit the seats."""
     state = replace(
-        GAME.start(3),
+        GAME.rules.start(3),
         seats=("A", "C"),
         points=(0, 1),
         winners=("D",),
@@ -534,9 +535,11 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
         turn="B",
         players=("A", "B"),
     )
-    where = {fault.where for fault in GAME.status(state)}
+    where = {fault.where for fault in GAME.rules.status(state)}
     assert where >= {"seats", "piles", "points", "winners", "turn", "players", "red", "blue"}
-    assert {fault.where for fault in GAME.status(replace(GAME.start(2), seats=(), piles=(), points=()))} >= {
+    assert {
+        fault.where for fault in GAME.rules.status(replace(GAME.rules.start(2), seats=(), piles=(), points=()))
+    } >= {
         "seats",
         "starter",
         "black",
@@ -546,39 +549,39 @@ def test_every_reason_is_listed_whatever_is_wrong_with_the_seats() -> None:
 def test_every_event_has_words() -> None:
     events = ("A rolls red", "A hangs red", "A hangs red from B", "A touches", "A slides", "A drops", "A other hand")
     for event in (*events, "A fell red", "A tells just hung", "A tells another", "A rests", "A removes red", "stop"):
-        assert str(GAME.says(GAME.action_of_text(event)))
-        assert GAME.action_text(GAME.action_of_text(event)) == event
+        assert str(GAME.text.says(GAME.text.action_of(event)))
+        assert GAME.text.action(GAME.text.action_of(event)) == event
 
 
 def test_what_fell_is_told_by_taps_color_by_color() -> None:
     state = after(nearly(), "A rolls red", "A hangs red")
-    offered = {move.move: move for move in GAME.legal(state)}
+    offered = {move.move: move for move in GAME.rules.legal(state)}
     asks = offered["A fell ..."].asks
     assert {ask.key for ask in asks} == set(state.hung.colors)
     none = {ask.key: "0" for ask in asks}
-    assert GAME.act(state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
+    assert tapped(GAME, state, "A", "A fell ...", none | {"red": "1"}) == Fell("A", ("red",))
     with pytest.raises(NotationError, match="at least one"):
-        GAME.act(state, "A", "A fell ...", none)
+        tapped(GAME, state, "A", "A fell ...", none)
 
 
 def test_between_turns_the_fall_of_either_may_be_told() -> None:
-    beginner = after(GAME.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
-    assert {move.move for move in GAME.legal(beginner) if move.asks} == {"A fell ...", "B fell ..."}
+    beginner = after(GAME.rules.start(2, {"mode": "beginner"}), "A hangs orange", "A rests")
+    assert {move.move for move in GAME.rules.legal(beginner) if move.asks} == {"A fell ...", "B fell ..."}
 
 
 def test_a_roll_and_a_hanging_are_corrected() -> None:
     state = nearly()
-    (color,) = GAME.corrections(state, state, Rolled("A", "blue"))
+    (color,) = GAME.people.corrections(state, state, Rolled("A", "blue"))
     assert (color.fact, color.value, len(color.choices)) == ("rolled", "blue", len(COLORS))
-    assert GAME.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
+    assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
     rolled = after(state, "A rolls blue")
-    (hung,) = GAME.corrections(rolled, rolled, Hung("A", "blue", "B"))
+    (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
     assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
-    assert GAME.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
+    assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
 
 
 def test_the_score_sheet_keeps_each_round() -> None:
     text = "mode=expert; round 1 A; turn A rest red A; mover A; A -; B black; C green; hung red; points A=0 B=0 C=0"
-    state = after(GAME.state_of_text(text), "A rests")
+    state = after(GAME.text.state_of(text), "A rests")
     assert state.sheet == ((0, 3, 5),)
-    assert GAME.view(state, None)["sheet"] == [[0, 3, 5]]
+    assert GAME.page.view(state, None)["sheet"] == [[0, 3, 5]]

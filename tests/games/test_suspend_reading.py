@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.game.game import Doubt, Proposal
+from companion.game.values import Doubt, Proposal
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS
 from companion.games.suspend.state import (
@@ -76,34 +76,34 @@ def all_seen_to_hang(state: SuspendState) -> SuspendState:
 
 def test_the_eyes_tell_rolls_and_hangings() -> None:
     state = nearly()
-    proposal = GAME.interpret(state, Rods(Die("blue")))
+    proposal = GAME.eyes.interpret(state, Rods(Die("blue")))
     assert isinstance(proposal, Proposal)
     assert proposal.actions == (Rolled("A", "blue", DIE_MM),)
-    assert GAME.interpret(state, Rods(None)) is None
-    doubt = GAME.interpret(state, Rods(Die(None)))
+    assert GAME.eyes.interpret(state, Rods(None)) is None
+    doubt = GAME.eyes.interpret(state, Rods(Die(None)))
     assert isinstance(doubt, Doubt)
     assert len(doubt.choices) == 6
     assert doubt.places_mm == (("die", 620.0, 60.0),)
     rolled = all_seen_to_hang(after(state, "A rolls blue"))
-    assert GAME.interpret(rolled, seen(rolled)) is None
-    hung = GAME.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
+    assert GAME.eyes.interpret(rolled, seen(rolled)) is None
+    hung = GAME.eyes.interpret(rolled, seen(rolled, without=("blue", "2"), fallen=("black",)))
     assert isinstance(hung, Proposal)
     assert hung.actions[:2] == (Hung("A", "blue", "B"), Fell("A", ("black",)))
     assert isinstance(hung.actions[2], Rested)
     assert len(hung.actions[2].hanging) == rolled.hung.total
-    lies_still = GAME.interpret(after(rolled, "A hangs blue from B"), seen(rolled))
+    lies_still = GAME.eyes.interpret(after(rolled, "A hangs blue from B"), seen(rolled))
     assert isinstance(lies_still, Doubt)
     assert lies_still.key == "added"
 
 
 def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
     hung = after(all_seen_to_hang(nearly()), "A rolls red", "A hangs red")
-    rested = GAME.interpret(hung, seen(hung, fallen=("red", "black")))
+    rested = GAME.eyes.interpret(hung, seen(hung, fallen=("red", "black")))
     assert isinstance(rested, Proposal)
     assert rested.actions[0] == Fell("A", ("red", "black"))
     assert isinstance(rested.actions[1], Rested)
     state = all_seen_to_hang(nearly())
-    later = GAME.interpret(state, seen(state, fallen=("black",)))
+    later = GAME.eyes.interpret(state, seen(state, fallen=("black",)))
     assert isinstance(later, Proposal)
     assert later.actions == (Fell("C", ("black",)),)
 
@@ -111,42 +111,42 @@ def test_the_eyes_tell_what_fell_after_a_tap_and_between_turns() -> None:
 def test_the_eyes_do_not_count_twice_what_fell_and_was_not_picked_up_yet() -> None:
     fell = after(nearly(), "A rolls red", "A hangs red", "A fell black", "A rests")
     at_stand = seen(fell, without=("black", "1"), fallen=("black",))
-    assert GAME.interpret(fell, at_stand) is None
+    assert GAME.eyes.interpret(fell, at_stand) is None
     rolled = after(fell, "B rolls blue")
-    found = GAME.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
+    found = GAME.eyes.interpret(rolled, Rods(None, tuple(rod for rod in at_stand.rods if rod != Rod("blue", "2"))))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("B", "blue"), Rested("B"))
 
 
 def test_what_may_have_fallen_as_it_was_hung_is_asked_though_another_pile_lacks_one_in_view() -> None:
     """B's orange fell as it was hung; one of A's lay hidden, so it was taken for A's, and B's for hung."""
-    start = GAME.start(2, {"mode": "expert"})
+    start = GAME.rules.start(2, {"mode": "expert"})
     rolled = after(start, "A rolls yellow", "A hangs yellow", "A rests", "B rolls orange")
     rods = list(seen(rolled, without=("orange", "1")).rods)
     rods.remove(Rod("orange", "2"))
-    found = GAME.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
+    found = GAME.eyes.interpret(rolled, Rods(None, (*rods, Rod("orange", "stand", 0.94))))
     assert isinstance(found, Doubt)
 
 
 def test_the_eyes_tell_a_solo_sculpture() -> None:
-    state = all_seen_to_hang(after(GAME.start(1), "A hangs red", "A rests"))
-    assert GAME.interpret(state, seen(state)) is None
+    state = all_seen_to_hang(after(GAME.rules.start(1), "A hangs red", "A rests"))
+    assert GAME.eyes.interpret(state, seen(state)) is None
     built = seen(state, without=("orange", "1"))
     back = replace(built, rods=(*built.rods, Rod("red", "1")), perhaps=built.perhaps[1:])
-    found = GAME.interpret(state, back)
+    found = GAME.eyes.interpret(state, back)
     assert isinstance(found, Proposal)
     assert found.actions == (Removed("A", "red"), Hung("A", "orange"), Rested("A", (("orange", 400.0, 260.0),)))
-    more = GAME.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
+    more = GAME.eyes.interpret(after(state, "A hangs blue"), seen(state, without=("green", "1"), fallen=("red",)))
     assert isinstance(more, Proposal)
     assert more.actions[:3] == (Removed("A", "blue"), Hung("A", "green"), Fell("A", ("red",)))
 
 
 def test_who_builds_alone_tells_what_hangs_where_colors_are_unsure() -> None:
     """He was told to lay rods free again and again, and could not say what he had done."""
-    solo = GAME.start(1, {"mode": "solo"})
+    solo = GAME.rules.start(1, {"mode": "solo"})
     rods = seen(solo, without=("red", "1")).rods
     unsure = tuple(replace(rod, confidence=0.5) if rod.color in ("red", "orange") else rod for rod in rods)
-    doubt = GAME.interpret(solo, Rods(None, unsure))
+    doubt = GAME.eyes.interpret(solo, Rods(None, unsure))
     assert isinstance(doubt, Doubt)
     told = {choice.key: choice for choice in doubt.choices}
     assert {"hung:red:A", "look_again"} <= told.keys()
@@ -158,6 +158,7 @@ def answers(found: object) -> list[tuple[str, tuple[Event, ...]]]:
     return [(choice.key, choice.actions) for choice in found.choices]
 
 
+@pytest.mark.nightly
 def test_the_eyes_doubt() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
@@ -168,50 +169,54 @@ def test_the_eyes_doubt() -> None:
         "astray": Rods(None, (*rods, Rod("black", None))),
     }
     for key, reading in told.items():
-        found = GAME.interpret(rolled, reading)
+        found = GAME.eyes.interpret(rolled, reading)
         assert isinstance(found, Doubt)
         assert found.key == key
         assert {"hung:blue:B", "hung:blue:draw", "look_again"} <= dict(answers(found)).keys()
         assert "it is put right now: look again" in [str(choice.says) for choice in found.choices]  # not "lie free"
         if key == "illegal":
             assert found.rule == "Suspend, Intermediate Game"
-            assert GAME.interpret(rolled, reading) == found
+            assert GAME.eyes.interpret(rolled, reading) == found
 
 
+@pytest.mark.nightly
 def test_the_eyes_ask_only_where_an_unsure_color_may_mean_something() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
+    assert GAME.eyes.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.5), *rods[1:]))) is None
     unsure = (*(r for r in rods if r.zone != "2" and r.color != "green"), Rod(None, "3"))
-    found = GAME.interpret(rolled, Rods(None, unsure))
+    found = GAME.eyes.interpret(rolled, Rods(None, unsure))
     assert isinstance(found, Doubt)
     assert found.key == "unsure"
     half = tuple(replace(r, confidence=0.5) if r.zone == "2" else r for r in rods)
-    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(GAME.interpret(rolled, Rods(None, half)))
+    assert ("hung:blue:B", (Hung("A", "blue", "B"), Rested("A"))) in answers(
+        GAME.eyes.interpret(rolled, Rods(None, half))
+    )
 
 
 def test_the_eyes_ask_for_a_color_the_likeliest_first_and_for_a_die_that_may_not_have_been_rolled() -> None:
-    likely = GAME.interpret(nearly(), Rods(Die("blue", 0.7)))
+    likely = GAME.eyes.interpret(nearly(), Rods(Die("blue", 0.7)))
     assert answers(likely)[0] == ("blue", (Rolled("A", "blue", DIE_MM),))
-    again = GAME.interpret(nearly(), Rods(Die("blue")), Rolled("C", "blue"))
+    again = GAME.eyes.interpret(nearly(), Rods(Die("blue")), (Rolled("C", "blue"),))
     assert isinstance(again, Doubt)
     assert answers(again) == [("yes", (Rolled("A", "blue", DIE_MM),)), ("no", ())]
-    assert isinstance(GAME.interpret(nearly(), Rods(Die("red")), Rolled("C", "blue")), Proposal)
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("red")), (Rolled("C", "blue"),)), Proposal)
 
 
 def test_a_die_that_lies_elsewhere_was_rolled_though_it_shows_the_same_color() -> None:
     """Every sixth roll was asked about: did she roll blue too?"""
     seen_there = Rolled("C", "blue", (DIE_MM[0] - 30.0, DIE_MM[1]))
-    found = GAME.interpret(nearly(), Rods(Die("blue")), seen_there)
+    found = GAME.eyes.interpret(nearly(), Rods(Die("blue")), (seen_there,))
     assert isinstance(found, Proposal)
     assert found.actions == (Rolled("A", "blue", DIE_MM),)
     lies_still = Rolled("C", "blue", (DIE_MM[0] - 3.0, DIE_MM[1] + 3.0))
-    assert isinstance(GAME.interpret(nearly(), Rods(Die("blue")), lies_still), Doubt)
-    mended = GAME.amended(seen_there, "rolled", "red")
+    assert isinstance(GAME.eyes.interpret(nearly(), Rods(Die("blue")), (lies_still,)), Doubt)
+    mended = GAME.people.amended(seen_there, "rolled", "red")
     assert isinstance(mended, Rolled)
     assert (mended.color, mended.at_mm) == ("red", seen_there.at_mm)
 
 
+@pytest.mark.nightly
 def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
     """Every piece was outlined, and one could not tell which were to be laid free."""
     rolled = after(nearly(), "A rolls blue")
@@ -221,7 +226,7 @@ def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
         "astray": (Rod("blue", "2"), Rod("black", None, 1.0, 320.0, 40.0)),
     }
     for key, more in told.items():
-        asked = GAME.interpret(rolled, Rods(None, (*rods, *more)))
+        asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *more)))
         assert isinstance(asked, Doubt)
         assert (asked.key, [place for _, *place in asked.places_mm]) == (
             key,
@@ -234,7 +239,7 @@ def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
     rolled = after(nearly(), "A rolls blue")
     blues = [Rod("blue", "2", 1.0, x_mm, 90.0) for x_mm in (410.0, 440.0)]
     rods = [rod for rod in seen(rolled).rods if rod.zone != "2"]
-    asked = GAME.interpret(rolled, Rods(None, (*rods, *blues)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *blues)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("added", (("piece 1", 410.0, 90.0), ("piece 2", 440.0, 90.0)))
 
@@ -244,7 +249,7 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
     hang = [Rod("blue", "stand", 0.2, x_mm, 200.0, hangs=0.9) for x_mm in (300.0, 330.0, 360.0)]
     other = Rod("green", "stand", 0.2, 400.0, 200.0, hangs=0.9)
-    asked = GAME.interpret(rolled, Rods(None, (*rods, *hang, other)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*rods, *hang, other)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
 
@@ -252,17 +257,17 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
 def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     rolled = after(nearly(), "A rolls red")
     lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
-    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, *lying)))
     assert isinstance(asked, Doubt)
     assert (asked.key, asked.places_mm) == ("fell", (("piece 1", 300.0, 200.0),))
 
 
 def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
     """The first hang from the demo's pile could not be answered: only to lay free what lies free was offered."""
-    rolled = after(GAME.start(2), "A rolls orange")
+    rolled = after(GAME.rules.start(2), "A rolls orange")
     rods = [rod for rod in seen(rolled, without=("orange", "1")).rods if rod != Rod("blue", "2")]
     doubted = tuple(replace(rod, color=None) if rod == Rod("green", "1") else rod for rod in rods)
-    told = dict(answers(GAME.interpret(rolled, Rods(None, doubted[:-3]))))
+    told = dict(answers(GAME.eyes.interpret(rolled, Rods(None, doubted[:-3]))))
     assert told["hung:orange:A"][0] == Hung("A", "orange")
     assert told["look_again"] == ()
 
@@ -272,13 +277,13 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     rolled = after(nearly(), "A rolls red")
     lying = Rod("black", "stand", 0.8)
     hung = seen(rolled, without=("red", "1"))
-    found = answers(GAME.interpret(rolled, Rods(None, (*hung.rods, lying))))
+    found = answers(GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, lying))))
     state = nearly()
     asked = dict(found)
     assert asked["fell:black"] == (Hung("A", "red"), Fell("A", ("black",)), Rested("A"))
     assert asked["hangs"] == (Hung("A", "red"), Rested("A", (("black", 0.0, 0.0),)))
     assert asked["look_again"] == ()
-    rolling = answers(GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
+    rolling = answers(GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying))))
     assert rolling == [
         ("fell:black", (Fell("C", ("black",)),)),
         ("hangs", (Rolled("A", "blue", DIE_MM),)),
@@ -288,9 +293,9 @@ def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
 
 
 def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
-    rolled = after(GAME.start(2), "A rolls red")
+    rolled = after(GAME.rules.start(2), "A rolls red")
     hung = seen(rolled, without=("red", "1"))
-    found = GAME.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
+    found = GAME.eyes.interpret(rolled, Rods(None, (*hung.rods, Rod("yellow", "stand", 0.8))))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A"))
 
@@ -299,21 +304,22 @@ def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> No
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
     likely = tuple(replace(rod, confidence=0.8) if rod.color == "green" else rod for rod in rods)
-    found = GAME.interpret(rolled, Rods(None, likely))
+    found = GAME.eyes.interpret(rolled, Rods(None, likely))
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A"))
     other = tuple(replace(rod, confidence=0.8, color="blue") if rod.color == "green" else rod for rod in rods)
-    assert isinstance(GAME.interpret(rolled, Rods(None, other)), Doubt)
+    assert isinstance(GAME.eyes.interpret(rolled, Rods(None, other)), Doubt)
 
 
+@pytest.mark.nightly
 def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_half_is_not_missed() -> None:
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
-    found = answers(GAME.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4, 40.0),))))
+    found = answers(GAME.eyes.interpret(rolled, Rods(None, rods, (Rod("red", "1", 0.4, 40.0),))))
     assert ("hung:red:A", (Hung("A", "red"), Rested("A"))) in found
     less = tuple(rod for rod in rods if rod != Rod("blue", "2"))
-    assert isinstance(GAME.interpret(rolled, Rods(None, less)), Doubt)
-    half = GAME.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
+    assert isinstance(GAME.eyes.interpret(rolled, Rods(None, less)), Doubt)
+    half = GAME.eyes.interpret(rolled, Rods(None, less, (Rod("blue", "2", 0.4),)))
     assert isinstance(half, Proposal)
     assert half.actions == (Hung("A", "red"), Rested("A", hidden=(("blue", "B"),)))
 
@@ -322,16 +328,16 @@ def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
     """Each look at a hanging rod that looked like a fallen one asked the same, twice a turn."""
     lying = Rod("black", "stand", 0.8, 300.0, 200.0)
     rolled = after(nearly(), "A rolls red")
-    asked = GAME.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, lying)))
+    asked = GAME.eyes.interpret(rolled, Rods(None, (*seen(rolled, without=("red", "1")).rods, lying)))
     hangs = next(actions for key, actions in answers(asked) if key == "hangs")
     state = rolled
     for event in hangs:
-        state = GAME.apply(state, event).state
-    found = GAME.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
+        state = GAME.rules.apply(state, event).state
+    found = GAME.eyes.interpret(state, Rods(Die("blue"), (*seen(state).rods, lying)))
     assert isinstance(found, Proposal)
     assert found.actions == (Rolled("B", "blue", DIE_MM),)
     elsewhere = Rods(Die("blue"), (*seen(state).rods, replace(lying, x_mm=330.0)))
-    assert isinstance(GAME.interpret(state, elsewhere), Doubt)
+    assert isinstance(GAME.eyes.interpret(state, elsewhere), Doubt)
 
 
 def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
@@ -341,13 +347,14 @@ def hung_at(*hanging: tuple[str, float, float]) -> SuspendState:
 
 def asked_of(state: SuspendState, *perhaps: Rod) -> set[str]:
     """The keys of what is asked where red was hung and these show by the stand."""
-    found = GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, (RED_HANGS, *perhaps)))
+    found = GAME.eyes.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, (RED_HANGS, *perhaps)))
     return {key for key, _ in answers(found)} if isinstance(found, Doubt) else set()
 
 
 RED_HANGS = Rod("red", "stand", 0.001, 380.0, 260.0, hangs=0.9)
 
 
+@pytest.mark.nightly
 def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() -> None:
     """Of a blue rod that had fallen one tip showed, hardly likely a rod: it was taken to hang (seed 701)."""
     state = hung_at(("yellow", 450.0, 270.0))
@@ -359,6 +366,7 @@ def test_a_rod_that_shows_elsewhere_and_no_more_where_it_hung_may_have_fallen() 
     assert not asked_of(state, replace(elsewhere, confidence=0.02), replace(hangs, x_mm=450.0, y_mm=270.0))
 
 
+@pytest.mark.nightly
 def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None:
     """One orange fell so that its middle lay beside that of another, which hung: both were taken to hang (seed 720)."""
     state = hung_at(("yellow", 480.0, 276.0), ("yellow", 414.0, 265.0))
@@ -367,6 +375,7 @@ def test_one_that_hung_explains_one_that_shows_and_no_second_beside_it() -> None
     assert not asked_of(state, hangs, Rod("yellow", "stand", 0.1, 414.0, 265.0))
 
 
+@pytest.mark.nightly
 def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     """A blue rod fell into the crowd about the stand and was not seen to lie there: only that it hung no more (seed
     722)."""
@@ -376,6 +385,7 @@ def test_where_fewer_hang_than_hung_it_is_asked_what_fell() -> None:
     assert not asked_of(hung_at())
 
 
+@pytest.mark.nightly
 def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> None:
     """A red rod fell to where it had hung, and was told to lie there: it was taken to hang still (seed 917)."""
     state = hung_at(("yellow", 425.0, 264.0))
@@ -387,7 +397,7 @@ def test_one_that_seems_to_lie_where_it_hung_may_have_fallen_straight_down() -> 
 
 def interpreted(state: SuspendState, *perhaps: Rod) -> object:
     """What is said where red was hung and these may lie or hang by the stand."""
-    return GAME.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
+    return GAME.eyes.interpret(state, Rods(None, seen(state, without=("red", "1")).rods, perhaps))
 
 
 def test_a_hung_piece_that_shows_faintly_at_its_place_has_not_fallen() -> None:
@@ -410,13 +420,13 @@ def test_one_piece_seen_as_hanging_and_as_perhaps_lying_is_one() -> None:
 
 def test_a_piece_that_the_last_look_did_not_show_is_not_missed_again() -> None:
     """A green one under others was asked about at every press of a solo match (seed 13)."""
-    solo = GAME.start(1)
+    solo = GAME.rules.start(1)
     look = seen(solo, without=("red", "1"))
     rods = list(look.rods)
     rods.remove(Rod("green", "1"))
     covered = replace(look, rods=tuple(rods))
-    assert isinstance(GAME.interpret(solo, covered), Doubt)
-    found = GAME.interpret(replace(solo, hidden=(("green", "A"),)), covered)
+    assert isinstance(GAME.eyes.interpret(solo, covered), Doubt)
+    found = GAME.eyes.interpret(replace(solo, hidden=(("green", "A"),)), covered)
     assert isinstance(found, Proposal)
     assert found.actions == (Hung("A", "red"), Rested("A", (("red", 400.0, 260.0),), (("green", "A"),)))
 
@@ -427,10 +437,11 @@ def test_what_fell_hangs_no_more_in_memory() -> None:
     assert after(state, "A hangs red", "A fell black", "A rests").hanging == (("yellow", 450.0, 270.0),)
 
 
+@pytest.mark.nightly
 def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
     state = all_seen_to_hang(nearly())
     lying = tuple(Rod(color, "stand", 0.5, 350.0, 160.0 + 20 * i) for i, color in enumerate(COLORS))
-    found = GAME.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
+    found = GAME.eyes.interpret(after(state, "A rolls red"), Rods(None, seen(state, without=("red", "1")).rods, lying))
     assert isinstance(found, Doubt)
     assert len(found.choices) <= 4
     assert str(found.choices[-1].says) == "none of these: lay the pieces apart, then look again"
@@ -439,4 +450,4 @@ def test_a_question_offers_three_answers_at_most_and_none_of_these() -> None:
 def test_a_press_before_anything_was_done_waits_though_a_piece_is_unsure() -> None:
     rolled = after(nearly(), "A rolls blue")
     rods = seen(rolled).rods
-    assert GAME.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None
+    assert GAME.eyes.interpret(rolled, Rods(None, (replace(rods[0], confidence=0.9), *rods[1:]))) is None

@@ -23,9 +23,9 @@ from companion.game.known import GAMES
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub
+from tests.web.access import assert_clean
 from tests.web.test_large_text import LARGE_PX, SMALL, with_letters
 
-AXE = (Path(__file__).resolve().parents[1] / "data" / "axe.min.js").read_text(encoding="utf-8")
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"}
 
@@ -77,13 +77,6 @@ def organiser(served: ServedHub, page: Page) -> None:
     page.get_by_label("Your name").fill("Olga")
     page.get_by_role("button", name="Let this device in").click()
     expect(page.get_by_role("link", name="New event")).to_be_visible()
-
-
-def clean(page: Page) -> None:
-    """Fails for a page that some people cannot use."""
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
-    assert found == [], page.url
 
 
 def follows(served: ServedHub, page: Page, event: str, name: str) -> None:
@@ -145,13 +138,13 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     table = next(n for n, t in enumerate(book.tournament.rounds[0].tables, 1) if row in t.seats)
     seat = book.tournament.table(1, table).seats.index(row)
     desk.goto(f"{served.url}e/{event}/result/1/{table}")
-    clean(desk)
+    assert_clean(desk)
     desk.locator(".ends label").nth(1 - seat).click()
     desk.get_by_label("Why is it changed?").fill("the slip was read wrongly")
     desk.get_by_role("button", name="Show what it changes").click()
     expect(desk.locator(".preview")).to_contain_text(f"{first} stays at place 1, with 2 instead of 3")
     expect(desk.locator(".preview")).to_contain_text(re.compile(r"\w+ goes from place \d to"))
-    clean(desk)
+    assert_clean(desk)
     desk.get_by_role("button", name="Enter the change").click()
     expect(desk.locator("#standings")).to_be_visible()
     after = desk.locator("#standings tbody th").all_inner_texts()
@@ -233,9 +226,9 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     for page in (one, other):
         expect(page.get_by_text("The referee is called")).to_be_visible()
         expect(page.get_by_role("button", name="Call the referee")).to_have_count(0)
-    clean(one)
+    assert_clean(one)
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_be_visible()
-    clean(desk)
+    assert_clean(desk)
     other.get_by_role("button", name=f"{names[0]} won").click()
     for page in (one, other):
         expect(page.locator(".my-table .lead")).to_have_text(f"{names[0]} won")
@@ -342,14 +335,12 @@ def test_every_page_can_be_used_by_everybody(
     staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1")
     for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
         desk.goto(served.url + path)
-        clean(desk)
-        assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert_clean(desk)
     follows(served, phone, "cup", "Ann")
-    clean(phone)
+    assert_clean(phone)
     for path in ("", "e/cup", "e/cup/screen", "e/cup/round/1", "e/cup/standing/p1", "e/cup/join", "e/none"):
         phone.goto(served.url + path)
-        clean(phone)
-        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert_clean(phone)
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}])
@@ -432,7 +423,7 @@ def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
     cup.pairs()
     phone.clock.fast_forward(6500)
     expect(phone.locator(".eyebrow")).to_have_text("Round 2")
-    clean(phone)
+    assert_clean(phone)
     places.cap = was
     phone.clock.fast_forward(6500)
     expect(phone.get_by_text("Many pages are open")).to_be_hidden()

@@ -20,7 +20,8 @@ from tests.conftest import EXPECT_MS
 from tests.hub.camera_table import CameraTable
 from tests.hub.conftest import NAMES
 from tests.hub.served_hub import BOXES, ServedHub
-from tests.hub.test_browser import DESKTOP, PHONE, clean, follows, opens, organiser, wait
+from tests.hub.test_browser import DESKTOP, PHONE, follows, opens, organiser, wait
+from tests.web.access import assert_clean
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 __all__ = ["opens"]
@@ -114,8 +115,8 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
 
     expect(desk.get_by_role("heading", name="The event is over")).to_be_visible()
     expect(phone.get_by_text(re.compile(r"You are at place \d of 8"))).to_be_visible()
-    clean(desk)
-    clean(phone)
+    assert_clean(desk)
+    assert_clean(phone)
     book = served.hall.desk.book(event)
     judged = [entry.by for entry in book.entries if isinstance(entry.fact, Reported)]
     assert sorted(judged) == ["table north"] * 2 * rounds + ["table south"] * 2 * rounds  # nobody typed anything

@@ -19,8 +19,9 @@ from companion.event.hub.broker import enroll, set_up
 from companion.event.hub.link import Orders
 from companion.event.hub.mqtt import LinkError, written
 from companion.event.hub.outbox import Begun
-from companion.game.game import Game, Outcome, Tally
+from companion.game.game import Game
 from companion.game.says import Says
+from companion.game.values import Outcome, Tally
 from companion.game.view import CallView, MatchView, OverView
 from companion.match.inputs import Act
 from companion.match.stage import GOES_ON, MatchGoesOn

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from drawn.dice import MARGIN_PX, camera_of, render
-from drawn.die import Die, Light, Material, rotation
+from vision.sim.drawn.dice import MARGIN_PX, camera_of, render
+from vision.sim.drawn.die import Die, Light, Material, rotation
 
 WHITE = (0.88, 0.92, 0.93)
 BLACK = (0.04, 0.04, 0.04)

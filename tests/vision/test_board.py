@@ -17,9 +17,9 @@ import pytest
 from calibration.lens import load_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import Board, board_of_text, board_text, load_board
+from companion.game.board import Board, board_of_text
+from companion.game.brought import board_text, default_kit, load_board
 from companion.game.errors import KitError, ReadingError, ReadingFault
-from companion.game.kit import default_kit
 from companion.game.readings import SURE, BoardDie, BoardReading, SpotSeen
 from tests.vision.race_table import LENS, PAINT, Die, Floats, Table, draw
 from vision.photo.dice.face import FaceReader
@@ -40,7 +40,7 @@ from vision.tables.board.fuse import fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import _summed, rules, weigh_color
 from vision.tables.board.print import plain_spots
-from vision.tables.board.reader import BoardEye
+from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.tops import slopes_of, square_near
 from vision.tables.board.view import BoardView, view_of
@@ -78,6 +78,36 @@ def test_the_color_on_each_spot_is_told(name: str) -> None:
     assert sum(seen.confidence >= SURE for seen in reading.spaces.values()) >= 14
     for spot, chances in reading.maybe.items():
         assert math.isclose(sum(chances.values()), 1.0, abs_tol=1e-3), spot
+
+
+def beside(board: Board, spot: str, off_mm: float) -> Floats:
+    """A place so far from the middle of a spot, as far as possible from all other spots."""
+    middle, others = np.array(board.spots[spot]), np.array([at for name, at in board.spots.items() if name != spot])
+    turns = np.arange(0, 2 * np.pi, 0.1)
+    places = middle + off_mm * np.column_stack([np.cos(turns), np.sin(turns)])
+    apart = np.hypot(*(places[:, None] - others).transpose(2, 0, 1)).min(axis=1)
+    return np.asarray(places[apart.argmax()])
+
+
+@pytest.mark.parametrize("name", ["CP-120", "BM-129"])
+@pytest.mark.parametrize("off_mm", [2.0, 4.0])
+def test_a_spot_with_two_markers_side_by_side_is_never_sure_and_says_why(name: str, off_mm: float) -> None:
+    """Two pawns were read as one, with confidence 1.0."""
+    board = load_board(name)
+    crowded, *alone = (list(board.spots)[4 + k :: 13][:4] for k in (0, 5, 9))
+    pairs = []
+    for spot, color in zip(crowded, board.colors, strict=True):
+        second = beside(board, spot, board.marker_mm + 0.2 - off_mm)
+        middle = np.array(board.spots[spot])
+        first = middle - off_mm * (second - middle) / np.hypot(*(second - middle))
+        pairs += [(color, *first.tolist()), (color, *second.tolist())]
+    singles = {spot: color for spots in alone for spot, color in zip(spots, board.colors, strict=True)}
+    reading = read(Table(board, singles, beside=tuple(pairs), off_mm=0.6))
+    for spot in crowded:
+        assert reading.spaces[spot].reason == CROWDED
+        assert reading.spaces[spot].confidence < SURE
+    assert {spot: reading.spaces[spot].reason for spot in singles} == dict.fromkeys(singles)
+    assert sum(reading.spaces[spot].confidence >= SURE for spot in singles) >= len(singles) - 1
 
 
 @pytest.mark.parametrize("name", ["CP-120", "BM-129"])

@@ -7,8 +7,7 @@ import pytest
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.board import load_board
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit, load_board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from tests.vision.race_table import LENS, Table, draw
 from vision.tables.board.again import SecondLook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from companion.game.board import load_board
+from companion.game.brought import load_board
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.print import apart_in_groups, print_seen
 from vision.tables.board.view import CELL_MM, Floats32

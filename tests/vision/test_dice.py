@@ -15,8 +15,6 @@ from click.testing import CliRunner
 from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
-from drawn import die as drawn_die
-from drawn import leaning_dice, notdice
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
 from vision.measure.tags import is_tag
 from vision.photo.dice.context import ContextReader
@@ -39,6 +37,8 @@ from vision.photo.dice.reader import (
     weighed,
     with_context,
 )
+from vision.sim.drawn import die as drawn_die
+from vision.sim.drawn import leaning_dice, notdice
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +91,7 @@ def test_a_leaning_die_is_found_and_no_value_of_it_is_sure(eye: DiceEye, value: 
     assert (seen.value is None and seen.reason) or seen.confidence < SURE
 
 
+@pytest.mark.nightly
 def test_values_of_leaning_dice_are_seldom_sure(eye: DiceEye) -> None:
     said = leaning_dice.said_of(eye.read, 20)  # the bench reads all sixty
     assert said["sure"] <= 1  # none is the aim (DICE.md, limits)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.margin import Margin
 from companion.game.readings import EyesReading, Kind, Overlap, Piece, RestsOn, TableFit
 from tests.scenes import SMALL_LENS

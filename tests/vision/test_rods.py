@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.game.brought import default_kit
 from companion.game.errors import KitError
-from companion.game.kit import default_kit
 from companion.game.readings import SURE, RodsReading, Role
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable

@@ -12,7 +12,7 @@ import pytest
 
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
 from vision.photo.cards.find import Spot

@@ -382,8 +382,8 @@ def dimmed(picture: Picture, share: float) -> Picture:
     return np.asarray(cv2.convertScaleAbs(picture, alpha=0.02 ** (share / 2.2)), np.uint8)
 
 
-@pytest.mark.parametrize("how", ["by a dimmer", "by clouds", "over busy hands"])
-@pytest.mark.parametrize("fades_s", [1.0, 4.0, 8.0])
+@pytest.mark.parametrize("how", ["over busy hands", "by a dimmer", "by clouds"])
+@pytest.mark.parametrize("fades_s", [4.0, 1.0, 8.0])
 def test_light_that_fades_however_slowly_is_told_within_two_seconds(
     pictures: dict[str, list[Picture]], fades_s: float, how: str
 ) -> None:

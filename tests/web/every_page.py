@@ -33,11 +33,11 @@ from companion.event.facts import Began, Entered
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Played
 from companion.event.settings import Settings
-from companion.game.game import Game, Move
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
+from companion.game.game import Game
 from companion.game.known import GAMES, game_named
-from companion.game.parts import checking
 from companion.game.says import Says
+from companion.game.values import Move
 from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
@@ -48,9 +48,9 @@ from tests.hub.conftest import NAMES
 from tests.hub.served_hub import ServedHub
 from tests.scenes import SMALL_LENS
 from tests.web import shown
+from tests.web.access import AXE
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.test_by_hand import knocks_at_once
-from tests.web.test_pages import AXE
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
 from web.site.app import create_app
@@ -168,7 +168,7 @@ def seat_changes(match: Match[Any, Any], seat: str) -> dict[str, Any]:
     mine, all_see = match.view(seat), match.view(None)
     names = [field.name for field in fields(MatchView) if field.name not in ("seat", "seats")]
     changed = {name: getattr(mine, name) for name in names if getattr(mine, name) != getattr(all_see, name)}
-    found = match._game.hints(match.state, seat, within_ms=2000.0)
+    found = match._game.page.hints(match.state, seat, within_ms=2000.0)
     hints = tuple(HintView(says=h.text, why=h.why, rule=h.rule, move=h.move, chance=h.chance) for h in found)
     return {**changed, "hints": hints}
 
@@ -198,7 +198,7 @@ def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) 
         if name == "manipulation_rummy" and " shows " in line and match.state.phase != "show":
             continue  # the owner enters a hand on the own phone alone
         move, values = tapped(game, match.state, line)
-        seat = getattr(move.action, "seat", (*move.seats, *game.to_move(match.state))[0])
+        seat = getattr(move.action, "seat", (*move.seats, *game.rules.to_move(match.state))[0])
         receipt = match.submit(Act(seat=seat, move=move.move, by="Annemarie", values=values))
         assert receipt.refused is None, f"{name}: {line}: {receipt.refused}"
     undo = match.view().undo
@@ -209,9 +209,9 @@ def played(name: str, folder: Path, first: int | None, *, undoes: bool = False) 
 
 def tapped(game: Game[Any, Any], state: Any, line: str) -> tuple[Move[Any], dict[str, str]]:
     """The open move that a playthrough's line means, and what it asks for."""
-    legal = game.legal(state)
+    legal = game.rules.legal(state)
     for move in legal:
-        if move.action and game.action_text(move.action) in (line, line.rsplit(maxsplit=1)[0]):
+        if move.action and game.text.action(move.action) in (line, line.rsplit(maxsplit=1)[0]):
             return move, {}  # of a card that is drawn all see the back
     who, word, *rest = line.replace(":", "", 1).split()
     move = next(m for m in legal if m.move == f"{who} {word} ...")
@@ -253,7 +253,7 @@ def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
 
 def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
     """A question that a camera's reading of this game asks."""
-    seat, evidence = match._game.to_move(match.state)[0], shown.evidence(shown.ASKED_PX)
+    seat, evidence = match._game.rules.to_move(match.state)[0], shown.evidence(shown.ASKED_PX)
     match name:
         case "suspend":
             colors = ("orange", "red", "yellow", "green", "blue", "black")
@@ -357,8 +357,8 @@ def virtual_of(name: str) -> Blueprint:
     chosen = Chosen(game=name)
     state = chosen.start(game)
     table = VirtualTable(
-        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=checking(game).layout(state),
-        seats=game.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
+        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
+        seats=game.rules.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
 

@@ -43,8 +43,7 @@ class FakeSubscription:
 
     def next(self, timeout_s: float) -> MatchView | HintsView | None:
         with self.door.changed:
-            self.door.waits_s.append(timeout_s)
-            if not self._has_news() and self.door.is_patient:
+            if not self._has_news():
                 self.door.changed.wait_for(self._has_news, timeout_s)
             if self._is_closed:
                 return None
@@ -74,7 +73,7 @@ class FakeSubscription:
 class FakeDoor:
     """`shows(...)` changes the view and pushes it; `given` is what the pages sent; `refuses` refuses the next input."""
 
-    def __init__(self, view: MatchView, *, is_patient: bool = True) -> None:
+    def __init__(self, view: MatchView) -> None:
         self.changed = threading.Condition(threading.RLock())
         self._view = view
         self.version = 0
@@ -83,9 +82,6 @@ class FakeDoor:
         """The match that the newest input was for."""
         self.refuses: str | None = None
         self._hints: tuple[HintView, ...] = ()
-        self.is_patient = is_patient
-        """Whether a waiting `next` really waits; else its time is over at once, as if a clock had been told so."""
-        self.waits_s: list[float] = []
         self.holders: dict[str, str] = {}
         self.secrets: dict[str, dict[str, Any]] = {}
         """What only a seat may see: seat to changes of its view."""
@@ -102,7 +98,7 @@ class FakeDoor:
     def view(self, seat: str | None = None) -> MatchView:
         with self.changed:
             here = {s.seat for s in self.subscriptions}
-            seats = tuple(replace(s, is_connected=s.seat in here) for s in self._view.seats)
+            seats = tuple(replace(s, is_connected=s.seat in here, is_kept=s.seat in here) for s in self._view.seats)
             only = {} if seat is None else {k: v for k, v in self.secrets.get(seat, {}).items() if k != "hints"}
             return replace(self._view, seat=seat, seats=seats, **only)
 

@@ -11,9 +11,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.game.game import Laid
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Checked, Laid
 from companion.game.view import (
     ByHandView,
     CallView,
@@ -33,7 +33,6 @@ from companion.game.view import (
     QuestionView,
     RulingCard,
     SeatView,
-    SetUpLine,
     SetUpView,
     Sight,
     SightView,
@@ -237,13 +236,13 @@ def set_up(laid: Laid = Laid.NO) -> SetUpView:
     """The set-up as a camera sees it before the first throw."""
     rule = "Eyes of the Emperor, Instructions {}"
     lines = (
-        SetUpLine(
+        Checked(
             laid=Laid.NO,
             says=Says("2 blue samurai lie in the valley: at the start all lie outside"),
             rule=rule.format(4),
         ),
-        SetUpLine(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
-        SetUpLine(laid=Laid.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
+        Checked(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
+        Checked(laid=Laid.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
     )
     order = [Laid.NO, Laid.UNSEEN, Laid.YES]
     says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")

@@ -18,6 +18,7 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import TextLook
+from tests.web.access import assert_clean
 from tests.web.player import Player
 from tests.web.test_rummy_pages import BOB, shows_hand
 from web.site.app import create_app
@@ -25,7 +26,6 @@ from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 SMALL = {"width": 360, "height": 740}
 EYES = "eyes_of_the_emperor"
 RISEN = "Promise.all(document.querySelector('dialog').getAnimations().map((one) => one.finished))"
@@ -93,13 +93,6 @@ def drags(one: Player, piece: str, x_mm: float, y_mm: float) -> None:
     one.page.mouse.up()
 
 
-def assert_clean(one: Player) -> None:
-    one.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = one.page.evaluate("axe.run()")["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
-    assert one.page.evaluate("document.documentElement.scrollWidth") <= SMALL["width"]
-
-
 def rules(one: Player) -> None:
     with one.page.expect_response("**/do") as answer:
         one.taps("Rule this throw")
@@ -122,7 +115,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
     ann.taps("Done")
     ann.taps("Red's ninja")
     drags(ann, "n1", 840, 470)
-    assert_clean(ann)
+    assert_clean(ann.page)
     rules(ann)
     for one in (ann, ben):
         assert one.sees("Both blue empire dice are out: red throws samurai")
@@ -144,7 +137,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
         rules(ann)
     assert ann.sees("You won")
     assert ben.sees("Ann won")
-    assert_clean(ann)
+    assert_clean(ann.page)
     assert ben.page.locator("body").get_attribute("data-won") == "red"
     with ann.page.expect_download() as got:
         ann.page.get_by_role("link", name="Save this match").click()
@@ -197,7 +190,7 @@ def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_p
     ben.taps("Blue empire die 2")
     drags(ben, "blue.2", 650, 350)
     expect(ben.page.locator(".hand-told")).to_contain_text("overlaps the blue territory")
-    assert_clean(ben)
+    assert_clean(ben.page)
     rules(ben)
     assert table.table["valley"]["unseen"] == []
     assert [piece["id"] for piece in table.table["valley"]["pieces"] if piece["kind"] == "empire_die"][-1] == "blue.2"
@@ -217,11 +210,11 @@ def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], brow
     ann.does("Apart or only touching: knocked out")
     assert ann.sees("Waiting for the other side")
     assert ben.sees("Ann says: Apart or only touching: knocked out")
-    assert_clean(ben)
+    assert_clean(ben.page)
     assert match.view().question is not None
     ben.does("Overlaps: still in")
     assert ann.sees("You do not agree")
-    assert_clean(ann)
+    assert_clean(ann.page)
     ann.does("Change to “Overlaps: still in”")
     for one in (ann, ben):
         assert one.no_longer_sees("You do not agree")
@@ -247,7 +240,7 @@ def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list
     ann.taps("End this match")
     ann.does("End it and begin another")
     assert ben.sees("Ann wants to end this match.")
-    assert_clean(ben)
+    assert_clean(ben.page)
     assert made == []
     ben.does("Play on")
     assert ann.no_longer_sees("wants to end")
@@ -268,9 +261,9 @@ TAPPED = 7
 
 def open_move(game: Any, state: Any, text: str) -> tuple[Any, dict[str, str]]:
     """The open move that a playthrough's line means, and how many rods of each color fell with it."""
-    legal = game.legal(state)
+    legal = game.rules.legal(state)
     for move in legal:
-        if move.action and game.action_text(move.action) == text:
+        if move.action and game.text.action(move.action) == text:
             return move, {}
     who, _, *colors = text.split()
     move = next(m for m in legal if m.move == f"{who} fell ...")
@@ -281,8 +274,8 @@ def knocks_at_once(table: Table) -> None:
     """A round of rummy in which who is first lays three melds and knocks, as its phones enter it."""
     match, game = table.match, game_named("manipulation_rummy")
     if match.state.phase == "deal":
-        assert match.submit(Act(seat=game.to_move(match.state)[0], move="deal", by="Ann")).entry
-    first = game.to_move(match.state)[0]
+        assert match.submit(Act(seat=game.rules.to_move(match.state)[0], move="deal", by="Ann")).entry
+    first = game.rules.to_move(match.state)[0]
     last = "B" if first == "A" else "A"
     laid = "[4S 4D 4H] [9C 9D 9H] [KC KD KS]"
     for seat, move, values in (
@@ -298,7 +291,7 @@ def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables:
     for _ in range(4):
         knocks_at_once(table)
     ann, ben = phones(browser, table, "A", "B")
-    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").to_move(table.match.state)[0]]
+    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").rules.to_move(table.match.state)[0]]
     dealer.page.locator("[data-key='move deal']").click()
     assert ben.sees("Ann draws")  # by name, not "A"
     ann.page.locator("[data-key='move A draws']").click()
@@ -317,7 +310,7 @@ def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables:
     assert ann.sees("You won")
     assert ben.sees("Ann won")
     for one in (ann, ben):
-        assert_clean(one)
+        assert_clean(one.page)
         one.leaves()
 
 
@@ -347,7 +340,7 @@ def test_a_match_is_played_to_the_end_by_taps(
                 else:
                     one.goes(f"?seat={mine}")
         move, fallen = open_move(game, table.match.state, text)
-        seat = next(s for s in seats if s in (move.seats or game.to_move(table.match.state)))
+        seat = next(s for s in seats if s in (move.seats or game.rules.to_move(table.match.state)))
         seat = getattr(move.action, "seat", seat)
         if TAPPED <= number < len(moves) - TAPPED:
             assert table.match.submit(Act(seat=seat, move=move.move, by="Ann", values=fallen)).entry
@@ -364,5 +357,5 @@ def test_a_match_is_played_to_the_end_by_taps(
     assert over is not None
     for seat, one in by_seat.items():
         assert one.sees("You won" if seat in over.winners else "won")
-        assert_clean(one)
+        assert_clean(one.page)
         one.leaves()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -11,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import web.site.guard
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site.app import create_app
-from web.site.https import CertificateError, Https, certificate_page, own_certificate
-from web.site.server import Server
+from web.site.https import CertificateError, certificate_page, own_certificate
+from web.site.server import Secure, Server
 
 NAMES, ADDRESSES = ("box.local", "box"), ("127.0.0.1", "10.42.0.1")
 
@@ -30,8 +32,9 @@ def port(certificate: Path) -> Iterator[int]:
     app = create_app(
         FakeDoor(shown.match_view()), join_url="https://192.168.4.1/", more=[certificate_page(certificate)]
     )
-    with Server(app, "127.0.0.1", 0).running() as server, Https(server, "127.0.0.1", 0, certificate) as https:
-        yield https.port
+    with Server(app, "127.0.0.1", 0, secure=Secure(0, certificate)).running() as server:
+        assert server.secure_port is not None
+        yield server.secure_port
 
 
 def phone(port: int, certificate: Path) -> http.client.HTTPSConnection:
@@ -93,3 +96,17 @@ def test_a_machine_without_openssl_says_so(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(subprocess, "run", gone)
     with pytest.raises(CertificateError, match="there is no openssl"):
         own_certificate(tmp_path, NAMES, ADDRESSES)
+
+
+def test_a_handshake_that_never_ends_is_given_up(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web.site.guard, "HEADER_S", 0.3)
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as slow:
+        slow.sendall(b"\x16\x03\x01")
+        assert slow.recv(10) == b""
+
+
+def test_a_file_without_a_key_is_one_clear_sentence(tmp_path: Path) -> None:
+    (tmp_path / "https.pem").write_text("no key")
+    app = create_app(FakeDoor(shown.match_view()), join_url="https://192.168.4.1/")
+    with pytest.raises(CertificateError, match="is no certificate with its key: delete it"):
+        Server(app, "127.0.0.1", 0, secure=Secure(0, tmp_path / "https.pem"))

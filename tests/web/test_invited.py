@@ -14,6 +14,7 @@ from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log
 from web.site.app import create_app
+from web.site.post import STREAMING, Handed
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 NEAR, FAR = "192.168.4.20", "192.168.4.66"
@@ -48,7 +49,7 @@ def sits(client: FlaskClient, seat: str, number: str = "", holder: str | None = 
 def test_the_first_sits_freely_and_the_next_need_the_number_that_her_phone_shows(app: Flask) -> None:
     ann, stranger = phone(app, NEAR), phone(app, FAR)
     assert sits(ann, "red") == (200, None)
-    ann.get("/events?seat=red")  # her phone is connected
+    ann.get("/events?seat=red", environ_overrides={STREAMING: Handed(lambda: None)})  # her phone is connected
     ann.get("/state?seat=red")
     assert sits(stranger, "blue") == (403, "needs_number")
     assert "314159" not in stranger.get("/join").text

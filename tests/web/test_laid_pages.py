@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.game.game import Laid
+from companion.game.values import Laid
 from companion.game.view import PutBackView, SetUpView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor

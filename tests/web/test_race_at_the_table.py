@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.app.autoplay import PLAYERS
-from companion.app.autoplay.race import RacePlayer
 from companion.app.autoplay.run import Autoplay
 from companion.app.playing import Chosen
+from companion.games.race.player import RacePlayer
 from companion.record.log import read_log
 from tests.web.player import Player
 from web.site.app import create_app
@@ -28,7 +27,7 @@ class Table:
 
     def __init__(self, folder: Path, game: str) -> None:
         self.log = folder / "race.db"
-        self.at = Autoplay(Chosen(game=game, players=2), 5, self.log, PLAYERS[game])
+        self.at = Autoplay(Chosen(game=game, players=2), 5, self.log)
         app = create_app(self.at.match, join_url="http://192.168.4.1/", max_streams=8)
         self._running = Server(app, "127.0.0.1", 0).running()
         self.url = self._running.__enter__().url
@@ -67,7 +66,7 @@ def pair(table: Table, browser: Browser) -> Iterator[tuple[Player, Player]]:
     """Ann and Ben, the seats in their order."""
     sitting = [
         Player(browser, table.url, seat, name, viewport={"width": 360, "height": 740})
-        for seat, name in zip(table.at.game.seats(table.at.state), ("Ann", "Ben"), strict=False)
+        for seat, name in zip(table.at.game.rules.seats(table.at.state), ("Ann", "Ben"), strict=False)
     ]
     yield sitting[0], sitting[1]
     for one in sitting:
@@ -80,10 +79,12 @@ def plays_until_a_wrong_move_is_possible(table: Table) -> int:
     game: Any = at.game
     for value in (5, 2, *(6, 1, 4, 3) * 6):
         table.rolls(value)
-        if at.state.die is not None and any(m.action.origin != game.home for m in game.legal(at.state) if m.action):
+        if at.state.die is not None and any(
+            m.action.origin != game.shorthand.sheet.home for m in game.rules.legal(at.state) if m.action
+        ):
             return value
         while at.state.die is not None:
-            at._turn((game.legal(at.state)[0].action,))
+            at._turn((game.rules.legal(at.state)[0].action,))
     raise AssertionError("no marker came on the way")
 
 
@@ -123,7 +124,7 @@ def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pa
     ann, _ = pair
     plays_until_a_wrong_move_is_possible(table)
     lay, before = table.at.table.saved(), table.at.match.state
-    table.at._turn((table.at.game.legal(before)[0].action,))
+    table.at._turn((table.at.game.rules.legal(before)[0].action,))
     assert ann.has_heard(table.at.match.view().seq)
     ann.taps("Undo")
     ann.does("Take it back")

@@ -16,6 +16,7 @@ from companion.game.view import ChoiceView, QuestionView, Sight
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
+from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 from tests.web.shown import evidence, question
@@ -24,7 +25,6 @@ from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 OPTIONS = {"center_point": {"colors": "ry"}, "basic_manipulation": {"mode": "two"}}
 ON_THE_BOARD = """(svg, [x, y]) => {
   const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM()); return [at.x, at.y]; }"""
@@ -145,15 +145,6 @@ def test_a_first_roll_that_the_camera_would_take_for_another_is_not_called_ones_
     expect(ben.page.locator(".race-seats").get_by_role("img", name="Ann rolled a 5")).to_be_visible()
 
 
-def assert_clean(one: Player) -> None:
-    """No fault of accessibility, and nothing wider than the screen."""
-    one.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = one.page.evaluate("axe.run()")["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
-    width_px = one.page.viewport_size["width"] if one.page.viewport_size else 0
-    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
-
-
 @pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
@@ -161,11 +152,11 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     rolls(ann, 6)
     assert ben.sees("Ann moves 6")
     assert all_heard(table, ann)
-    assert_clean(ann)
+    assert_clean(ann.page)
     step = moves_by_board(ann, table)
     assert ben.sees("Last move:")
     assert all_heard(table, ann)
-    assert_clean(ben)
+    assert_clean(ben.page)
     assert any(p["color"] == step["color"] and p["spot"] == step["to"] for p in table.table["pieces"])  # type: ignore[attr-defined]
 
     # taken back: what goes back by hand is listed and drawn with an arrow
@@ -174,7 +165,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
         expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
-    assert_clean(ben)
+    assert_clean(ben.page)
     assert table.table["die"] == 6
     with ann.page.expect_response("**/do"):
         ann.page.locator(".race-moves button").first.click()  # the list does the same as the board
@@ -241,15 +232,15 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     )
     asked = QuestionView(id="3:mistake", says=Says("red moved 5, the die showed 4"), choices=choices, rule="gap 3")
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann")
     assert ann.sees("probably")
     expect(ann.page.locator("#question .answer", has_text="probably")).to_contain_text("The record is right")
     ann.taps("The table is right")
     ann.picks("We all agree")
-    assert_clean(ann)
+    assert_clean(ann.page)
     ann.does("Confirm")
     answer = door.given[-1]
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
@@ -260,12 +251,12 @@ def test_a_die_outlined_in_a_picture_is_named_in_german(door: FakeDoor, player: 
     die = replace(shown, outlines=(replace(shown.outlines[1], label="die"),))
     asked = replace(question(), says=Says("what did {seat} roll?", {"seat": "red"}), evidence=die)
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann", locale="de-DE")
     expect(ann.page.locator("#question .legend")).to_have_text("Würfel")
-    assert_clean(ann)
+    assert_clean(ann.page)
 
 
 def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_it_is_magnified(
@@ -277,8 +268,8 @@ def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_
     choices = (ChoiceView(key="record", says=Says("O42 was meant")), ChoiceView(key="meant", says=meant))
     asked = QuestionView(id="3:mistake", says=Says("O18 is empty, W0.2 is not"), choices=choices, rule="gap 3")
     door.shows(
-        game=game.name, title=game.title, table=game.view(game.start(), None), last=(), hints=(), corrections=(),
-        history=(), undo=None, question=asked,
+        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
+        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
     )  # fmt: skip
     ann = player("red", "Ann")
     named = ann.page.locator("#game .race-board .named")
@@ -286,7 +277,7 @@ def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_
     assert sorted(named.locator("text").all_text_contents()) == ["O18", "O42", "W0.2"]
     ann.taps("Names")
     expect(ann.page.locator("dialog.zoom .names text", has_text=re.compile("^O7$"))).to_be_visible()
-    assert_clean(ann)
+    assert_clean(ann.page)
     door.happens(question=None)
     expect(named).to_have_count(0)
 
@@ -321,5 +312,5 @@ def test_a_wall_shows_the_board_large(table: Table, pair: tuple[Player, Player],
     box = wall.page.locator(".race-board").bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) > 0.45 * 800
-    assert_clean(wall)
+    assert_clean(wall.page)
     wall.leaves()

@@ -17,13 +17,12 @@ from companion.games.suspend.state import Rolled
 from companion.match.inputs import Act, EndThrow
 from companion.match.match import Match
 from companion.record.log import Log
+from tests.web.access import assert_clean
 from tests.web.player import Player
 from web.site.app import create_app
 from web.site.server import Server
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 
 
 class Table:
@@ -95,22 +94,13 @@ def fell(one: Player, **counts: int) -> None:
     expect(dialog).to_have_count(0)
 
 
-def assert_clean(one: Player) -> None:
-    """No fault of accessibility, and nothing wider than the screen."""
-    one.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = one.page.evaluate("axe.run()")["violations"]
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found] == []
-    width_px = one.page.viewport_size["width"] if one.page.viewport_size else 0
-    assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
-
-
 @pytest.mark.journey
 def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) -> None:
     ann, ben = pair
     assert ben.sees("Ann rolls")
     rolls(ann, "green")
     assert ben.sees("Ann hangs a piece")
-    assert_clean(ann)
+    assert_clean(ann.page)
     hangs(ann, "green")
     assert ben.sees("You roll")
     rolls(ben, "red")
@@ -118,7 +108,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     ben.does("It touches the table")  # repositioned: the same rod once more
     hangs(ben, "red", holds=False)
     fell(ben, green=1)
-    assert_clean(ben)
+    assert_clean(ben.page)
     ben.does("It holds")
     assert ann.sees("You roll")
     state = table.match.state
@@ -144,7 +134,7 @@ def test_a_tournament_keeps_its_score_sheet(table: Table, pair: tuple[Player, Pl
     ann, _ = pair
     assert ann.sees("Score sheet")
     assert ann.sees("At 20 points a player is out. The last one left is the champion.")
-    assert_clean(ann)
+    assert_clean(ann.page)
 
 
 @pytest.mark.parametrize("table", ["beginner"], indirect=True)
@@ -200,7 +190,7 @@ def test_whose_turn_it_is_stays_in_sight_beside_the_news(table: Table, pair: tup
 
 def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, browser: Browser) -> None:
     """Four lines ran out of the button; an orange piece to be hung was "2 × Or an ge"."""
-    table.match.submit(Act(seat="A", move=game_named("suspend").action_text(Rolled("A", "orange")), by="Ann"))
+    table.match.submit(Act(seat="A", move=game_named("suspend").text.action(Rolled("A", "orange")), by="Ann"))
     ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 390, "height": 844}, locale="de-DE")
     try:
         row = ann.page.locator(".rod-row.may .count")

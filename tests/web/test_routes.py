@@ -412,7 +412,7 @@ def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) ->
     assert "immutable" in answer.headers["Cache-Control"]
     for path in (
         "games/eyes_of_the_emperor/kit.toml",
-        "games/_race/core.py",
+        "games/race/core.py",
         "games/halma/page.js",
         "games/.//page.js",
     ):

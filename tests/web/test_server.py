@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import signal
 import socket
@@ -16,6 +17,7 @@ import pytest
 from companion.game.errors import CompanionError
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
+from web.site import post
 from web.site.app import create_app
 from web.site.post import GONE_AFTER_S
 from web.site.server import THREADS, PortBusy, Server
@@ -105,7 +107,7 @@ def test_a_phone_that_goes_without_a_word_is_given_up_soon() -> None:
     app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=4)
     with Server(app, "127.0.0.1", 0).running() as running:
         phone = listening(running.port)
-        (accepted,) = [line.socket for line in running._post._lines]
+        (accepted,) = [reader.socket for reader in gc.get_objects() if isinstance(reader, post._Reader)]
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == GONE_AFTER_S * 1000
         assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         phone.close()

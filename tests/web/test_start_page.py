@@ -17,7 +17,7 @@ import companion.app.house
 from companion.app.house import House
 from companion.app.matches import last_ended
 from companion.app.playing import thresholds
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
@@ -273,12 +273,12 @@ def test_the_last_match_can_be_saved_after_the_box_was_started_anew(
     house.close()
     text = (playthrough.FOLDER / "suspend-solo.txt").read_text(encoding="utf-8")
     game, seats, options = playthrough.head(text)
-    state = game.start(seats, options)
+    state = game.rules.start(seats, options)
     log = Log(path)
     for told in playthrough.actions(text):
-        action = game.action_of_text(told, state)
+        action = game.text.action_of(told, state)
         log.append(time.time(), "action", "Ann", action_body(game, action))
-        state = game.apply(state, action).state
+        state = game.rules.apply(state, action).state
     log.close()
     anew = House(tmp_path, lambda game, chosen: None)
     page = create_app(anew, join_url="http://localhost/", more=[start_page(anew)]).test_client()

@@ -382,7 +382,8 @@ def test_an_answer_to_a_language_goes_nowhere_else(table: Table) -> None:
 
 
 def test_a_huge_body_is_refused_before_it_is_read(served: Server) -> None:
-    answer = raw(served, b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n")
+    headers = b"Host: x\r\nOrigin: http://x\r\nContent-Type: application/json\r\nContent-Length: 9999999999\r\n\r\n"
+    answer = raw(served, b"POST /do HTTP/1.1\r\n" + headers)
     assert answer.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400", b"HTTP/1.0 413"))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from secrets import token_urlsafe
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.scenes import KIT, SMALL_LENS
+from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app
@@ -17,8 +17,6 @@ from web.site.server import Server
 from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 
 
 @pytest.fixture
@@ -191,10 +189,7 @@ def test_nothing_is_cut_off_and_axe_finds_nothing_wrong(page: Page, table: Virtu
     page.locator("[data-piece=empire_die_red_2]").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Eye up")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width_px
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {iframes: false})")
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []
+    assert_clean(page)
 
 
 def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(

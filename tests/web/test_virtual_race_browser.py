@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
+from tests.web.access import axe
 from tests.web.fake_door import FakeDoor
 from tests.web.test_virtual_browser import middle, pull
 from vision.sim.virtual import VirtualTable
@@ -18,8 +18,6 @@ from web.site.server import Server
 from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).resolve().parent.parent / "data" / "axe.min.js"
 
 
 @pytest.fixture
@@ -80,6 +78,4 @@ def test_the_page_speaks_of_this_game_alone_and_is_whole(page: Page) -> None:
     for width_px in (390, 1440):
         page.set_viewport_size({"width": width_px, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width_px
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {iframes: false})")
-    assert [f"{v['id']}: {v['nodes'][0]['html']}" for v in found["violations"]] == []
+    assert axe(page) == []

@@ -133,6 +133,13 @@ def test_an_unknown_language_stays_english(lang: str) -> None:
     assert translate(Says("{seat} won", {"seat": "red"}), lang) == "red won"
 
 
+def test_one_english_word_may_have_two_german_ones() -> None:
+    """A player who was out was "draußen", as a die is."""
+    assert [translate(word, "de") for word in ("out", "out|player")] == ["draußen", "ausgeschieden"]
+    assert [translate(word, "en") for word in ("out", "out|player")] == ["out", "out"]
+    assert str(Says("{seat}: {why}", {"seat": "A", "why": Says("out|player")})) == "A: out"
+
+
 def test_a_sentence_within_a_sentence_is_said_too() -> None:
     outer = Says("put back: {what}", {"what": Says("{n} ninjas", {"n": 3})})
     assert encoded({"undo": [outer]}) == b'{"undo":["put back: 3 ninjas"]}'

@@ -26,8 +26,6 @@ Small = NDArray[np.float32]
 
 CELL_PX = 8
 """Side of the cells that are compared; a ninja seen from above covers several. A block of JPEG is as large."""
-BLOCK_PX = 16
-"""Side of the blocks in which JPEG keeps colours at half the size: four cells."""
 NOISE_FACTOR = 7.0
 """A cell moved when it differs by more than this many noise widths ..."""
 LEAST_LEVELS = 3.0
@@ -63,20 +61,13 @@ class Stillness:
 class Settle:
     """Follows a stream of frames of one size. Frames are BGR, shape (H, W, 3); times are monotonic seconds."""
 
-    def __init__(self, rest_s: float = 0.5, box_px: tuple[int, int, int, int] | None = None) -> None:
+    def __init__(self, rest_s: float = 0.5) -> None:
         self._rest_s = rest_s
-        self._box_px = box_px
         self._last: Small | None = None
         self._anchor: Small | None = None
         self._anchor_s = 0.0
         self._seen: Small | None = None
         self._flipped: deque[bool] = deque(maxlen=LOOKED_AT)
-
-    def watch_only(self, box_px: tuple[int, int, int, int] | None) -> None:
-        """Looks only at x0, y0, x1, y1 of the picture from now on (the play area); None: at all of it."""
-        if box_px != self._box_px:
-            self._box_px = box_px
-            self._last = self._anchor = self._seen = None
 
     def take(self, picture: Picture, at_s: float) -> Stillness:
         """Looks at one more frame."""
@@ -116,10 +107,6 @@ class Settle:
         return sum(self._flipped) >= FLIPPING
 
     def _cells(self, picture: Picture) -> Small:
-        if self._box_px is not None:
-            x0, y0, x1, y1 = (max(0, edge_px) for edge_px in self._box_px)
-            # from where a block begins: a flip then fills its cells, and no more of them than it must
-            picture = picture[y0 - y0 % BLOCK_PX : y1, x0 - x0 % BLOCK_PX : x1]
         rows, columns = (max(1, side_px // CELL_PX) for side_px in picture.shape[:2])
         # whole cells only, and by halves, which OpenCV is quickest at; whole numbers serve until few are left
         picture = picture[: rows * CELL_PX, : columns * CELL_PX]

@@ -7,6 +7,7 @@ Convention: `top` is that view: BGR, linear, paper = 1, shape (rows, columns, 3)
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -102,7 +103,7 @@ class PreparedImage:
             covered |= np.array(far) > -around_px
         return covered
 
-    @property
+    @cached_property
     def pose(self) -> Pose:
         return self.view.pose
 

@@ -69,13 +69,6 @@ def square_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: floa
     return _whiter(image, low, _search(low, seed, side_mm, _angles_near(image, seed, side_mm, 2)), side_mm)
 
 
-def squares_near(image: PreparedImage, low: Floats32, seed: Floats, side_mm: float, directions: int) -> list[Square]:
-    """The best square about a seed in each of the strongest directions of edges there."""
-    angles = _angles_near(image, seed, side_mm, directions)
-    squares = [_whiter(image, low, _search(low, seed, side_mm, [angle]), side_mm) for angle in angles]
-    return [square for square in squares if square is not None]
-
-
 def _angles_near(image: PreparedImage, seed: Floats, side_mm: float, most: int) -> list[float]:
     middle = image.at_height(image.to_table(np.array([seed[1], seed[0]])), side_mm)
     return edge_angles(cutout(image, middle, 0.0, 1.7 * side_mm, side_mm), most)

@@ -5,7 +5,7 @@ rounded solids, 16 to a pixel at edges), `film.Darkroom` makes a picture of it. 
 frame is kept: the rays of the lens, the empty table, each piece's patch, and every pixel far from what moved.
 
 >>> from calibration.lens import Lens
->>> from companion.game.kit import default_kit
+>>> from companion.game.brought import default_kit
 >>> lens = Lens(width_px=320, height_px=240, fx_px=280, fy_px=280, cx_px=160, cy_px=120, distortion=(0,) * 5, rms_px=0)
 >>> renderer = Renderer(default_kit("eyes_of_the_emperor"), overhead(lens, height_mm=1100))
 >>> renderer.picture(Scene()).shape

@@ -306,12 +306,6 @@ class Scene:
                 return body
         raise KeyError(id)
 
-    def with_bodies(self, *changed: Body) -> Scene:
-        """The scene with these pieces in place of their namesakes; new ones are added."""
-        by_id = {body.id: body for body in changed}
-        kept = tuple(by_id.pop(body.id, body) for body in self.bodies)
-        return replace(self, bodies=kept + tuple(by_id.values()))
-
     def without(self, *ids: str) -> Scene:
         """The scene without these pieces."""
         return replace(self, bodies=tuple(body for body in self.bodies if body.id not in ids))

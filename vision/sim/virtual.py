@@ -18,7 +18,8 @@ import numpy as np
 
 from calibration.lens import Lens
 from calibration.pose import Pose
-from companion.game.board import Board, load_board
+from companion.game.board import Board
+from companion.game.brought import load_board
 from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says
@@ -366,27 +367,6 @@ class VirtualTable:
         if sheet is None or spot not in sheet.places_mm:
             raise TableError(f"there is no spot {spot!r}, expected one of the board's")
         self.move(id, *sheet.places_mm[spot])
-
-    def move_board(self, at_mm: tuple[float, float], angle_deg: float = 0.0) -> None:
-        """Moves and turns the printed board with its tokens. Raises: TableError where there is none."""
-        with self._lock:
-            sheet = self._scene.sheet
-            if sheet is None:
-                raise TableError("there is no board on the table, expected a kit with one")
-            moved = replace(sheet, at_mm=at_mm, angle_deg=angle_deg)
-            (x0, y0), (w, h) = sheet.at_mm, sheet.board.size_mm
-            bodies = []
-            for body in self._scene:
-                x, y, z = body.at_mm
-                if not body.is_fixed and x0 <= x <= x0 + w and y0 <= y <= y0 + h:
-                    back = math.radians(sheet.angle_deg)
-                    u, v = x - x0 - w / 2, y - y0 - h / 2
-                    c, s = math.cos(back), math.sin(back)
-                    at = moved.on_table((c * u + s * v + w / 2, c * v - s * u + h / 2))
-                    body = body.moved(at_mm=(*at, z))
-                bodies.append(body)
-            self._shows.clear()
-            self._change(replace(self._scene, sheet=moved, bodies=tuple(bodies)))
 
     def deal(self, x_mm: float, y_mm: float, card: str | None = None, *, is_face_up: bool = True) -> str:
         """Deals a card from the shuffled packs to a place, the next one or a named one; gives its id.

@@ -20,7 +20,7 @@ from companion.game.says import Says
 from web.hub import api, news, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
-from web.hub.site import Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.site import languages, static_files
 from web.site.app import HEADERS
@@ -37,9 +37,7 @@ SENTENCES = {
 }
 ELSE = Says("The hub could not do this. Load the page again.")
 STREAMS = 600
-"""Default number of streams, as on a table's own server; on gevent there may be thousands."""
-BODY_MAX_BYTES = 4 * 1024 * 1024
-"""Maximum size of a request: the largest is an import of a whole event."""
+"""Default number of streams, as on a table's own server; a hub's own process has thousands."""
 
 
 def create_hub_app(

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, request
 
 from companion.event.hub.desk import NOBODY
 from companion.game.says import Says
-from web.hub.newsroom import GONE, Reader, nothing
+from web.hub.newsroom import GONE, Reader
 from web.hub.site import site
 from web.hub.who import person_at
 from web.site import languages
-from web.site.post import STREAMING, Task
+from web.site.post import STREAMING, Handed
 from web.site.refusals import Refusal
 
 POLL_AFTER_S = 5
@@ -28,13 +28,12 @@ def stream(event_id: str) -> Response:
     if is_mine and person.entrant is None:  # its device was removed before it came, or while it had no network
         return _headed(Response(GONE, mimetype="text/event-stream"))
     reader = Reader(event_id, person.entrant, languages.asked()) if person.entrant else Reader(event_id)
-    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread or greenlet
-    on_news = nothing if task is None else task.post.ring
-    page = here.places.open(reader, person.device, request.remote_addr or "", on_news)
+    handed: Handed = request.environ[STREAMING]
+    page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
     if page is None:
         says = Says("Many pages are open: this one asks every few seconds.")
         raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
-    return _headed(Response(page if task is None else task.hand_over(page), mimetype="text/event-stream"))
+    return _headed(Response(handed.over(page), mimetype="text/event-stream"))
 
 
 def _headed(response: Response) -> Response:

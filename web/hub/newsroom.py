@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from companion.event.hub.desk import Book, Desk
@@ -59,10 +59,6 @@ class _Group:
     """Whether one of them got something since by another way than its stream."""
 
 
-def nothing() -> None:
-    """No-op callback: each stream polls for itself."""
-
-
 class Newsroom:
     """The open pages of a hub's events, as many as the server carries. The desk's one loop sends them their news."""
 
@@ -82,21 +78,14 @@ class Newsroom:
     def __len__(self) -> int:
         return self._open
 
-    def addresses(self) -> Counter[str]:
-        """The number of pages of each address."""
-        with self._lock:
-            return self._at.copy()
-
     def _pages(self) -> list[Page]:
         with self._lock:
             return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
 
-    def open(
-        self, reader: Reader, device: str, address: str = "", on_news: Callable[[], None] = nothing
-    ) -> Page | None:
+    def open(self, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> Page | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
 
-        `on_news` is called when there may be news: a server that writes all streams from one thread passes it.
+        `on_news` is called with the pages that may have news.
         """
         with self._lock:
             if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
@@ -179,9 +168,9 @@ class Newsroom:
 
 
 def _wake(pages: Collection[Page]) -> None:
-    """Wakes the servers of these pages, each once."""
-    for wake in {page.on_news for page in pages}:
-        wake()
+    """Tells the servers of these pages, each once, which of them have news."""
+    for tell in {page.on_news for page in pages}:
+        tell(*(page for page in pages if page.on_news == tell))
 
 
 def _is_out(book: Book, page: Page) -> bool:
@@ -191,54 +180,37 @@ def _is_out(book: Book, page: Page) -> bool:
 
 
 class Page:
-    """One page's stream, as bytes: `told` for a server that writes many, iteration for a server with a thread or
-    greenlet for each. `close` is called however it ends."""
+    """One page's stream, as bytes. `close` is called however it ends."""
 
     beat = BEAT
     """Sent while nothing is new."""
 
-    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[[], None]) -> None:
+    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
         self._room = room
-        self._newest: bytes | None = None
-        self._is_put = threading.Event()
+        self._newest: deque[bytes] = deque(maxlen=1)
         self._is_first, self._is_ended, self._is_closed = True, room.is_ended, False
 
     def put(self, told: bytes) -> None:
         """Sets the next text to read; it replaces an older one that was not read yet."""
-        self._newest = told
-        self._is_put.set()
+        self._newest.append(told)
 
     def end(self) -> None:
         """Ends the page's stream."""
         self._is_ended = True
-        self._is_put.set()
 
-    def told(self, timeout_s: float) -> bytes | None:
-        """The news that this page has not had yet; empty if none came in that time; None when the stream is over."""
-        told: bytes | None = None
+    def told(self) -> bytes | None:
+        """The news that this page has not had yet; empty if there are none; None when the stream is over."""
+        if self._is_ended:
+            return None
         head = b""
-        if self._is_first and not self._is_ended:
+        if self._is_first:
             self._is_first = False
             head, told = b"retry: %d\n\n" % RETRY_MS, self._room.now(self)
         else:
-            if not self._is_ended:
-                self._is_put.wait(timeout_s)
-            if self._is_ended:
-                return None
-            self._is_put.clear()
-            told, self._newest = self._newest, None
+            told = self._newest.pop() if self._newest else b""
         self._is_ended |= told is GONE
-        return head + (told or b"")
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        told = self.told(HEARTBEAT_S)
-        if told is None:
-            raise StopIteration
-        return told or BEAT
+        return head + told
 
     def close(self) -> None:
         """Closes the page or its finished stream; a second call is harmless."""

@@ -25,6 +25,9 @@ from web.words import translate
 
 T = TypeVar("T")
 
+BODY_MAX_BYTES = 4 * 1024 * 1024
+"""Maximum size of a request: the largest is an import of a whole event."""
+
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -95,6 +98,9 @@ class Site:
     joins: Joins
     heartbeat_s: float = HEARTBEAT_S
     is_secure: bool = False
+    request_max_bytes: int = BODY_MAX_BYTES
+    limits_taps: bool = False
+    """The server does not slow programs that enter many results."""
     boxes: Boxes = field(default_factory=NoBoxes)
     worker: Worker = field(default_factory=Worker)
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)

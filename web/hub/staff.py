@@ -33,16 +33,18 @@ from companion.event.hub.facts import Assigned, Came, Fact, Joining, Played, Way
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Act, Role
 from companion.event.hub.store import HOUSE
-from companion.event.hub.typed import points_of, whole
 from companion.event.refused import Refused
 from companion.event.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
 from companion.game.known import game_named, names
 from companion.game.names import cleaned
 from companion.game.says import Says
+from companion.game.whole import whole_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.site.refusals import ended
 from web.table.pages import qr_svg
+
+POINTS = re.compile(r"-?[0-9]{1,6}(?:[./][0-9]{1,6})?")
 
 staff = Blueprint("hub_staff", __name__)
 
@@ -64,7 +66,7 @@ def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
 
 
 def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_seen: bool = False) -> Book:
-    seen = whole(request.form.get("seen", "")) if is_seen else None
+    seen = whole_of(request.form.get("seen", "")) if is_seen else None
     return site().desk.say(event_id, fact, person, seen=seen)
 
 
@@ -149,7 +151,7 @@ def _settings(game: str) -> Settings:
     if format_ and format_ not in set(Format):
         raise Refused("there is no format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
-    typed = whole(rounds_text)
+    typed = whole_of(rounds_text)
     if rounds_text and typed is None:
         raise Refused("{found} is no number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
@@ -184,6 +186,18 @@ def _points() -> Points:
                 raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
             given[key] = points
     return msgspec.structs.replace(Points(), **given)
+
+
+def points_of(text: str) -> Fraction | None:
+    """Points such as 1, 0.5, 0,5 or 1/2; None for other text.
+
+    >>> points_of("1/2"), points_of("0,5"), points_of("1/0"), points_of("1e999999999")
+    (Fraction(1, 2), Fraction(1, 2), None, None)
+    """
+    try:
+        return Fraction(typed) if POINTS.fullmatch(typed := text.replace(",", ".")) else None
+    except ZeroDivisionError:
+        return None
 
 
 @staff.post("/import")
@@ -235,7 +249,7 @@ def boxes(event_id: str) -> Response:
 
 def _asked_round(book: Book) -> int:
     rounds = len(book.tournament.rounds)
-    number = whole(request.args.get("round", "")) or rounds
+    number = whole_of(request.args.get("round", "")) or rounds
     return min(number, rounds)
 
 
@@ -266,7 +280,7 @@ def assign(event_id: str) -> Response:
 
 
 def _at() -> tuple[int, int]:
-    round_, table = whole(request.form.get("round", "")), whole(request.form.get("table", ""))
+    round_, table = whole_of(request.form.get("round", "")), whole_of(request.form.get("table", ""))
     if round_ is None or table is None:
         raise Refused("a table is given by its round and its number")
     return round_, table
@@ -350,7 +364,7 @@ def retract(event_id: str) -> Response:
     """Takes an entry back."""
     _, person = _staff(event_id, Act.PAIR)
     entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
-    number = whole(entry)
+    number = whole_of(entry)
     if number is None:
         raise Refused("there is no entry {entry} to take back", entry=entry[:20])
     _say(event_id, Retracted(number, reason), person)

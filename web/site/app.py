@@ -32,6 +32,8 @@ STREAMS = 600
 """Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
+REQUEST_MAX_BYTES = 16_000_000
+"""Maximum size of any request: more than a photograph of a hand."""
 
 PAGES = ("phone", "board", "virtual", "start", "hub")
 """The pages with a script of their own."""
@@ -58,6 +60,9 @@ class Table:
     number: Number
     worker: Worker
     """Computes expensive answers, for members only."""
+    request_max_bytes: int = REQUEST_MAX_BYTES
+    limits_taps: bool = True
+    """Whether the server slows a phone that taps very often."""
     open_network: Callable[[], str] | None = None
     """Makes a table that only this machine reaches available to other devices; returns the address for them. None: not
     needed."""

@@ -7,7 +7,7 @@ same view therefore get the same bytes, whatever they got before.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 
 from companion.game.view import HintsView, MatchView
@@ -35,23 +35,18 @@ def small(event: bytes) -> bytes:
 
 
 class Events:
-    """One phone's stream. `told` is for a server with many streams, iteration for a WSGI server with a thread for each.
-
-    Its place is given back by `close`, which is called however it ends.
-    """
+    """One phone's stream. Its place is given back by `close`, which is called however it ends."""
 
     def __init__(
         self,
         places: Places,
         place: tuple[int, Subscription],
-        heartbeat_s: float,
         event: Callable[[MatchView | HintsView], bytes],
         *,
         is_small: bool = False,
     ) -> None:
         self._places = places
         self._number, self._subscription = place
-        self._heartbeat_s = heartbeat_s
         self._event = event
         self._packed: Callable[[bytes], bytes] = small if is_small else bytes
         self._head = GZIP_HEAD if is_small else b""
@@ -63,29 +58,20 @@ class Events:
         """Sent while nothing is new."""
         return self._packed(BEAT)
 
-    def told(self, timeout_s: float) -> bytes | None:
-        """The news that this phone has not had yet; empty if none came in that time; None when the stream is over."""
+    def told(self) -> bytes | None:
+        """The news that this phone has not had yet; empty if there are none; None when the stream is over."""
         if self._is_closed:
             return None
         if self._is_first:
             self._is_first = False
             return self._head + self._packed(FIRST)
-        news = self._subscription.next(timeout_s)
+        news = self._subscription.next(0.0)
         if news is not None:
             try:
                 return self._packed(self._event(news))
             except Refusal:
                 return None
         return None if self._subscription.is_closed else b""
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        told = self.told(self._heartbeat_s)
-        if told is None:
-            raise StopIteration
-        return told or self.beat
 
     def close(self) -> None:
         """Closes the stream: the phone is gone or the stream is over."""

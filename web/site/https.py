@@ -1,35 +1,20 @@
-"""The same pages by https, with a certificate that the box made for itself.
-
-Waitress cannot do TLS. A separate thread decrypts it and gives the server one end of a socket pair for each connection.
-The server gets the phone's own address with it, so that the limits for an address count as before.
-"""
+"""The box's own certificate, and TLS with it."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import logging
-import socket
-import ssl
 import subprocess
-import threading
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
+from ssl import PROTOCOL_TLS_SERVER
 
 from flask import Blueprint, Response
+from gevent.ssl import SSLContext
 
 from companion.game.errors import CompanionError
-from web.site.server import Server, allow_files, bound
 
 CERTIFICATE_DAYS, RENEWED_DAYS = 397, 30
 """Maximum lifetime that phones accept for a certificate, and the remaining days at which a new one is made."""
-HANDSHAKE_S = 10.0
-CHUNK_BYTES = 65536
-FILES_MOST = 8192
-"""Three for each phone: its connection, and both ends of the pair."""
-
-_LOGGER = logging.getLogger(__name__)
 
 
 class CertificateError(CompanionError, OSError):
@@ -82,61 +67,11 @@ def certificate_page(certificate: Path) -> Blueprint:
     return part
 
 
-class Https:
-    """A second port of a server, by TLS, as long as the block lasts. Raises: PortBusy, CertificateError."""
-
-    def __init__(self, server: Server, host: str, port: int, certificate: Path) -> None:
-        self._server = server
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        try:
-            self._context.load_cert_chain(certificate)
-        except (OSError, ssl.SSLError) as error:
-            raise CertificateError(f"{certificate} is no certificate with its key: delete it") from error
-        self._socket = bound(host, port)
-        allow_files(FILES_MOST)
-        self.port: int = self._socket.getsockname()[1]
-        self._is_up = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="https", daemon=True)
-
-    def __enter__(self) -> Https:
-        self._thread.start()
-        self._is_up.wait(HANDSHAKE_S)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.call_soon_threadsafe(self._ending.set)
-        self._thread.join(5.0)
-
-    async def _serve(self) -> None:
-        self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
-        self._loop.set_exception_handler(lambda loop, what: _LOGGER.debug("https: %s", what.get("message")))
-        serving = await asyncio.start_server(
-            self._relay, sock=self._socket, ssl=self._context, ssl_handshake_timeout=HANDSHAKE_S, limit=CHUNK_BYTES
-        )
-        self._is_up.set()
-        await self._ending.wait()
-        serving.close()
-
-    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        ours, servers = socket.socketpair()
-        self._server.take(servers, writer.get_extra_info("peername")[:2])
-        inner, outer = await asyncio.open_connection(sock=ours, limit=CHUNK_BYTES)
-        try:
-            done, left = await asyncio.wait(
-                [asyncio.create_task(_pump(reader, outer)), asyncio.create_task(_pump(inner, writer))],
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            for task in left:
-                task.cancel()
-            await asyncio.gather(*done, *left, return_exceptions=True)
-        finally:
-            outer.close()
-            writer.close()
-
-
-async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    while got := await source.read(CHUNK_BYTES):
-        sink.write(got)
-        await sink.drain()
+def context_of(certificate: Path) -> SSLContext:
+    """TLS with this certificate, for gevent's sockets. Raises: CertificateError."""
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate)
+    except OSError as error:
+        raise CertificateError(f"{certificate} is no certificate with its key: delete it") from error
+    return context

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -59,11 +58,6 @@ class Places:
 
     def __len__(self) -> int:
         return len(self._taken)
-
-    def addresses(self) -> Counter[str]:
-        """The number of streams of each address."""
-        with self._lock:
-            return Counter(place.address for place in self._taken.values())
 
     def open(
         self,

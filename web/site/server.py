@@ -1,43 +1,47 @@
-"""Waitress in this process for requests, the post for streams; both end by themselves when they are asked to stop.
+"""One server for table and hub: pages, streams, TLS and limits.
 
-Choice: waitress and not an event-loop server. It needs least memory, is pure Python, does not fork, and leaves the
-vision threads alone. It cannot hold hundreds of streams without a thread for each: `post` does that. Its loop is run
-from here, a turn at a time, because waitress ends its own only by an exception in the main thread.
+Choice: gevent's WSGI server. uvicorn with a2wsgi took 1.6 times the processor for a push to 200 phones, and granian
+cannot limit what one address opens. At a table it has a thread of its own, and the application has `THREADS` others:
+the camera, the writer and the store keep ordinary threads. A hub's process patches the standard library instead, and
+everything in it takes turns. With threads, its news was late by twice as much on a busy machine.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import dataclasses
 import errno
-import queue
 import resource
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
+from typing import Any
 
+import gevent
 from flask import Flask
-from waitress import create_server, wasyncore
+from gevent import monkey
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.threadpool import ThreadPool
 
 from companion.game.errors import CompanionError
-from web.site.app import Table
-from web.site.guard import IDLE_S, Guard
-from web.site.post import GONE_AFTER_S, Channel, Post
+from web.site.guard import CONNECTIONS, Guard
+from web.site.https import context_of
+from web.site.line import Answer, Entrance, answer_of
+from web.site.post import Post
 
 THREADS = 16
 """Threads for everything that is not a stream."""
-BUFFER_BYTES = 262_144
-"""Maximum bytes buffered for a phone that stopped reading, before its thread waits too (waitress: 16 MB)."""
-BODY_MAX_BYTES = 16_000_000
-"""Maximum size of a request: more than a photograph of a hand. Waitress would keep a gigabyte of each on the disk."""
+ASKING, LEAST_ASKING = 4, 100
+"""One connection in this many is reserved for plain requests, and never fewer than the second number. Pages without a
+stream must be answered too."""
 SPARE_FILES = 300
-"""Open files reserved for connections that are not streams, and for the log, the camera and the libraries."""
-TURN_S = 1.0
-SWEEP_S = 0.5
+"""Open files reserved for the log, the camera and the libraries."""
+BACKLOG = 1024
 LAST_WORDS_S = 0.6
 """Time for streams to end, s; the rest are phones that stopped reading, and they are cut off."""
 
@@ -46,48 +50,42 @@ class PortBusy(CompanionError, OSError):
     """The address to serve on is taken, forbidden or not this machine's."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Secure:
+    """A second port, by TLS, and the file with its certificate and key."""
+
+    port: int
+    certificate: Path
+
+
 class Server:
     """A bound server: `port` and `url` are known before `run` is called; `close` may come from any thread."""
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
-        """Binds. Raises: PortBusy in one sentence."""
-        table: Table = app.extensions["companion"]
-        self._places = table.places
-        self._socket = bound(host, port)
-        cap = table.places.cap
-        allow_files(2 * cap + SPARE_FILES)
-        self._channels: dict[int, object] = {}
-        self.app = app
-        self._guard = Guard(time.monotonic)
-        self._waitress = create_server(
-            self._guard.wraps(app),
-            map=self._channels,
-            sockets=[self._socket],
-            threads=THREADS,
-            connection_limit=cap + 100,
-            asyncore_use_poll=True,
-            outbuf_high_watermark=BUFFER_BYTES,
-            channel_timeout=IDLE_S,
-            max_request_body_size=BODY_MAX_BYTES,
-            cleanup_interval=5,
-            ident=None,
-            clear_untrusted_proxy_headers=True,
-            log_socket_errors=False,  # a phone that disconnects is not the server's fault
-        )
-        # https connections: decrypted there, but marked as https for the application
-        self._handed: queue.SimpleQueue[tuple[socket.socket, tuple[str, int]]] = queue.SimpleQueue()
-        self._secure = copy.copy(self._waitress.adj)
-        self._secure.url_scheme = "https"
-        self._sweep_s = 0.0
-        self._post = self._waitress.post = Post(table.heartbeat_s)
-        self._waitress.channel_class = Channel
-        self._waitress.adj.socket_options = [*self._waitress.adj.socket_options, *gone_options()]
-        self.host = host
-        self.port: int = self._socket.getsockname()[1]
-        if table.join_url.endswith(":0/"):  # any free port was asked for, and its number is known only now
-            join_url = f"{table.join_url.removesuffix(':0/')}:{self.port}/"
-            app.extensions["companion"] = dataclasses.replace(table, join_url=join_url)
+    def __init__(
+        self, app: Flask, host: str, port: int, *, secure: Secure | None = None, of_an_address: int = CONNECTIONS
+    ) -> None:
+        """Binds. Raises: PortBusy in one sentence, CertificateError."""
+        self.app, self.host = app, host
+        site = app.extensions["companion"]
+        self._places, self._heartbeat_s = site.places, site.heartbeat_s
+        self._connections = site.places.cap + max(site.places.cap // (ASKING - 1), LEAST_ASKING)
+        self._guard = Guard(time.monotonic, of_an_address, limits_taps=site.limits_taps)
+        allow_files(self._connections + SPARE_FILES)
+        self._tls = None if secure is None else context_of(secure.certificate)
+        self._sockets = [bound(host, port)]
+        self.port: int = self._sockets[0].getsockname()[1]
+        self.secure_port: int | None = None
+        if secure is not None:
+            self._sockets.append(bound(host, secure.port))
+            self.secure_port = self._sockets[1].getsockname()[1]
+        for each in self._sockets:
+            each.listen(BACKLOG)
+            each.setblocking(False)
+        if site.join_url.endswith(":0/"):  # any free port was asked for, and its number is known only now
+            join_url = f"{site.join_url.removesuffix(':0/')}:{self.port}/"
+            app.extensions["companion"] = dataclasses.replace(site, join_url=join_url)
         self._is_closing = False
+        self._bell = None
         self._ended = threading.Event()
 
     @property
@@ -98,40 +96,53 @@ class Server:
 
     def run(self) -> None:
         """Serves until `close`; returns when all streams have ended and the port is free."""
-        self._post.start()
+        hub, told = gevent.get_hub(), Event()
         try:
-            while not self._is_closing:
-                self._turn(TURN_S)
+            bell = self._bell = hub.loop.async_()
+            bell.start(told.set)
+            self._serve(told)
         finally:
-            self._places.end_all()
-            self._post.close(LAST_WORDS_S)
-            self._waitress.task_dispatcher.shutdown(timeout=0.2)
-            self._turn(0)
-            self._waitress.close()
-            wasyncore.close_all(self._channels, ignore_all=True)
+            if not monkey.is_module_patched("threading"):
+                hub.destroy(destroy_loop=True)
+            for each in self._sockets:
+                each.close()
             self._ended.set()
 
-    def take(self, connection: socket.socket, phone: tuple[str, int]) -> None:
-        """Takes a decrypted TLS connection, from a phone's address and port; from any thread."""
-        connection.setblocking(False)
-        self._handed.put((connection, phone))
-        with contextlib.suppress(OSError):
-            self._waitress.pull_trigger()
+    def _serve(self, told: Event) -> None:
+        lines, threads, post = Pool(self._connections), ThreadPool(THREADS), Post(self._heartbeat_s)
 
-    def _turn(self, timeout_s: float) -> None:
-        wasyncore.loop(timeout=timeout_s, use_poll=True, map=self._channels, count=1)
-        while not self._handed.empty():
-            connection, phone = self._handed.get()
-            self._waitress.channel_class(self._waitress, connection, phone, self._secure, map=self._channels)
-        if time.monotonic() >= self._sweep_s:
-            self._sweep_s = time.monotonic() + SWEEP_S
-            self._guard.sweep(list(self._channels.values()), self._places.addresses())
+        def answer(environ: dict[str, Any]) -> Answer:
+            if monkey.is_module_patched("threading"):
+                return answer_of(self.app, environ)
+            found: Answer = threads.apply(answer_of, (self.app, environ))
+            return found
+
+        entrances = [
+            Entrance(each, self.app, lines, self._guard, post, answer, tls)
+            for each, tls in zip(self._sockets, (None, self._tls), strict=False)
+        ]
+        for entrance in entrances:
+            entrance.start()
+        while not self._is_closing:
+            told.wait()
+        for entrance in entrances:
+            entrance.close()
+        self._places.end_all()
+        post.close(LAST_WORDS_S)
+        lines.kill(timeout=LAST_WORDS_S)
+        with gevent.Timeout(LAST_WORDS_S, False):  # the last answers are not waited for longer
+            threads.kill()
 
     def tell_to_end(self) -> None:
         """Asks `run` to end and does not wait; safe in a signal handler."""
         self._is_closing = True
-        with contextlib.suppress(OSError):
-            self._waitress.pull_trigger()
+        if self._bell is not None:
+            with contextlib.suppress(ValueError):  # it has ended
+                self._bell.send()
+
+    def wait(self) -> None:
+        """Waits until `run` has ended."""
+        self._ended.wait()
 
     def close(self, timeout_s: float = 5.0) -> None:
         """Asks `run` to end and waits until it has ended."""
@@ -150,21 +161,30 @@ class Server:
             thread.join(5.0)
 
 
-def serve(app: Flask, host: str, port: int, *, on_ready: Callable[[Server], None] | None = None) -> None:
-    """Serves from the main thread until SIGTERM or SIGINT, and returns within a second of it.
+def serve(
+    app: Flask,
+    host: str,
+    port: int,
+    *,
+    secure: Secure | None = None,
+    of_an_address: int = CONNECTIONS,
+    on_ready: Callable[[Server], None] | None = None,
+) -> None:
+    """Serves until SIGTERM or SIGINT, and returns within a second of it.
 
-    `on_ready` is called once the port is ours. Raises: PortBusy.
+    `on_ready` is called once the port is ours. Raises: PortBusy, CertificateError.
     """
-    server = Server(app, host, port)
+    server = Server(app, host, port, secure=secure, of_an_address=of_an_address)
 
     def stop(signum: int, frame: FrameType | None) -> None:
         server.tell_to_end()
 
     before = {which: signal.signal(which, stop) for which in (signal.SIGTERM, signal.SIGINT)}
     try:
-        if on_ready is not None:
-            on_ready(server)
-        server.run()
+        with server.running():
+            if on_ready is not None:
+                on_ready(server)
+            server.wait()
     finally:
         for which, handler in before.items():
             signal.signal(which, handler)
@@ -192,12 +212,6 @@ def allow_files(wanted: int) -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def gone_options() -> list[tuple[int, int, int]]:
-    """Socket options that detect a silent phone, if the system has them."""
-    user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
-    return [] if user_timeout is None else [(socket.IPPROTO_TCP, user_timeout, int(GONE_AFTER_S * 1000))]
 
 
 def why_not(error: OSError, host: str, port: int) -> str:

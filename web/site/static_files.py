@@ -33,7 +33,7 @@ SMALL_BYTES = 500
 
 def game_folders() -> dict[str, Path]:
     """The folders of all games by name, and the folders that the product's games share."""
-    shared = {path.name: path for path in GAMES.glob("_*") if path.is_dir()}
+    shared = {path.name: path for path in GAMES.iterdir() if (path / "__init__.py").is_file()}
     return shared | {name: folder_of(name) for name in names()}
 
 

@@ -16,7 +16,7 @@ from companion.game.view import HintsView, MatchView
 from companion.match.inputs import Door
 from web.site import languages
 from web.site.events import Events
-from web.site.post import STREAMING, Task
+from web.site.post import STREAMING, Handed
 from web.site.refusals import Refusal
 from web.site.told import Told
 from web.table import phones
@@ -91,17 +91,18 @@ def events() -> Response:
             return b"event: hints\ndata: %b\n\n" % put.hints(news, lang)
         return put.event(news, now_holds, lang)
 
-    task: Task | None = request.environ.get(STREAMING)  # None: a server that gives each stream a thread
+    handed: Handed = request.environ[STREAMING]
     place = table.places.open(
         phone,
         request.args.get("page", "")[:40],
-        lambda: door.subscribe(seat, phone) if task is None else door.subscribe(seat, phone, task.post.ring),
+        lambda: door.subscribe(seat, phone, handed.ring),
         address=request.remote_addr or "",
         is_seated=bool(holds),
     )
     is_small = request.accept_encodings["gzip"] > 0
-    stream_of = Events(table.places, place, table.heartbeat_s, event, is_small=is_small)
-    response = Response(stream_of if task is None else task.hand_over(stream_of), mimetype="text/event-stream")
+    response = Response(
+        handed.over(Events(table.places, place, event, is_small=is_small)), mimetype="text/event-stream"
+    )
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
     response.headers["Vary"] = "Accept-Encoding"

@@ -37,6 +37,8 @@ const memory = {
   get name() { try { return localStorage.getItem("name") ?? ""; } catch { return ""; } },
   get putBack() { try { return sessionStorage.getItem("put back"); } catch { return null; } },
   set putBack(undo) { try { sessionStorage.setItem("put back", undo); } catch { /* shown until the next throw */ } },
+  get seat() { try { return localStorage.getItem("seat"); } catch { return null; } }, // the one this phone had, so that it may have it back
+  set seat(seat) { try { localStorage.setItem("seat", seat); } catch { /* others may ask for it then */ } },
   get setUp() { try { return sessionStorage.getItem("set up"); } catch { return null; } },
   set setUp(begin) { try { sessionStorage.setItem("set up", begin); } catch { /* shown until the first throw */ } },
   get isUnhinted() { try { return localStorage.getItem("no hints") !== null; } catch { return false; } },
@@ -118,6 +120,8 @@ function show() {
   if (isSaidAbove || isNews()) document.getElementById("toast").replaceChildren();
   const isSeat = view.seat !== null;
   const isChoosing = !isSeat && mode !== "watch";
+  if (isSeat) memory.seat = `${view.match} ${view.seat}`;
+  else if (isChoosing && location.search === "" && view.holds.length === 1) return location.replace(`/?seat=${encodeURIComponent(view.holds[0])}`); // a phone that comes back
   const me = view.seats.find((s) => s.seat === view.seat);
   document.body.dataset.as = isSeat ? "seat" : isChoosing ? "choosing" : "watching";
   if (isChoosing && asked && document.body.dataset.sits && view.seats.some((s) => s.seat === asked && !s.name)) sitDown();
@@ -136,13 +140,13 @@ function show() {
   part("setup", isChoosing || !view.set_up || memory.setUp === beginning() ? null : view.set_up, (setUp) =>
     setUpCard(setUp, turn.end(view), () => { memory.setUp = beginning(); show(); }));
   part("calls", isChoosing || view.calls.length === 0 ? null : view.calls, (calls) => calls.map((c) =>
-    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settle)));
+    callCard(c, isSeat && endCall("referee_came"), isMine(c.by) && endCall("call_off"), isSeat && !view.has_referee && settles())));
   document.body.dataset.won = (!isChoosing && view.over && (seatColor(view.over.winners[0] ?? "") ?? "nobody")) || "";
   part("over", isChoosing || !view.over ? null : { ...view.over, names: view.seats.map((s) => s.name) }, (over) =>
     overCard(over, view));
   part("ending", !isSeat || view.over || view.enders.length === 0 ? null : { enders: view.enders, ending: view.ending, match: view.match, seat: view.seat }, endingCard);
   const isFree = isSeat && !view.over && !view.question;
-  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || hint.chance === null || !hint.move)) : [];
+  const hints = isFree ? view.hints.filter((hint, i) => (turn.isTold?.(hint, i) ?? true) && (!turn.hasOwnCards || !hint.move)) : [];
   const asides = hints.slice(hints.findLastIndex((hint) => hint.why.length > 0 || hint.move) + 1 || hints.length); // what is to be done has a why
   part("hints", hints.length > 0 ? hints.slice(0, hints.length - asides.length) : null, hintCard);
   part("asides", asides.length > 0 ? asides : null, (told) => el("ul", {}, told.map((hint) => el("li", {}, sentence(hint.says)))));
@@ -166,7 +170,10 @@ function show() {
 }
 
 /** What players do about an objection where nobody can be called. */
-const settle = Object.assign((call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button), { get correct() { return view.corrections.length > 0 && (() => correct([])); } });
+const settles = () => ({
+  tap: (call, choice, button) => act({ do: "settle", entry: call.entry, choice }, button),
+  correct: view.corrections.length > 0 && (() => correct([])),
+});
 const endCall = (how) => (call, button) => act({ do: how, entry: call.entry }, button);
 
 function showQuestion() {
@@ -228,7 +235,7 @@ function chooseCard({ seats, holds }) {
 async function sitDown() {
   const name = givenName;
   delete document.body.dataset.sits;
-  if (await act({ do: "take_seat", seat: asked, name, holder: null })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
+  if (await act({ do: "take_seat", seat: asked, name, holder: null, is_stand_in: true })) location.assign(`/?seat=${encodeURIComponent(asked)}`);
 }
 
 function seatButton(s, holds, sit) {
@@ -236,10 +243,12 @@ function seatButton(s, holds, sit) {
   const key = `seat ${s.seat}`;
   const css = `big seat-button of-${seatColor(s.seat) ?? "none"}`;
   if (holds.includes(s.seat)) return el("a", { class: `button ${css}`, href: `/?seat=${encodeURIComponent(s.seat)}`, "data-key": key }, emblem(s.seat), say("Back to {seat}", { seat: label }));
-  const words = !s.name ? say("Sit down as {seat}", { seat: label })
-    : s.is_connected ? say("{seat}: {name} sits here", { seat: label, name: s.name })
-      : say("Take over {seat} from {name}", { seat: label, name: s.name });
-  return el("button", { class: css, "data-key": key, disabled: Boolean(s.name) && s.is_connected, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
+  const isFree = !s.name || s.is_stand_in, wasMine = memory.seat === `${view.match} ${s.seat}`;
+  const words = isFree ? say("Sit down as {seat}", { seat: label })
+    : wasMine ? say("{name} sits here now. This is my seat", { name: s.name })
+      : s.is_kept ? say("{seat}: {name} sits here", { seat: label, name: s.name })
+        : say("Take over {seat} from {name}", { seat: label, name: s.name });
+  return el("button", { class: css, "data-key": key, disabled: !isFree && s.is_kept && !wasMine, onclick: (e) => sit(s, e.currentTarget) }, emblem(s.seat), words);
 }
 
 /** Somebody wants to end the match before it is over: the others agree, or play on. */

@@ -4,7 +4,7 @@ const catalogue = JSON.parse(document.getElementById("words")?.textContent || "{
 
 /** A sentence in the page's language, its {values} filled in. */
 export function say(template, values = {}) {
-  const words = catalogue[template] ?? template;
+  const words = catalogue[template] ?? template.split("|")[0]; // what stands after | is for translators only
   return words.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? isolated(String(values[key])) : whole));
 }
 

@@ -68,7 +68,7 @@ def is_needed(request: Request) -> bool:
         seats = door.view(None).seats
     except Refused:  # nothing is played
         return False
-    return any(seat.name and seat.is_connected for seat in seats)
+    return any(seat.name and seat.is_connected and not seat.is_stand_in for seat in seats)
 
 
 def must_belong(request: Request) -> None:

@@ -7,11 +7,11 @@ measurements are made by the implementation of `SetUp`.
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-import msgspec
 import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, send_file
 
@@ -125,7 +125,7 @@ def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
             found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:
             found = {"step": step, "done": setup.done(), "blind": None, "says": error.sentence}
-        return _fresh(Response(msgspec.json.encode(found, enc_hook=_word), mimetype="application/json"))
+        return _fresh(Response(json.dumps(found, default=_word), mimetype="application/json"))
 
     @part.get("/setup/live.jpg")
     def live() -> Response:

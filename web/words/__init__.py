@@ -21,7 +21,7 @@ import msgspec
 
 from companion.game import cards
 from companion.game.known import GAMES, folder_of, names
-from companion.game.says import SLOTS, Says, Slot
+from companion.game.says import SLOTS, Says, Slot, without_context
 from companion.game.text_file import why_unread
 
 _LOGGER = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
 
 
 def _put(says: Says, words: Mapping[str, str], lang: str, said: Said | None) -> str:
-    template = words.get(says.template, says.template)
+    template = words.get(says.template) or without_context(says.template)
     try:
         return template.format_map(
             {k: _value(v, SLOTS.get(k, Slot.TEXT), words, lang, said) for k, v in says.values.items()}

@@ -12,12 +12,14 @@ from typing import Any, Protocol
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
 from companion.app.playing import Chosen
 from companion.app.table import TableLoop, watch_of
+from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
-from companion.game.game import Doubt
-from companion.game.kit import Kit, default_kit
-from companion.game.parts import asking, checking
+from companion.game.game import Game
+from companion.game.kit import Kit
+from companion.game.known import module_of
+from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
-from companion.match.inputs import Answer, EndThrow, RefereeCame
+from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
@@ -27,7 +29,6 @@ from vision.sim.rooms import room_by_chance
 from vision.sim.sheet import STYLES
 from vision.sim.virtual import VirtualTable, height_for
 
-HINT_MS = 20.0
 REST_S = 0.4
 MOST_FRAMES = 120
 """Frames after which an unanswered press will stay unanswered."""
@@ -62,6 +63,10 @@ class Played:
     def to_json(self) -> dict[str, Any]:
         """The result as one object, for a line of JSON."""
         return {key: value for key, value in vars(self).items() if value is not None}
+
+
+Trouble = Callable[[Any, Sequence[Any]], bool]
+"""A disturbance before the actions of a turn, from a state; returns whether it was noticed."""
 
 
 class Player(Protocol):
@@ -106,7 +111,6 @@ class Autoplay:
         chosen: Chosen,
         seed: int,
         log: Path,
-        player: Callable[[Autoplay], Player],
         *,
         disturbs: bool = False,
         elsewhere: bool = False,
@@ -123,8 +127,8 @@ class Autoplay:
             kit,
             **(_room(kit, seed) if elsewhere else {}),
             board=board,
-            layout=checking(self.game).layout(self.state),
-            seats=self.game.seats(self.state),
+            layout=self.game.table.layout(self.state).pieces,
+            seats=self.game.rules.seats(self.state),
             seed=seed,
             clock=self.clock,
             wait=self.clock.wait,
@@ -147,6 +151,8 @@ class Autoplay:
         self.has_button = has_button
         self.disturbs = disturbs
         self.played = Played(game=self.game.name, seed=seed)
+        player = player_of(self.game)
+        assert player is not None
         self.player = player(self)
 
     def play(self, most_actions: int = MOST_ACTIONS) -> Played:
@@ -175,7 +181,7 @@ class Autoplay:
 
     def turn(self) -> bool:
         """Plays until the next press is entered; False if the match is over or stuck."""
-        if self.game.outcome(self.state) is not None or self.played.stuck:
+        if self.game.rules.outcome(self.state) is not None or self.played.stuck:
             return False
         self.played.turns += 1
         self._turn(self.player.next(self.state))
@@ -189,13 +195,13 @@ class Autoplay:
         state = self.state
         if trouble is not None:
             self.played.disturbed[trouble.__name__] = self.played.disturbed.get(trouble.__name__, 0) + 1
-            is_noticed = trouble(self, state, actions)
+            is_noticed = trouble(state, actions)
             self.played.noticed += is_noticed
             self.played.harmless += not is_noticed
         steps = [state]
         for action in actions:
             self.player.perform(steps[-1], action)
-            steps.append(self.game.apply(steps[-1], action).state)
+            steps.append(self.game.rules.apply(steps[-1], action).state)
         expected = steps[-1]
         self.rest()
         for times in range(MOST_PRESSES):
@@ -211,12 +217,12 @@ class Autoplay:
             if self._at(self.match.state, steps) is None and self.match.view().question is None:
                 self.played.wrong += 1
                 self.played.stuck = (
-                    f"entered {self.game.state_text(self.match.state)}, expected {self.game.state_text(expected)}"
+                    f"entered {self.game.text.state(self.match.state)}, expected {self.game.text.state(expected)}"
                 )
                 return
         view = self.match.view()
         asked = None if view.question is None else str(view.question.says)
-        self.played.stuck = f"{[self.game.action_text(a) for a in actions]}: {view.sight.says}; {view.refused}; {asked}"
+        self.played.stuck = f"{[self.game.text.action(a) for a in actions]}: {view.sight.says}; {view.refused}; {asked}"
 
     def press(self) -> MatchView:
         """Presses the button, and looks until it is answered or the table is not seen."""
@@ -240,8 +246,7 @@ class Autoplay:
     def look(self) -> None:
         """One frame; the match has processed it when this returns."""
         self.loop.advance(self.match)
-        # this is refused; by then everything before it on the queue is done
-        self.match.submit(RefereeCame(entry=0, by=BY))
+        self._is_done()
 
     def _answer_all(self, view: MatchView, steps: Sequence[Any]) -> None:
         """Answers all questions, one after another."""
@@ -258,17 +263,17 @@ class Autoplay:
         answer = getattr(self.player, "answer", None)
         doubt = self.match.asked
         if answer is not None:  # a question of the game's own comes first
-            doubt = asking(self.game).question(self.match.state) or doubt
+            doubt = self.game.people.question(self.match.state) or doubt
         if doubt is None:
             return
         if answer is not None:
-            self.match.submit(Answer(question=question.id, choice=answer(doubt), by=BY))
+            self.answers(answer(doubt))
             return
         fits = [(self._led_to(choice.actions), choice.key) for choice in doubt.choices if choice.actions]
         told = [(at, key) for state, key in fits if (at := self._at(state, steps)) is not None]
         nothing = [(0, choice.key) for choice in doubt.choices if not choice.actions]
         for _, key in sorted(told, reverse=True)[:1] or nothing[:1]:
-            self.match.submit(Answer(question=question.id, choice=key, by=BY, reason="so it was"))
+            self.answers(key, "so it was")
 
     def is_same(self, state: Any, expected: Any) -> bool:
         """Whether a state is the expected one, as far as the game can distinguish them."""
@@ -284,8 +289,81 @@ class Autoplay:
         state = self.match.state
         with contextlib.suppress(CompanionError):  # an answer that the rules refuse leads nowhere
             for action in actions:
-                state = self.game.apply(state, action).state
+                state = self.game.rules.apply(state, action).state
         return state
+
+    # what players of games call
+
+    def tap(self, seat: str, move: str, values: dict[str, str] | None = None) -> None:
+        """A player taps a move on a phone; it is entered or refused when this returns."""
+        self.match.submit(Act(seat=seat, move=move, by=BY, values=values or {}))
+        self._is_done()
+
+    def answers(self, choice: str, reason: str = "") -> None:
+        """Answers the open question."""
+        question = self.match.view().question
+        if question is not None:
+            self.match.submit(Answer(question=question.id, choice=choice, by=BY, reason=reason))
+
+    def _is_done(self) -> None:
+        # this is refused; by then everything before it on the queue is done
+        self.match.submit(RefereeCame(entry=0, by=BY))
+
+    # what goes wrong at any table
+
+    def hand(self, state: Any, actions: Sequence[Any]) -> bool:
+        """A hand stays over the table while somebody presses."""
+        self.table.set_hand(self.game.rules.seats(state)[0])
+        return self.pressed_in_vain(lambda: self.table.set_hand(None))
+
+    def dim_light(self, state: Any, actions: Sequence[Any]) -> bool:
+        """The lamp goes out."""
+        self.table.set_light(0.02)
+        return self.pressed_in_vain(lambda: self.table.set_light(1.0))
+
+    def bump(self, state: Any, actions: Sequence[Any]) -> bool:
+        """Somebody knocks against the camera, which then measures its pose again."""
+        before = self.match.view().seq
+        self.table.bump()
+        for _ in range(40):
+            self.look()
+        return self.match.view().seq > before
+
+    def pressed_in_vain(self, mend: Callable[[], None]) -> bool:
+        """A press while the table cannot be seen enters nothing."""
+        for _ in range(12):
+            self.look()
+        self.match.submit(EndThrow(by=BY))
+        for _ in range(12):
+            self.look()
+        view = self.match.view()
+        is_noticed = view.sight.state is not Sight.SEES or view.waiting is not None
+        mend()
+        for _ in range(20):
+            self.look()
+        return is_noticed
+
+    def asked_in_vain(self, mend: Callable[[], None]) -> bool:
+        """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
+        repair."""
+        view = self.press()
+        is_noticed = view.question is not None or view.refused is not None
+        if view.question is not None:
+            self.played.questions += 1
+            kept = next((c.key for c in view.question.choices if c.key in ("record", "nothing", "again")), None)
+            if kept is not None:
+                self.answers(kept)
+        mend()
+        return is_noticed
+
+
+def player_of(game: Game[Any, Any]) -> Callable[[Autoplay], Player] | None:
+    """The player that the game's declaration names; None if it names none."""
+    if game.player is None:
+        return None
+    module, _, name = game.player.partition(":")
+    found: Callable[[Autoplay], Player] = getattr(module_of(game.name, module), name)
+    return found
 
 
 def _room(kit: Kit, seed: int) -> dict[str, Any]:
@@ -302,57 +380,3 @@ def _room(kit: Kit, seed: int) -> dict[str, Any]:
         "surface": surface,
         "style": styles[seed % len(styles)],
     }
-
-
-Trouble = Callable[[Autoplay, Any, Sequence[Any]], bool]
-"""A disturbance before the actions of a turn, from a state; returns whether it was noticed."""
-
-
-def hand(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-    """A hand stays over the table while somebody presses."""
-    at.table.set_hand(at.game.seats(state)[0])
-    return pressed_in_vain(at, lambda: at.table.set_hand(None))
-
-
-def dim_light(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-    """The lamp goes out."""
-    at.table.set_light(0.02)
-    return pressed_in_vain(at, lambda: at.table.set_light(1.0))
-
-
-def bump(at: Autoplay, state: Any, actions: Sequence[Any]) -> bool:
-    """Somebody knocks against the camera, which then measures its pose again."""
-    before = at.match.view().seq
-    at.table.bump()
-    for _ in range(40):
-        at.look()
-    return at.match.view().seq > before
-
-
-def pressed_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
-    """A press while the table cannot be seen enters nothing."""
-    for _ in range(12):
-        at.look()
-    at.match.submit(EndThrow(by=BY))
-    for _ in range(12):
-        at.look()
-    view = at.match.view()
-    is_noticed = view.sight.state is not Sight.SEES or view.waiting is not None
-    mend()
-    for _ in range(20):
-        at.look()
-    return is_noticed
-
-
-def asked_in_vain(at: Autoplay, mend: Callable[[], None]) -> bool:
-    """Presses while the table is wrong: the match asks, or says what is missing. Nothing is entered before the
-    repair."""
-    view = at.press()
-    is_noticed = view.question is not None or view.refused is not None
-    if view.question is not None:
-        at.played.questions += 1
-        record = next((c.key for c in view.question.choices if c.key in ("record", "nothing", "again")), None)
-        if record is not None:
-            at.match.submit(Answer(question=view.question.id, choice=record, by=BY))
-    mend()
-    return is_noticed

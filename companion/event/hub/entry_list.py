@@ -6,10 +6,10 @@ import csv
 import io
 
 from companion.event.facts import Entered
-from companion.event.hub.typed import whole
 from companion.event.refused import Refused
 from companion.event.state import Event
 from companion.game.names import Borne, cleaned, flaw_of
+from companion.game.whole import whole_of
 
 HEADINGS = {"name", "player", "team", "rating", "members", "partners"}
 MOST_ENTRANTS = 5_000
@@ -64,7 +64,7 @@ def _entrant(line: int, cells: list[str], id_: str) -> Entered:
         raise Refused("line {line} has no name", line=line)
     if flaw := flaw_of(name, NAME_LIMIT):
         raise Refused("line {line}: {why}", line=line, why=flaw.says)
-    number = whole(rating.removeprefix("-") or "0")
+    number = whole_of(rating.removeprefix("-") or "0")
     if number is None:
         raise Refused("line {line}: {found} is no rating, expected a whole number", line=line, found=rating[:20])
     partners = tuple(part.strip() for part in members.split("+") if part.strip())
@@ -72,4 +72,4 @@ def _entrant(line: int, cells: list[str], id_: str) -> Entered:
 
 
 def _number(entrant: str) -> int:
-    return whole(entrant[1:]) or 0
+    return whole_of(entrant[1:]) or 0

@@ -380,10 +380,6 @@ class LocalRoads:
         self._tables[box] = heard
         return _Local(lambda topic, payload, retained: self._hub.heard(topic, payload), opened)
 
-    def retained(self, topic: str) -> bytes | None:
-        """The last retained message of a topic."""
-        return self._retained.get(topic)
-
     def _to_table(self, topic: str, payload: bytes, is_retained: bool) -> None:
         if is_retained:
             self._retained[topic] = payload

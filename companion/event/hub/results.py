@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.event.facts import LOSS_DRAW, Result, drawn, forfeited, scored, won
-from companion.event.hub.typed import whole
 from companion.event.refused import Refused
 from companion.event.settings import Format
 from companion.event.state import Event, Table
 from companion.game.says import Says, listed
+from companion.game.whole import whole_of
 
 MOST_POINTS = 100_000
 MOST_ROUNDS = 1_000
@@ -161,7 +161,7 @@ def _told(answer: Mapping[str, str], asked: Number) -> int:
     values = {"what": asked.says, "least": asked.least, "most": asked.most}
     if not text:
         raise Refused("{what} is missing: expected {least} to {most}", **values)
-    number = whole(text)
+    number = whole_of(text)
     if number is None or not asked.least <= number <= asked.most:
         raise Refused("{what}: {found} is no such number, expected {least} to {most}", found=text[:20], **values)
     return number

@@ -1,8 +1,9 @@
-"""Basic Manipulation: the declaration. `rules` judges, `engine` moves, `reading` interprets the eyes' reports, `view`
-is the phones' view; RULES.md has the sheet's paragraphs in our words."""
+"""Basic Manipulation: the declaration. `rules` has the sheet, `engine` moves, `reasons` say why; RULES.md has the
+paragraphs of the sheet in our words."""
 
 from __future__ import annotations
 
-from companion.games.basic_manipulation.rules import BasicManipulation
+from companion.games.basic_manipulation.rules import SHEET
+from companion.games.race.game import race_game
 
-GAME = BasicManipulation()
+GAME = race_game(SHEET)

@@ -1,6 +1,6 @@
 """Basic Manipulation in integers: the ways of a board as tables, and a position that moves in place.
 
-See `_race.core` for places, bits and moves.
+See `race.core` for places, bits and moves.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from companion.game.board import PIECES_OF_A_COLOR, Board, board_of_text
-from companion.games._race.core import DIE, SIX, Core, Move, Tables
 from companion.games.basic_manipulation.board import check, roles_of
+from companion.games.race.core import DIE, SIX, Core, Move, Tables
 
 HOLD = "hold"
 NO_MATE = -1
@@ -50,10 +50,9 @@ class ManipulationTables(Tables):
         self.right = [place[f"{spot}!"] for spot in self.entrances]
         self.start = [place[spot] for spot in self.starts]
         self.refuge = [[place[spot] for spot in own] for own in self.refuges]
-        self.in_refuge = bytearray(len(self.names))
         for own in self.refuge:
             for n, p in enumerate(own):
-                self.in_refuge[p] = 1
+                self.arrives[p] = 1
                 self.depth[p] = n
         self.enter: list[Move] = [(c, self.home, self.start[c], 0) for c in range(len(self.colors))]
         check(self, name)
@@ -115,9 +114,6 @@ class ManipulationTables(Tables):
             return [self.refuge[color][-1]] if die == len(self.refuge[color]) else []
         return [entry[3][2] for entry in self.entries[color][die][place] if entry[1] != ENTRANCE]
 
-    def has_arrived(self, place: int) -> bool:
-        return place == self.done or bool(self.in_refuge[place])
-
     def may_stand(self, color: int, place: int) -> bool:
         name = self.names[place]
         if name.endswith("!"):
@@ -178,32 +174,10 @@ class ManipulationTables(Tables):
         return found
 
 
-class ManipulationCore(Core):
+class ManipulationCore(Core[ManipulationTables]):
     """A position of Basic Manipulation; `arrived` counts the tokens in the refuges."""
 
-    __slots__ = ("t",)
-
-    def __init__(self, tables: ManipulationTables) -> None:
-        super().__init__()
-        self.t = tables
-
-    @property
-    def tables(self) -> ManipulationTables:
-        return self.t
-
-    def copy(self) -> ManipulationCore:
-        other = ManipulationCore.__new__(ManipulationCore)
-        self.copy_into(other)
-        other.t = self.t
-        return other
-
-    def put(self, color: int, place: int) -> None:
-        t = self.t
-        self.at_home[color] -= 1
-        self.on[color].append(place)
-        self.arrived[color] += t.in_refuge[place]
-        self.own[color] |= t.bit[place]
-        self.all |= t.bit[place]
+    __slots__ = ()
 
     def movers(self) -> tuple[int, ...]:
         """The colours that the seat to move may move: its own, or a partner's once its own have all arrived."""
@@ -288,7 +262,7 @@ class ManipulationCore(Core):
             found.append((color, t.home, t.entrance[color], door))
 
     def _is_fresh(self, color: int, door: int) -> bool:
-        return self.marker_at(door)[1] == self.tables.right[color]
+        return self.marker_at(door)[1] == self.t.right[color]
 
     def _from_the_world(self, color: int, place: int, die: int, found: list[Move]) -> None:
         """`refuge_exact_from_world`: the number of free spaces in line, no less."""
@@ -303,26 +277,6 @@ class ManipulationCore(Core):
             if t.bit[p] & self.own[color]:
                 return n
         return len(t.refuge[color])
-
-    def make(self, move: Move) -> None:
-        color, p, to, sent = move
-        t = self.t
-        if sent:
-            other, place = self.marker_at(sent)
-            self.on[other].remove(place)
-            self.own[other] ^= sent
-            self.all ^= sent
-            self.at_home[other] += 1
-        on = self.on[color]
-        if p == t.home:
-            self.at_home[color] -= 1
-            on.append(to)
-        else:
-            on[on.index(p)] = to
-            self.arrived[color] += t.in_refuge[to] - t.in_refuge[p]
-        change = t.bit[p] ^ t.bit[to]
-        self.own[color] ^= change
-        self.all ^= change
 
     def after(self, move: Move, die: int) -> bool:
         t = self.t
@@ -343,8 +297,7 @@ class ManipulationCore(Core):
                 for x in range(4):
                     if x != color and right in self.on[x]:
                         self.on[x][self.on[x].index(right)] = t.entrance[color]
-        turn = self.turn + 1
-        self.turn = 0 if turn == len(t.seat_color) else turn
+        self.pass_on()
 
 
 def _are_twins(entries: tuple[Entry, ...]) -> bool:

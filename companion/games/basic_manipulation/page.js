@@ -1,3 +1,3 @@
 // Basic Manipulation: a race board like the other one.
 
-export { draw, laid, turn } from "../_race/page.js";
+export { draw, laid, turn } from "../race/page.js";

@@ -1,8 +1,9 @@
-"""Center Point: the declaration. `rules` judges, `engine` moves, `reading` interprets the eyes' reports, `view` is the
-phones' view; RULES.md has the sheet's paragraphs in our words."""
+"""Center Point: the declaration. `rules` has the sheet, `engine` moves, `reasons` say why; RULES.md has the sheet's
+paragraphs in our words."""
 
 from __future__ import annotations
 
-from companion.games.center_point.rules import CenterPoint
+from companion.games.center_point.rules import SHEET
+from companion.games.race.game import race_game
 
-GAME = CenterPoint()
+GAME = race_game(SHEET)

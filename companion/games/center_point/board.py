@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from companion.game.board import Board, check_distinct, spot_of_role, spots_of_role
 from companion.game.errors import KitError
-from companion.games._race.core import SIX
+from companion.games.race.core import SIX
 
 if TYPE_CHECKING:
     from companion.games.center_point.engine import CenterTables

@@ -1,4 +1,4 @@
-"""Center Point in integers: the routes of a board as tables, and a position that moves in place (see `_race.core`)."""
+"""Center Point in integers: the routes of a board as tables, and a position that moves in place (see `race.core`)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from companion.game.board import Board, board_of_text
 from companion.game.errors import KitError
-from companion.games._race.core import DIE, SIX, Core, Move, Tables
 from companion.games.center_point.board import INNER, check, roles_of
+from companion.games.race.core import DIE, SIX, Core, Move, Tables
 
 HOME = "home"
 
@@ -113,38 +113,28 @@ class CenterTables(Tables):
         return tuple((n, self._bits(way[:n]), self.place[spot]) for n, spot in enumerate(way, 1) if spot in own)
 
 
-class CenterCore(Core):
+class CenterCore(Core[CenterTables]):
     """A position of Center Point. `settled` has the bits of markers on their own safety or bypass: they block."""
 
-    __slots__ = ("settled", "t")
+    __slots__ = ("settled",)
 
     def __init__(self, tables: CenterTables) -> None:
-        super().__init__()
-        self.t = tables
+        super().__init__(tables)
         self.settled = 0
 
-    @property
-    def tables(self) -> CenterTables:
-        return self.t
-
     def copy(self) -> CenterCore:
-        other = CenterCore.__new__(CenterCore)
-        self.copy_into(other)
-        other.t = self.t
+        other = super().copy()
         other.settled = self.settled
         return other
 
     def put(self, color: int, place: int) -> None:
-        t = self.t
-        self.at_home[color] -= 1
-        if place == t.done:
-            self.arrived[color] += 1
-            return
-        self.on[color].append(place)
-        bit = t.bit[place]
-        self.own[color] |= bit
-        self.all |= bit
-        self.settled |= bit & t.special[color]
+        super().put(color, place)
+        self.settled |= self.t.bit[place] & self.t.special[color]
+
+    def make(self, move: Move) -> None:
+        super().make(move)
+        bit = self.t.bit
+        self.settled ^= (bit[move[1]] ^ bit[move[2]]) & self.t.special[move[0]]
 
     def moves(self, die: int) -> list[Move]:
         t = self.t
@@ -189,42 +179,11 @@ class CenterCore(Core):
                 if is_exact and not way & own and way & self.settled:
                     found.append((color, p, to, t.bit[to] & others))
 
-    def make(self, move: Move) -> None:
-        color, p, to, sent = move
-        t = self.t
-        bit = t.bit
-        if sent:
-            self._send_back(sent)
-        on = self.on[color]
-        if p == t.home:
-            self.at_home[color] -= 1
-            on.append(to)
-        elif to == t.done:
-            on.remove(p)
-            self.arrived[color] += 1
-        else:
-            on[on.index(p)] = to
-        change = bit[p] ^ bit[to]
-        self.own[color] ^= change
-        self.all ^= change
-        self.settled ^= change & t.special[color]
-
-    def _send_back(self, sent: int) -> None:
-        self.all ^= sent
-        bit = self.t.bit
-        for x in self.t.in_play:
-            hit = self.own[x] & sent
-            if hit:
-                self.own[x] ^= hit
-                stay = [p for p in self.on[x] if not bit[p] & hit]
-                self.at_home[x] += len(self.on[x]) - len(stay)
-                self.on[x] = stay
-
     def after(self, move: Move, die: int) -> bool:
         self.held = 0
         if die == SIX and move[1] != self.t.home:
             return True
-        self._pass()
+        self.pass_on()
         return False
 
     def sit_out(self, die: int) -> bool:
@@ -232,12 +191,8 @@ class CenterCore(Core):
             self.held += 1
             return True
         self.held = 0
-        self._pass()
+        self.pass_on()
         return False
-
-    def _pass(self) -> None:
-        turn = self.turn + 1
-        self.turn = 0 if turn == len(self.t.seat_color) else turn
 
 
 @lru_cache(maxsize=64)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.sheet import Sheet
-from companion.games._race.core import SIX, Move
-from companion.games._race.state import Moved
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
+from companion.games.race.core import SIX, Move
+from companion.games.race.state import Moved
 
 Reason = tuple[Says, str]
 

@@ -8,27 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, ClassVar
+from pathlib import Path
 
-from companion.game.board import PIECES_OF_A_COLOR
 from companion.game.errors import NotationError
-from companion.game.game import Fault, JsonObject, Option
 from companion.game.says import Says, counted, each_as, listed
-from companion.games._race import core as engine
-from companion.games._race.core import SIX, Move
-from companion.games._race.game import RaceGame
-from companion.games._race.setup import Cites
-from companion.games._race.state import (
-    DieRolled,
-    Moved,
-    PositionSet,
-    RaceState,
-    RollCorrected,
-    RollDeclined,
-)
-from companion.games.center_point import reasons, view
+from companion.game.values import Fault, Option
+from companion.games.center_point import reasons
 from companion.games.center_point.engine import HOME, CenterCore, CenterTables, tables_for
 from companion.games.center_point.reasons import cite
+from companion.games.race.core import SIX
+from companion.games.race.sheet import Cites, RaceSheet, Role
+from companion.games.race.state import Moved, RaceState
 
 SEATS = ("red", "yellow", "green", "blue")
 BY_NUMBER: Mapping[int, str] = {2: "rg", 3: "ryg", 4: "rygb"}
@@ -41,41 +31,76 @@ class MarkerMoved(Moved, frozen=True, tag="marker_moved"):
     """A marker went from spot to spot, or from ``home`` to the start."""
 
 
-class CenterPoint(RaceGame):
-    """The game object of Center Point, for two to four players."""
+OPTIONS = (
+    Option(
+        "colors",
+        "rygb",
+        SETS_OF_COLORS,
+        Says("Which colours play?"),
+        cite("gap 3"),
+    ),
+    Option(
+        "occupied_bypass",
+        "capture_no_shortcut",
+        ("capture_no_shortcut", "capture_shortcut"),
+        Says("What if a foreign bypass is occupied?"),
+        cite("gap 13"),
+    ),
+    Option(
+        "exception_strict",
+        "true",
+        ("true", "false"),
+        Says("Is an exception allowed only when no other move is left?"),
+        cite("gap 20"),
+    ),
+)
 
-    name = "center_point"
-    title = "Center Point"
-    piece = "marker"
-    home = HOME
-    home_words = (HOME, "hold")
-    moved = MarkerMoved
-    may_decline = True
-    action_type: ClassVar[Any] = DieRolled | RollDeclined | RollCorrected | PositionSet | MarkerMoved
-    options: ClassVar[tuple[Option, ...]] = (
-        Option(
-            "colors",
-            "rygb",
-            SETS_OF_COLORS,
-            Says("Which colours play?"),
-            cite("gap 3"),
-        ),
-        Option(
-            "occupied_bypass",
-            "capture_no_shortcut",
-            ("capture_no_shortcut", "capture_shortcut"),
-            Says("What if a foreign bypass is occupied?"),
-            cite("gap 13"),
-        ),
-        Option(
-            "exception_strict",
-            "true",
-            ("true", "false"),
-            Says("Is an exception allowed only when no other move is left?"),
-            cite("gap 20"),
-        ),
-    )
-    cites = Cites(
+
+def plan(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
+    """Chooses the colours by the number of players. Raises: NotationError."""
+    if seats is None:
+        return
+    if seats not in BY_NUMBER:
+        raise NotationError(f"Center Point is for 2 to 4 players, not {seats}", "seats")
+    if "colors" not in given:
+        options["colors"] = BY_NUMBER[seats]
+    elif len(options["colors"]) != seats:
+        colors = listed(each_as("color", seats_of(options)))
+        words = "{colors}: expected as many colours as there are players, {n}"
+        raise NotationError(Says(words, {"colors": colors, "n": seats}), "colors")
+
+
+def seats_of(options: Mapping[str, str]) -> tuple[str, ...]:
+    """The seats of the colours that play."""
+    return tuple(seat for seat in SEATS if seat[0] in options["colors"])
+
+
+def tables(text: str, options: Mapping[str, str], name: str) -> CenterTables:
+    """The tables of a board file's text. Raises: KitError."""
+    seats = tuple(i for i, seat in enumerate(SEATS) if seat[0] in options["colors"])
+    return tables_for(text, seats, tuple(sorted(options.items())), name)
+
+
+def needless_sixes(core: CenterCore, state: RaceState) -> tuple[Fault, ...]:
+    """A six is held only where no marker could move it (gap 20)."""
+    held = core.held
+    core.held = 0
+    if held and state.turn is not None and core.moves(SIX):
+        words = ("{seat} holds a six, but a six can be moved", "{seat} holds {count} sixes, but a six can be moved")
+        return (Fault(counted(held, *words, {"seat": state.turn}), cite("gap 20"), "held"),)
+    return ()
+
+
+SHEET = RaceSheet(
+    name="center_point",
+    title="Center Point",
+    piece="marker",
+    home=HOME,
+    home_words=(HOME, "hold"),
+    moved=MarkerMoved,
+    may_decline=True,
+    options=OPTIONS,
+    cites=Cites(
         first=cite("Preparation"),
         tie=cite("gap 5"),
         roll=cite("Play 2"),
@@ -88,60 +113,23 @@ class CenterPoint(RaceGame):
         one_a_spot=cite("gap 6"),
         board=cite("gap 1"),
         win=cite("Play 8"),
-    )
-
-    def _plan(self, seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
-        if seats is None:
-            return
-        if seats not in BY_NUMBER:
-            raise NotationError(f"Center Point is for 2 to 4 players, not {seats}", "seats")
-        if "colors" not in given:
-            options["colors"] = BY_NUMBER[seats]
-        elif len(options["colors"]) != seats:
-            colors = listed(each_as("color", self._seats_of(options)))
-            words = "{colors}: expected as many colours as there are players, {n}"
-            raise NotationError(Says(words, {"colors": colors, "n": seats}), "colors")
-
-    def _seats_of(self, options: Mapping[str, str]) -> tuple[str, ...]:
-        return tuple(seat for seat in SEATS if seat[0] in options["colors"])
-
-    def _board_name(self, options: Mapping[str, str]) -> str:
-        return "CP-120"
-
-    def _tables(self, text: str, options: Mapping[str, str], name: str) -> CenterTables:
-        seats = tuple(i for i, seat in enumerate(SEATS) if seat[0] in options["colors"])
-        return tables_for(text, seats, tuple(sorted(options.items())), name)
-
-    def _new_core(self, tables: engine.Tables) -> CenterCore:
-        assert isinstance(tables, CenterTables)
-        return CenterCore(tables)
-
-    def _first_pieces(self, tables: engine.Tables, color: int) -> tuple[str, ...]:
-        return (self.home,) * PIECES_OF_A_COLOR
-
-    def _effects(self, core: engine.Core, move: Move, die: int) -> tuple[Says, ...]:
-        assert isinstance(core, CenterCore)
-        return reasons.effects(core, move, die)
-
-    def _rule(self, core: engine.Core, move: Move, die: int) -> str:
-        assert isinstance(core, CenterCore)
-        return reasons.rule_of(core, move, die)
-
-    def _why_not(self, core: engine.Core, action: Moved, die: int) -> tuple[Says, str]:
-        assert isinstance(core, CenterCore)
-        return reasons.why_not(core, action, die)
-
-    def _more_faults(self, core: engine.Core, state: RaceState) -> tuple[Fault, ...]:
-        """A six is held only where no marker could move it (gap 20)."""
-        held = core.held
-        core.held = 0
-        if held and state.turn is not None and core.moves(SIX):
-            words = ("{seat} holds a six, but a six can be moved", "{seat} holds {count} sixes, but a six can be moved")
-            return (Fault(counted(held, *words, {"seat": state.turn}), cite("gap 20"), "held"),)
-        return ()
-
-    def contest(self, state: RaceState) -> str:
-        return str(len(state.seats))
-
-    def view(self, state: RaceState, seat: str | None) -> JsonObject:
-        return view.view(self, state)
+    ),
+    roles=(
+        Role("home"),
+        Role("start", Says("{color}'s start")),
+        Role("safety", Says("{color}'s safety ({circle})")),
+        Role("bypass", Says("{color}'s bypass ({circle})"), is_signed=False),
+        Role("inner", Says("the inner circle")),
+    ),
+    sections=("routes",),
+    plan=plan,
+    seats_of=seats_of,
+    board_name=lambda options: "CP-120",
+    tables=tables,
+    core=CenterCore,
+    effects=reasons.effects,
+    rule=reasons.rule_of,
+    why_not=reasons.why_not,
+    more_faults=needless_sixes,
+    hints=Path(__file__).parent / "hints.toml",
+)

@@ -145,11 +145,17 @@ def refuse_flaws(scene: Scene) -> None:
         raise NotationError(str(flaw.says), flaw.where)
 
 
-def refuse_flawed_throw(scene: Scene) -> None:
-    """Refuses a scene given as JSON for the same reasons as `scene_of_text`. Raises: NotationError."""
-    refuse_flaws(scene)
-    if scene.depths and not any(depth.sigma_mm for depth in scene.depths):  # a camera's have an error, and its kit
-        _check_places(scene)
+def checked(value: State | Action) -> State | Action:
+    """A state or an action given as JSON; a throw is refused for the same reasons as by `scene_of_text`.
+
+    Raises: NotationError.
+    """
+    if isinstance(value, ThrowSettled):
+        scene = value.scene
+        refuse_flaws(scene)
+        if scene.depths and not any(depth.sigma_mm for depth in scene.depths):  # a camera's have an error, and its kit
+            _check_places(scene)
+    return value
 
 
 def thrown(text: str) -> ThrowSettled:
@@ -268,7 +274,7 @@ def action_text(action: Action) -> str:
             return "restart" if restart else "play on"
 
 
-def action_of_text(text: str) -> Action:
+def action_of_text(text: str, state: State | None = None) -> Action:
     """The action that a line means. Raises: NotationError."""
     text = text.strip()
     word, _, rest = text.partition(" ")

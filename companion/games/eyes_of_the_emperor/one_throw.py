@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.game.game import Choice, Doubt
 from companion.game.readings import Kind
 from companion.game.says import Says
+from companion.game.values import Choice, Doubt
 from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.rules import RULE_PHASE_I, RULE_PHASE_II

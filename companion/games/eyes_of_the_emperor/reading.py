@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from companion.game.game import Illegal, Proposal, PutBack
 from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading, Kind, Piece, RestsOn
 from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
+from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import could_get_under, could_lie_below, is_hidden_still, missed
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place

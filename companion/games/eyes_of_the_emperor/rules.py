@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
-from companion.game.game import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.game.margin import Margin
 from companion.game.readings import Kind
 from companion.game.says import Says, listed
+from companion.game.values import Applied, Choice, Doubt, Illegal, Outcome, Ruling
 from companion.games.eyes_of_the_emperor.asking import Way, asked
 from companion.games.eyes_of_the_emperor.facts import (
     RULE_DIE_OUT,
@@ -81,9 +82,30 @@ MOVED_MM = 2.0
 """Maximum distance of a piece from its earlier place, to count as not moved by the throw."""
 
 
+class _Same:
+    """A state as the key of a cache. It equals itself only: to compare two states takes longer than to count one."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.state is other.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
 def counted(state: State) -> Tally | None:
     """The last judged scene, counted; None before the first throw. The owners of nameless dice make no difference to
     it."""
+    return _counted(_Same(state))
+
+
+@lru_cache(maxsize=8)
+def _counted(one: _Same) -> Tally | None:
+    state = one.state
     if state.scene is None:
         return None
     whole = wholes(state.scene, _taken(state))[0].scene

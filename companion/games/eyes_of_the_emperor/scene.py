@@ -13,7 +13,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from companion.game.kit import Kit, default_kit
+from companion.game.brought import default_kit
+from companion.game.kit import Kit
 from companion.game.margin import Margin
 from companion.game.readings import Kind, Piece
 from companion.game.says import Says
@@ -110,11 +111,15 @@ class Scene:
 
     def of(self, kind: Kind, color: str | None = None) -> tuple[Lying, ...]:
         """The pieces of a kind (and colour)."""
-        return tuple(p for p in self.pieces if p.kind == kind and (color is None or p.color == color))
+        found = [p for p in self.pieces if p.kind == kind and (color is None or p.color == color)]
+        return tuple(found)
 
     def piece(self, id: str) -> Lying | None:
         """The piece called `id`, or None."""
-        return next((p for p in self.pieces if p.id == id), None)
+        for piece in self.pieces:
+            if piece.id == id:
+                return piece
+        return None
 
     def territory(self, color: str) -> Lying | None:
         """The territory of a colour, or None when it is not seen."""
@@ -122,7 +127,10 @@ class Scene:
 
     def depth(self, piece: str, over: str) -> Margin | None:
         """The stated overlap of `piece` with `over`; None: further apart than `NEAR_MM`."""
-        return next((d.margin for d in self.depths if d.piece == piece and d.over == over), None)
+        for depth in self.depths:
+            if depth.piece == piece and depth.over == over:
+                return depth.margin
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +232,7 @@ def from_below(scene: Scene) -> tuple[Lying, ...]:
     return tuple(laid)
 
 
+@cache
 def dice_names(seat: str) -> tuple[str, ...]:
     """The names of an emperor's dice, the same in every scene.
 

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from companion.game.game import Checked, Illegal, Laid
 from companion.game.readings import SURE, EyesReading, Kind, TableFit
 from companion.game.says import Says
 from companion.game.table import Placed
+from companion.game.values import Checked, Illegal, Laid
 from companion.games.eyes_of_the_emperor.facts import called, is_there
 from companion.games.eyes_of_the_emperor.reading import (
     BACK_MM,

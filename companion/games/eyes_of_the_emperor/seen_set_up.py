@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from companion.game.game import Checked, Laid, SetUp
 from companion.game.kit import Kit
 from companion.game.readings import SURE, EyesReading, Kind, Piece
 from companion.game.says import Says
+from companion.game.values import Checked, Laid, SetUp
 from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
@@ -32,7 +32,7 @@ BEYOND = Says(
 )
 
 
-def seen_set_up(state: State, reading: EyesReading, kit: Kit | None, *, was_right: bool) -> SetUp | None:
+def seen_set_up(state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
     `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces

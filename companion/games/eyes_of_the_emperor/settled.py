@@ -85,13 +85,9 @@ def settled(reading: EyesReading, before: EyesReading | None) -> SettledReading:
     known = before.pieces_told if isinstance(before, SettledReading) else {p.id: Told().after(_tells(p)) for p in lain}
     cameras = before.seen_from if isinstance(before, SettledReading) else {}
     pieces, told, ids, seen_from = [], {}, {}, {}
+    places = [(was, at) for was in lain for at in _places(was, cameras.get(was.id), reading.table)]
     for piece in reading.pieces:
-        near = [
-            (apart_mm(at, piece), was.id, was)
-            for was in lain
-            for at in _places(was, cameras.get(was.id), reading.table)
-            if lies_still(at, piece)
-        ]
+        near = [(apart_mm(at, piece), was.id, was) for was, at in places if lies_still(at, piece)]
         was = min(near)[2] if near else None
         seen_from[piece.id] = reading.table if was is None else cameras.get(was.id, reading.table)
         told[piece.id] = (Told() if was is None else known[was.id]).after(_tells(piece))

@@ -9,9 +9,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.game.game import Fault
 from companion.game.readings import Kind
 from companion.game.says import Says
+from companion.game.values import Fault
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, kind_of, spoken
 

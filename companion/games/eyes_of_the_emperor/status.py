@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from companion.game.game import Fault
 from companion.game.readings import SURE, Kind
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.table import overlap_mm
+from companion.game.values import Fault
 from companion.games.eyes_of_the_emperor.facts import facts, is_there, nameless
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (

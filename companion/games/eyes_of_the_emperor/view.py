@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from companion.game.game import Hint
 from companion.game.readings import Kind
 from companion.game.says import Says
+from companion.game.values import Hint
 from companion.games.eyes_of_the_emperor.facts import Fact, facts, lies_in_valley
 from companion.games.eyes_of_the_emperor.reading import laid_out
 from companion.games.eyes_of_the_emperor.rules import (
@@ -87,7 +87,7 @@ def _occupying(count: Tally | None, seat: str) -> tuple[int, int]:
     return (0, 0) if count is None else (len(count.occupying[seat]), len(count.may_occupy[seat]))
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State, seat: str | None = None, past: Sequence[Any] = ()) -> dict[str, Any]:
     """The game's part of a match view. The game has no secrets: every seat sees the same."""
     count = counted(state)
     scene = state.scene
@@ -177,7 +177,7 @@ def first_to_do(state: State) -> list[tuple[Says, str]]:
     return told
 
 
-def hints(state: State, seat: str) -> tuple[Hint[Any], ...]:
+def hints(state: State, seat: str, **limits: object) -> tuple[Hint[Any], ...]:
     """Hints for a seat: the next throw and its need, the actions due first, and the near misses of the last throw."""
     if state.winner is not None:
         return ()

@@ -11,10 +11,11 @@ from functools import lru_cache
 
 from companion.game.cards import in_hand
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.says import Says
+from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import House, cards_says, rule
 from companion.games.manipulation_rummy.melds import Table
+from companion.games.manipulation_rummy.moves import melds, shows
 from companion.games.manipulation_rummy.notation import cards_of_text
 from companion.games.manipulation_rummy.rules import apply
 from companion.games.manipulation_rummy.solver import solve
@@ -63,12 +64,15 @@ def known_to(state: RummyState, seat: str, cards: Cards) -> RummyState:
     return replace(state, hands=_with(state, seat, Hand(size=hand.size, cards=cards)))
 
 
-def check(state: RummyState, seat: str, cards: Cards, action: Action | None) -> None:
+def check(state: RummyState, seat: str, cards: Cards, move: str, action: Action | None) -> None:
     """Checks an action of the seat that holds these cards. Raises: Illegal.
 
     A shown hand is judged by itself: it may differ from the hand that the phone knows. A hand counts once all its cards
     are known.
     """
+    if move == melds(seat) and action is None:
+        check_melding(state, seat, cards)
+    action = Shown(seat, cards) if move == shows(seat) else action
     if isinstance(action, Shown):
         if len(action.cards) == state.hand(seat).size:
             apply(state, action)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.game.game import Hint
 from companion.game.says import Says, counted
+from companion.game.values import Hint
 from companion.games.manipulation_rummy.arrange import arranged
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import Table
@@ -41,7 +41,7 @@ def best_play(state: RummyState, seat: str, within_ms: float) -> Play:
     return Play(best.points, best.laid, table, way, best.is_proven, best.most)
 
 
-def hints(state: RummyState, seat: str, within_ms: float) -> tuple[Hint[Action], ...]:
+def hints(state: RummyState, seat: str, *, within_ms: float = 300.0, **limits: object) -> tuple[Hint[Action], ...]:
     """Ranked help for `seat` now; from its own hand, the table and what is open to all."""
     if seat not in state.seats or state.phase in (Phase.DEAL, Phase.OVER):
         return ()

@@ -19,7 +19,6 @@ Meld = tuple[str, ...]
 Table = tuple[Meld, ...]
 
 SMALLEST = 3
-LARGEST_GROUP = 4
 HIGH_ACE = len(RANKS)
 """The place of a high ace in a sequence: after the king, the ranks counting from 0."""
 

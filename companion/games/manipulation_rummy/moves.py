@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from companion.game.game import Applied, Explanation, Illegal, Move, Outcome, PutBack
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.tried import tried
+from companion.game.values import Applied, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text
@@ -47,7 +48,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
         moves.append(_move(Drew(seat), says, (left,), rule("gap 1")))
     if Melded in kinds:
         says = Says("{seat} melds: one rearrangement of the table, judged when {seat} says done", {"seat": seat})
-        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds")))
+        moves.append(Move(None, melds(seat), says, _MELDING, rule("Melds"), made=partial(_melds, seat)))
     if Knocked in kinds and _is_legal(state, Knocked(seat)):
         effects: tuple[Says, ...] = (Says("the hands are shown and counted"),)
         if not hand.is_known:
@@ -63,7 +64,7 @@ def legal(state: RummyState) -> tuple[Move[Action], ...]:
                 says, cited = Says("{seat} shows the hand, {hand}", values), rule("End of a Round")
             else:
                 says, cited = Says("{seat} may tell the referee the hand, {hand}", values), rule("Setup")
-            moves.append(Move(None, shows(name), says, (), cited))
+            moves.append(Move(None, shows(name), says, (), cited, seats=(name,), made=partial(_shows, state, name)))
     if Dealt in kinds:
         says = Says("{dealer} deals the next round", {"dealer": to_move(state)[0]})
         moves.append(_move(Dealt(), says, (), rule("gap 20")))
@@ -84,21 +85,15 @@ def _move(action: Action, says: Says, effects: tuple[Says, ...], cited: str) -> 
     return Move(action, action_text(action), says, effects, cited)
 
 
-def told_action(state: RummyState, seat: str, move: str, values: Mapping[str, str]) -> Action | None:
-    """Melding and showing as a phone sends them, with the whole ``table`` or the ``cards``; None for other moves.
+def _melds(seat: str, values: Mapping[str, str]) -> Action:
+    """Melding as a phone sends it, with the whole ``table``. Raises: NotationError: it is not a table."""
+    return Melded(seat, table_of_text(values.get("table", "")))
 
-    Raises: Illegal: the move is not open to that seat; NotationError: the text is not a table or a hand.
-    """
-    kind = {melds(seat): Melded, shows(seat): Shown}.get(move)
-    if kind is None:
-        return None
-    if kind is Shown and state.phase is not Phase.SHOW:
+
+def _shows(state: RummyState, seat: str, values: Mapping[str, str]) -> Action:
+    """Showing as a phone sends it, with the ``cards``. Raises: Illegal before the end; NotationError: not a hand."""
+    if state.phase is not Phase.SHOW:
         raise Illegal(Says("your hand is yours: give it to your own phone, it is counted at the end"), rule("Setup"))
-    if seat not in to_move(state) or kind not in open_kinds(state):
-        says = Says("{move} is not open to {seat} now: choose one of the moves shown", {"move": move, "seat": seat})
-        raise Illegal(says, rule("Gameplay"))
-    if kind is Melded:
-        return Melded(seat, table_of_text(values.get("table", "")))
     return Shown(seat, cards_of_text(values.get("cards", "").replace(NO_CARDS, "")))
 
 
@@ -123,23 +118,28 @@ def explain(state: RummyState, action: Action) -> Explanation:
     return tried(apply, state, action, left)
 
 
-def score(state: RummyState) -> dict[str, float]:
+def finals(state: RummyState) -> dict[str, int]:
     """Points of each seat: totals of the rounds counted, with the bonuses once the match is over."""
     if state.phase is not Phase.OVER:
-        return dict(zip(state.seats, map(float, state.totals), strict=True))
+        return dict(zip(state.seats, state.totals, strict=True))
     both = zip(state.totals, state.rounds_won, strict=True)
-    finals = count_finals(dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers)
-    return {seat: float(points) for seat, points in finals.items()}
+    return count_finals(dict(zip(state.seats, both, strict=True)), state.house.box_bonus_for_finishers)
+
+
+def score(state: RummyState) -> dict[str, Score]:
+    """Points of each seat; an event adds up totals and rounds won, without the bonuses."""
+    told = zip(finals(state).items(), state.totals, state.rounds_won, strict=True)
+    return {seat: Score(float(points), tally=Tally(total, won)) for (seat, points), total, won in told}
 
 
 def outcome(state: RummyState) -> Outcome | None:
     """Who has the most points once somebody reached 150 (sheet, Winning; a tie is shared, gap 23)."""
     if state.phase is not Phase.OVER:
         return None
-    finals = score(state)
-    most = max(finals.values())
-    winners = tuple(seat for seat, points in finals.items() if points == most)
-    values = {"winners": listed(each_as("seat", winners)), "points": points_says(int(most))}
+    points = finals(state)
+    most = max(points.values())
+    winners = tuple(seat for seat, own in points.items() if own == most)
+    values = {"winners": listed(each_as("seat", winners)), "points": points_says(most)}
     said = Says("{winners} wins with {points}", values)
     if len(winners) > 1:
         said = Says("{winners} share the win with {points}", values)

@@ -191,7 +191,7 @@ def action_text(action: Action) -> str:
             return "deal"
 
 
-def action_of_text(text: str) -> Action:
+def action_of_text(text: str, state: RummyState | None = None) -> Action:
     """The action that a line means. Raises: NotationError."""
     line = text.strip()
     if line == "deal":

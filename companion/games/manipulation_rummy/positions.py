@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from companion.game.cards import JOKER, in_hand
 from companion.game.errors import NotationError
-from companion.game.game import Fault
 from companion.game.says import Says, counted, each_as, listed, wrong_length
+from companion.game.values import Fault
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
     GOAL_POINTS,

@@ -13,9 +13,9 @@ from typing import Protocol
 
 from companion.game.cards import card_seen, in_hand, sorted_cards
 from companion.game.errors import NotationError
-from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.readings import SURE, CardSeen
 from companion.game.says import Says, counted
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.manipulation_rummy.house import House, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import (
     SMALLEST,
@@ -47,7 +47,9 @@ class MeldsSeen(Protocol):
         """The melds, as indices into `cards`."""
 
 
-def interpret(state: RummyState, reading: MeldsSeen) -> Proposal[Action] | Doubt[Action] | None:
+def interpret(
+    state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()
+) -> Proposal[Action] | Doubt[Action] | None:
     """The event that a settled table shows, once the player says done; None if it is as recorded.
 
     After a round the hands are laid out and the cards gathered: then the melds mean nothing.

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.game.errors import NotationError
-from companion.game.game import Illegal
 from companion.game.says import Says, each_as, listed
+from companion.game.values import Illegal
 from companion.games.manipulation_rummy.house import (
     FEWEST_SEATS,
     GOAL_BONUS,

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from companion.games.manipulation_rummy import moves
 from companion.games.manipulation_rummy.house import MOST_DRAWS, points_of
 from companion.games.manipulation_rummy.melds import is_group
 from companion.games.manipulation_rummy.notation import house_text
-from companion.games.manipulation_rummy.state import Phase, RummyState
+from companion.games.manipulation_rummy.state import Action, Phase, RummyState
 
 OPEN_HANDS = (Phase.DEAL, Phase.OVER)
 """In these phases the hands of the round lie counted on the table."""
 
 
-def view(state: RummyState, seat: str | None) -> dict[str, Any]:
+def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> dict[str, Any]:
     """The round as `seat` (None: a watcher) may see it."""
     players = []
-    finals = moves.score(state) if state.phase is Phase.OVER else {}
+    finals = moves.finals(state) if state.phase is Phase.OVER else {}
     for at, name in enumerate(state.seats):
         hand = state.hands[at]
         is_open = state.phase in OPEN_HANDS or name == seat

@@ -6,143 +6,48 @@ writes it down, `reading` infers from the eyes, `view` is what phones show, `hin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from companion.game.game import (
-    Applied,
-    Correctable,
-    Doubt,
-    Explanation,
-    Fault,
-    Game,
-    Hint,
-    JsonObject,
-    Move,
-    Outcome,
-    Proposal,
-    PutBack,
-)
-from companion.game.parts import AsksPeople, ChecksTable, SeesTable
-from companion.game.says import Says
+from companion.game.game import Game
+from companion.game.parts import Eyes, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
 from companion.games.suspend.house import OPTIONS, TITLE
-from companion.games.suspend.reading import interpret, is_same
-from companion.games.suspend.state import Event, Hung, Phase, Rolled, SuspendState
+from companion.games.suspend.reading import has_moved, interpret
+from companion.games.suspend.state import Event, Hung, Rolled, SuspendState
 from companion.games.suspend.view import view
 
-
-class Suspend(
-    Game[SuspendState, Event],
-    SeesTable[SuspendState, Event],
-    ChecksTable[SuspendState],
-    AsksPeople[SuspendState, Event],
-):
-    """Suspend for one to four, A to D clockwise."""
-
-    name = "suspend"
-    reader = "rods"
-    title = TITLE
-    state_type = SuspendState
-    action_type = Event
-    options = OPTIONS
-
-    def start(
-        self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
-    ) -> SuspendState:
-        return rules.start(seats, options, board)
-
-    def seats(self, state: SuspendState) -> tuple[str, ...]:
-        return state.seats
-
-    def to_move(self, state: SuspendState) -> tuple[str, ...]:
-        return () if state.phase is Phase.OVER else (state.turn,)
-
-    def legal(self, state: SuspendState) -> tuple[Move[Event], ...]:
-        return moves.legal(state)
-
-    def apply(self, state: SuspendState, action: Event) -> Applied[SuspendState]:
-        return rules.apply(state, action)
-
-    def asked_action(
-        self, state: SuspendState, move: Move[Event], seat: str, values: Mapping[str, str]
-    ) -> Event | None:
-        return moves.asked_event(state, move, values)
-
-    def explain(self, state: SuspendState, action: Event) -> Explanation:
-        return moves.explain(state, action)
-
-    def status(self, state: SuspendState) -> tuple[Fault, ...]:
-        return positions.faults(state)
-
-    def score(self, state: SuspendState) -> Mapping[str, float]:
-        return moves.score(state)
-
-    def standing(self, state: SuspendState) -> Mapping[str, Says]:
-        return moves.standing(state)
-
-    def outcome(self, state: SuspendState) -> Outcome | None:
-        return moves.outcome(state)
-
-    def view(self, state: SuspendState, seat: str | None) -> JsonObject:
-        return view(state)
-
-    def hints(
-        self, state: SuspendState, seat: str, *, within_ms: float = 300.0, seed: int = 0, playouts: int | None = None
-    ) -> tuple[Hint[Event], ...]:
-        return hints(state, seat)
-
-    def interpret(
-        self, state: SuspendState, reading: Any, before: Event | None = None
-    ) -> Proposal[Event] | Doubt[Event] | None:
-        return interpret(state, reading, before)
-
-    tells_whole_turns = True
-
-    def is_whole(self, state: SuspendState, actions: Sequence[Event]) -> bool:
-        return True  # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
-
-    def has_moved(self, before: Event, after: Event) -> bool:
-        return before != after and not is_same(before, after)
-
-    def remembers(self, action: Event) -> bool:
-        return isinstance(action, Rolled)
-
-    def question(self, state: SuspendState) -> Doubt[Event] | None:
-        return rules.question(state)
-
-    def is_amendable(self, action: Event) -> bool:
-        return isinstance(action, Rolled | Hung)
-
-    def amended(self, action: Event, fact: str, value: str) -> Event:
-        found = moves.amended(action, fact, value)
-        return found if found is not None else super().amended(action, fact, value)
-
-    def corrections(self, state: SuspendState, before: SuspendState, action: Event) -> tuple[Correctable, ...]:
-        return moves.corrections(before, action)
-
-    def says_fact(self, action: Event, fact: str, value: str) -> Says:
-        found = moves.amended(action, fact, value)
-        return moves.says(found) if found is not None else super().says_fact(action, fact, value)
-
-    def says(self, action: Event) -> Says:
-        return moves.says(action)
-
-    def put_back(self, before: SuspendState, after: SuspendState) -> tuple[PutBack, ...]:
-        return moves.put_back(before, after)
-
-    def state_text(self, state: SuspendState) -> str:
-        return notation.state_text(state)
-
-    def state_of_text(self, text: str) -> SuspendState:
-        return notation.state_of_text(text)
-
-    def action_text(self, action: Event) -> str:
-        return notation.event_text(action)
-
-    def action_of_text(self, text: str, state: SuspendState | None = None) -> Event:
-        return notation.event_of_text(text)
-
-
-GAME = Suspend()
+GAME: Game[SuspendState, Event] = Game(
+    name="suspend",
+    title=TITLE,
+    options=OPTIONS,
+    rules=Rules(
+        start=rules.start,
+        seats=lambda state: state.seats,
+        to_move=moves.to_move,
+        legal=moves.legal,
+        apply=rules.apply,
+        explain=moves.explain,
+        outcome=moves.outcome,
+        score=moves.score,
+        status=positions.faults,
+    ),
+    text=Text(
+        state_type=SuspendState,
+        action_type=Event,
+        state=notation.state_text,
+        state_of=notation.state_of_text,
+        action=notation.event_text,
+        action_of=notation.event_of_text,
+        says=moves.says,
+    ),
+    page=Page(view=view, hints=hints),
+    eyes=Eyes(reader="rods", interpret=interpret, tells_whole_turns=True, has_moved=has_moved),
+    table=Table(put_back=moves.put_back),
+    people=People(
+        amendable=(Rolled, Hung),
+        question=rules.question,
+        amended=moves.amended,
+        corrections=moves.corrections,
+        says_fact=moves.says_fact,
+    ),
+    player="player:RodPlayer",
+)

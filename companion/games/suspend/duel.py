@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.game.game import Applied, Illegal, Ruling
 from companion.game.says import Says, counted, each_as, listed
+from companion.game.values import Applied, Illegal, Ruling
 from companion.games.suspend.house import COLORS, Mode, rule
 from companion.games.suspend.state import Phase, Pile, Removed, SuspendState
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from companion.game.game import Hint
 from companion.game.says import Says, counted, each_as, either
+from companion.game.values import Hint
 from companion.games.suspend.house import COLORS, DRAW, ELIMINATED_AT, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_text
 from companion.games.suspend.rules import colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Hung, Phase, Removed, SuspendState, pile_says
 
 
-def hints(state: SuspendState, seat: str) -> tuple[Hint[Event], ...]:
+def hints(state: SuspendState, seat: str, **limits: object) -> tuple[Hint[Event], ...]:
     """The first thing to do on the seat's turn; then the colors and points at risk, its own first."""
     if state.phase is Phase.OVER or seat not in state.seats:
         return ()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
 from companion.game.errors import NotationError
-from companion.game.game import Asks, Correctable, Explanation, Move, Outcome, PutBack
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.tried import tried
+from companion.game.values import Asks, Correctable, Move, Outcome, PutBack, Score
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_of_text, event_text
 from companion.games.suspend.rounds import stands
@@ -71,19 +72,17 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
     )
     effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
     says = Says("pieces fall, and {seat} caused it", {"seat": who})
-    return Move(
-        None, f"{who} fell ...", says, effects, rule("The Rules"), asks, tuple(dict.fromkeys((state.turn, who)))
-    )
+    seats = tuple(dict.fromkeys((state.turn, who)))
+    made = partial(_fell_by, state, who)
+    return Move(None, f"{who} fell ...", says, effects, rule("The Rules"), asks, seats, made=made)
 
 
-def asked_event(state: SuspendState, move: Move[Event], values: Mapping[str, str]) -> Event | None:
-    """The event of a move with its answers. Raises: NotationError where nothing fell."""
-    if not move.asks:
-        return move.action
+def _fell_by(state: SuspendState, who: str, values: Mapping[str, str]) -> Event:
+    """The fall of so many pieces of each color. Raises: NotationError where nothing fell."""
     fallen = tuple(color for color in state.hung.colors for _ in range(int(values[color])))
     if not fallen:
         raise NotationError("no piece fell by these numbers, expected at least one", "fell")
-    return Fell(move.move.split()[0], fallen)
+    return Fell(who, fallen)
 
 
 def _move(state: SuspendState, event: Event) -> Move[Event]:
@@ -92,15 +91,22 @@ def _move(state: SuspendState, event: Event) -> Move[Event]:
     return Move(event, event_text(event), says(event), effects, applied.rulings[0].rule)
 
 
-def amended(event: Event, fact: str, value: str) -> Event | None:
-    """An event with a fact told otherwise: the color rolled, or what was hung; None where it has no such fact."""
+def amended(event: Event, fact: str, value: str) -> Event:
+    """An event with a fact told otherwise: the color rolled, or what was hung. Raises: NotationError."""
     if fact == "rolled" and isinstance(event, Rolled) and value in COLORS:
         return msgspec.structs.replace(event, color=value)
     told = event_of_text(value) if fact == "hung" and isinstance(event, Hung) else None
-    return told if isinstance(told, Hung) else None
+    if not isinstance(told, Hung):
+        raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
+    return told
 
 
-def corrections(before: SuspendState, event: Event) -> tuple[Correctable, ...]:
+def says_fact(event: Event, fact: str, value: str) -> Says:
+    """A fact of an event told otherwise, in words: the event that it then is."""
+    return says(amended(event, fact, value))
+
+
+def corrections(state: SuspendState, before: SuspendState, event: Event) -> tuple[Correctable, ...]:
     """The facts of an event made in `before` that people may correct."""
     if isinstance(event, Rolled):
         colors = tuple((color, Says("{color}", {"color": color})) for color in COLORS)
@@ -142,28 +148,24 @@ def says(event: Event) -> Says:
             return Says("the players stop")
 
 
-def explain(state: SuspendState, event: Event) -> Explanation:
-    """Whether and why an event is legal."""
-    return tried(apply, state, event)
+explain = partial(tried, apply)
 
 
-def score(state: SuspendState) -> dict[str, float]:
+def to_move(state: SuspendState) -> tuple[str, ...]:
+    """The seat whose turn it is, until the match is over."""
+    return () if state.phase is Phase.OVER else (state.turn,)
+
+
+def score(state: SuspendState) -> dict[str, Score]:
     """Points of the tournament; in the other games the pieces left, in a duel the pieces removed."""
-    if state.removed:
-        return dict(zip(state.seats, map(float, state.removed), strict=True))
-    if state.house.mode is Mode.EXPERT:
-        return dict(zip(state.seats, map(float, state.points), strict=True))
-    return {seat: float(pile.total) for seat, pile in zip(state.seats, state.piles, strict=True)}
-
-
-def standing(state: SuspendState) -> dict[str, Says]:
-    """The unit of the score, in words."""
+    numbers: Sequence[int] = [pile.total for pile in state.piles]
     words, none = ("one piece left", "{count} pieces left"), "no pieces left"
     if state.removed:
-        words, none = ("one piece removed", "{count} pieces removed"), "no pieces removed"
+        numbers, words, none = state.removed, ("one piece removed", "{count} pieces removed"), "no pieces removed"
     elif state.house.mode is Mode.EXPERT:
-        words, none = ("one point", "{count} points"), "no points"
-    return {seat: counted(round(n), *words, none=none) for seat, n in score(state).items()}
+        numbers, words, none = state.points, ("one point", "{count} points"), "no points"
+    told = zip(state.seats, numbers, strict=True)
+    return {seat: Score(float(n), counted(n, *words, none=none)) for seat, n in told}
 
 
 def outcome(state: SuspendState) -> Outcome | None:

@@ -194,7 +194,7 @@ def event_text(event: Event) -> str:
             return f"{event.seat} {_PLAIN_VERBS[type(event)]}"
 
 
-def event_of_text(text: str) -> Event:
+def event_of_text(text: str, state: SuspendState | None = None) -> Event:
     """The event that a line means. Raises: NotationError."""
     line = " ".join(text.split())
     if line == STOP:

@@ -127,7 +127,7 @@ function pile(view, player, may, act) {
   const isNow = table.phase !== "over" && player.seat === table.turn;
   return el("li", { class: isNow ? "now" : player.is_in ? "" : "is-out" },
     el("p", { class: "rod-owner" }, emblem(player.seat), el("strong", {}, called(view, player.seat)),
-      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : counted(player.pieces, "One piece", "{n} pieces"))),
+      el("span", { class: "score" }, !player.is_in && table.mode === "expert" ? say("out|player") : player.removed !== null ? say("{n} taken off", { n: player.removed }) : counted(player.pieces, "One piece", "{n} pieces"))),
     rows(player.pile, player.seat, may, act),
     table.mode === "expert" && player.is_in && player.pieces > 0 && el("p", { class: "soft small" }, counted(player.points_at_risk, "one notch left here", "{n} notches left here")));
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.game.game import Fault
 from companion.game.says import Says, counted, each_as, listed, wrong_length
+from companion.game.values import Fault
 from companion.games.suspend.house import COLORS, COUNT_EACH, DRAW, ELIMINATED_AT, SEATS, Mode, rule
 from companion.games.suspend.state import ALL_PIECES, Fallen, Phase, Pile, SuspendState
 

@@ -14,9 +14,9 @@ from dataclasses import replace
 
 import msgspec
 
-from companion.game.game import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.game.readings import SURE
 from companion.game.says import Says, joined
+from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
 from companion.games.suspend.house import COLORS, rule
 from companion.games.suspend.loose import (
     ASTRAY,
@@ -44,8 +44,9 @@ _NONE: Choice[Event] = Choice(LOOK_AGAIN, Says("none of these: lay the pieces ap
 _PUT_RIGHT: Choice[Event] = Choice(LOOK_AGAIN, Says("it is put right now: look again"))
 
 
-def interpret(state: SuspendState, reading: RodsSeen, before: Event | None = None) -> Found:
-    """The event that a settled table shows; None for no event. `before` is the newest roll."""
+def interpret(state: SuspendState, reading: RodsSeen, past: Sequence[Event] = ()) -> Found:
+    """The event that a settled table shows; None for no event. The newest roll tells how the die lay."""
+    before = next((event for event in past if isinstance(event, Rolled)), None)
     if state.phase in (Phase.OVER, Phase.REMOVE):
         return None
     look = shown(state, reading)
@@ -75,7 +76,8 @@ def _entered(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Proposal
         applied = apply(state, event)
         state = applied.state
         said.append(applied.rulings[0].says)
-    return Proposal(events, joined(said))
+    # a rod in the hand hangs nowhere and lies in no pile: that is asked, and never proposed
+    return Proposal(events, joined(said), is_whole=True)
 
 
 def _with_memory(state: SuspendState, rods: Sequence[Spotted], way: Way) -> tuple[Event, ...]:
@@ -175,7 +177,7 @@ def _rolled(state: SuspendState, die: ColorDieSeen | None, before: Event | None)
     rolled, values = Rolled(seat, seen, at_mm), {"seat": seat, "color": seen}
     told = Says("{seat} rolled {color}", values)
     if not _lies_still(rolled, before):
-        return Proposal((rolled,), told)
+        return Proposal((rolled,), told, is_whole=True)
     again = Says("did {seat} roll {color} too?", values)
     yes: Choice[Event] = Choice("yes", told, rolled)
     no: Choice[Event] = Choice("no", Says("not yet"))
@@ -189,14 +191,15 @@ def _lies_still(rolled: Rolled, before: Event | None) -> bool:
     return before.at_mm is None or rolled.at_mm is None or math.dist(before.at_mm, rolled.at_mm) <= SAME_PLACE_MM
 
 
-def is_same(before: Event, after: Event) -> bool:
-    """Whether two looks show one event: the die in the same place, or rest after the same hanging."""
+def has_moved(before: Event, after: Event) -> bool:
+    """Whether two looks show two events. They show one if the die lies in the same place, or at rest after the same
+    hanging."""
     match before, after:
         case Rolled(), Rolled():
-            return before.seat == after.seat and _lies_still(after, before)
+            return before.seat != after.seat or not _lies_still(after, before)
         case Rested(), Rested():
-            return before.seat == after.seat
-    return False
+            return before.seat != after.seat
+    return before != after
 
 
 def _fell_or_rolled(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way], rolled: Found) -> Found:

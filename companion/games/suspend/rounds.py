@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.game.game import Applied, Ruling
 from companion.game.says import Says, counted, each_as, listed
+from companion.game.values import Applied, Ruling
 from companion.games.suspend.duel import begin_duel, right_of
 from companion.games.suspend.house import COUNT_EACH, ELIMINATED_AT, HEADINGS, House, Mode, rule
 from companion.games.suspend.state import Phase, Pile, SuspendState

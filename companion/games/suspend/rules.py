@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.game.errors import NotationError
-from companion.game.game import Applied, Choice, Doubt, Illegal, Ruling
 from companion.game.options import no_board
 from companion.game.says import Says, counted, each_as, either, listed
+from companion.game.values import Applied, Choice, Doubt, Illegal, Ruling
 from companion.games.suspend.duel import duel_fall, remove
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, TITLE, Mode, house_of, rule
 from companion.games.suspend.rounds import close_round, deal, next_turn, stop
@@ -50,7 +50,7 @@ _OPEN: dict[Phase, tuple[type, ...]] = {
 }
 
 
-def start(seats: int | None, options: Mapping[str, str] | None, board: str | None) -> SuspendState:
+def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> SuspendState:
     """The first state, dealt; one seat means mode solo. Raises: NotationError for a wrong number, key or value."""
     no_board(board, TITLE)
     given = dict(options or {})

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from companion.game.game import Move
+from companion.game.values import Move
 from companion.games.suspend.house import COLORS, ELIMINATED_AT, Mode, notch_table
 from companion.games.suspend.moves import legal
 from companion.games.suspend.rules import colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Hung, Pile, SuspendState
 
 
-def view(state: SuspendState) -> dict[str, Any]:
+def view(state: SuspendState, seat: str | None = None, past: Sequence[Event] = ()) -> dict[str, Any]:
     """The piles, the structure, whose turn it is and with what."""
     players = []
     for at, seat in enumerate(state.seats):

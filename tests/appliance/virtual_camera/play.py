@@ -23,7 +23,7 @@ import cv2
 
 from calibration.camera_mode import CameraMode
 from calibration.lens import Lens, save_lens
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Scene

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.match.inputs import Act
-
 ROLLING_S = 3.0
 ENOUGH = 12
 
@@ -21,7 +19,7 @@ class PigPlayer:
 
     def next(self, state: Any) -> Sequence[Any]:
         is_enough = state.sum >= ENOUGH or state.scores[state.turn] + state.sum >= state.goal
-        moves = {move.move: move.action for move in self._at.game.legal(state)}
+        moves = {move.move: move.action for move in self._at.game.rules.legal(state)}
         return (moves["bank" if is_enough else f"d{self._at.random.randint(1, 6)}"],)
 
     def perform(self, state: Any, action: Any) -> None:
@@ -29,4 +27,4 @@ class PigPlayer:
             self._at.table.roll(value=action.value, is_cocked=False)
             self._at.clock.wait(ROLLING_S)
         else:
-            self._at.match.submit(Act(seat=action.seat, move="bank", by="autoplay"))
+            self._at.tap(action.seat, "bank")

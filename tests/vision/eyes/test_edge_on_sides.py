@@ -19,6 +19,8 @@ from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Shapes
 
+pytestmark = pytest.mark.nightly
+
 LENS = Lens(
     width_px=2304,
     height_px=1296,

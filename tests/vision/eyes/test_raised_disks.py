@@ -14,6 +14,8 @@ from tests.vision.wide_table import read
 from vision.sim.virtual import VirtualTable
 from vision.tables.eyes import open_eye
 
+pytestmark = pytest.mark.nightly
+
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 LAND_MM = KIT.piece(Kind.TERRITORY).size_mm("height")
 REACH_MM = (KIT.piece(Kind.TERRITORY).size_mm("diameter") + KIT.piece(Kind.SAMURAI).size_mm("diameter")) / 2

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from calibration.lens import Lens
+from companion.game.brought import default_kit
 from companion.game.errors import ReadingError, ReadingFault
-from companion.game.kit import default_kit
 from companion.game.margin import Call
 from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, SMALL_LENS, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory

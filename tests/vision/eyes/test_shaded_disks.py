@@ -17,6 +17,8 @@ from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.samurai import _shows_rim
 
+pytestmark = pytest.mark.nightly
+
 SOFT = Lighting(lamps=(Lamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
 """A room whose light comes from everywhere draws every rim as a broad, faint band of shade."""
 

@@ -24,6 +24,8 @@ from vision.tables.eyes.detect import detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
+pytestmark = pytest.mark.nightly
+
 LANDS = (territory("red"), territory("blue"))
 HIDDEN = (782.0, 357.5)
 HEAP = (

@@ -10,6 +10,8 @@ from vision.sim.scene import Body, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.limits import LIMITS
 
+pytestmark = pytest.mark.nightly
+
 LANDS = (territory("red"), territory("blue"))
 
 

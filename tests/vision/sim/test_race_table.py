@@ -9,7 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit, kit_of_text
+from companion.game.brought import default_kit
+from companion.game.kit import kit_of_text
 from tests.scenes import SMALL_LENS
 from vision.sim.marks import PAINT
 from vision.sim.virtual import TableError, VirtualTable
@@ -143,18 +144,6 @@ def test_no_two_markers_of_a_new_game_lie_alike() -> None:
     # laid to the hair they looked like print: a reader takes three circles of a colour that look alike for empty ones
     off_mm = [piece["off_mm"] for piece in race_table().truth()["pieces"] if piece.get("kind") == "token"]
     assert len(set(off_mm)) > len(off_mm) / 2
-
-
-def test_a_moved_board_takes_its_tokens_along() -> None:
-    table = race_table()
-    before = table.truth()["spots"]
-    off_mm = {piece["id"]: piece["off_mm"] for piece in table.truth()["pieces"] if "spot" in piece}
-    table.move_board((4.0, -3.0), 1.5)
-    assert table.truth()["spots"] == before
-    now = {piece["id"]: piece["off_mm"] for piece in table.truth()["pieces"] if "spot" in piece}
-    assert now == pytest.approx(off_mm, abs=0.05)
-    table.set_up()
-    assert table._scene.sheet.angle_deg == 0.0  # type: ignore[union-attr]
 
 
 def test_pawns_stand_fall_over_and_are_stood_up() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
 from vision.sim.render import Renderer
 from vision.sim.virtual import VirtualTable

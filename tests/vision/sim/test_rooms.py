@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.known import GAMES
 from vision.sim.rooms import room_by_chance
 from vision.sim.virtual import height_for

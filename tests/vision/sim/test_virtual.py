@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from companion.game.table import overlap_mm
 from tests.scenes import KIT, SMALL_LENS
@@ -258,6 +258,7 @@ def test_many_threads_may_use_it_at_once(clock: Clock) -> None:
     assert inside + outside(table, "ninja", "black") == 30
 
 
+@pytest.mark.nightly
 def test_a_black_face_of_the_color_die_is_seen_as_black(clock: Clock) -> None:
     """Mirrored lamps made it as light as the mat: each black roll was asked about."""
     kit = default_kit("suspend")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.game.kit import default_kit
+from companion.game.brought import default_kit
 from vision.sim.virtual import TableError, VirtualTable
 
 

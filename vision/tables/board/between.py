@@ -47,9 +47,9 @@ def find_between(
     patches = patches_of(view, middles)
     found = []
     for color, likest in looks.items():
-        same = _same(patches.hue, patches.strength, likest)
+        same = same_look(patches.hue, patches.strength, likest)
         for k in np.flatnonzero(same.mean(axis=(1, 2)) >= LIMITS.between_seen).tolist():
-            told = _marker_at(patches.shown[k], same[k], across_mm)
+            told = marker_at(patches.shown[k], same[k], across_mm)
             if told is not None:
                 at = middles[k] + told[1]
                 if not len(taken) or np.hypot(*(taken - at).T).min() >= LIMITS.between_free * across_mm:
@@ -73,18 +73,18 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
     hue, strength, _ = hues_of(seen)
     may = np.zeros(len(at_mm), bool)
     for look in looks:
-        may |= _same(hue, strength, look).mean(axis=1) >= LIMITS.between_seen / 2
+        may |= same_look(hue, strength, look).mean(axis=1) >= LIMITS.between_seen / 2
     return may
 
 
-def _same(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
+def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Which of cells look like a marker."""
     shares = strength / likest.strength
     same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg) & (shares > LIMITS.between_strengths[0])
     return np.asarray(same & (shares < LIMITS.between_strengths[1]))
 
 
-def _marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
+def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tuple[float, Floats] | None:
     """How plainly a marker shows in a cut-out, and its place from the middle (x, y); None without one. `same`: cells
     that look like a marker of the colour."""
     x, y = sample_grid_mm()

@@ -135,6 +135,15 @@ class Limits:
     between_coarse: int = 4  # every fourth cell shows already whether the colour is there
     between_free: float = 0.8  # minimum distance from a marker on a spot, in marker widths
 
+    # Two markers on a spot
+    crowd_turns: int = 12  # directions in which a second one is searched, one width away
+    crowd_step_mm: float = 2.0  # between cells that show whether a look is there ...
+    crowd_cover: float = 0.4  # ... and the least share of them
+    crowd_plain: float = 1.6  # least sum of a second marker's cover and of the ring's share that differs
+    # distance of a second marker from the first, in widths; a pawn's head leans out by half of one
+    second_marker: tuple[float, float] = (0.65, 1.3)
+    crowded_is_marker: float = 0.6  # chance of the marker that was read on such a spot
+
     # Tops of dice
     top_blur_cells: float = 0.7
     top_turns: int = 18  # tried within a quarter turn

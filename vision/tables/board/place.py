@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.game.board import SHIPPED, Board, load_board
+from companion.game.board import Board
+from companion.game.brought import boards, load_board
 from vision.measure.sampling import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
@@ -77,7 +78,7 @@ def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -
 def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
     """The shipped board whose circles fit the picture plainly better than those of the board in use (`lead`); or
     None."""
-    others = [load_board(name) for name in SHIPPED if name != told.name]
+    others = [load_board(name) for name in boards() if name != told.name]
     found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
     best = max(found, key=lambda name: found[name].lead, default=None)
     return best if best and found[best].is_found and found[best].lead > lead + LIMITS.min_better_lead else None

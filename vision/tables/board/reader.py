@@ -24,6 +24,7 @@ from companion.game.says import Says, each_as, listed
 from vision.readers import Fused, Picture
 from vision.tables.board.again import Bytes, SecondLook, as_bytes
 from vision.tables.board.between import find_between
+from vision.tables.board.crowd import crowded_spots
 from vision.tables.board.dice import TrayReader
 from vision.tables.board.drawing import drawn
 from vision.tables.board.edges import twins_of
@@ -47,6 +48,7 @@ MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"
 TOO_BRIGHT = "too much light falls there to tell print from a marker"
 COVERED = "it is covered: neither its circle nor a marker is seen"
+CROWDED = "another marker stands beside the one on it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +133,9 @@ class BoardEye:
         covered = self._covered(seen, chances)
         chances = self._doubted(chances, seen, covered, unclear)
         chances = self._second_look.weighed(chances, seen.shown, seen.spots_mm, seen.bleached)
-        spaces = self._spaces(seen, chances, covered)
+        crowded = crowded_spots(seen.view, seen.spots_mm, markers, between, self._across_mm)
+        chances |= _if_crowded({spot: chances[spot] for spot in crowded})
+        spaces = self._spaces(seen, chances, covered, crowded)
         if sum(spot.color is None or spot.confidence < SURE for spot in spaces.values()) > LIMITS.max_covered:
             self._must_be_no_other(seen.view, seen.place)
         return BoardReading(
@@ -282,7 +286,11 @@ class BoardEye:
         return told
 
     def _spaces(
-        self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]], covered: set[int]
+        self,
+        seen: BoardSeen,
+        chances: Mapping[int, Mapping[str, float]],
+        covered: set[int],
+        crowded: frozenset[int],
     ) -> dict[str, SpotSeen]:
         feet = {(sign.spot, color): sign.foot_mm for color, found in seen.signs.items() for sign in found}
         spaces = {}
@@ -296,7 +304,7 @@ class BoardEye:
                 confidence=int(chance * 1000) / 1000,  # never rounded up to one that is sure
                 x_mm=round(float(x), 1),
                 y_mm=round(float(y), 1),
-                reason=None if color else self._why(spot, seen, covered),
+                reason=CROWDED if spot in crowded else None if color else self._why(spot, seen, covered),
             )
         return spaces
 
@@ -341,6 +349,16 @@ class BoardEye:
         )
         says = Says(words, {"colors": listed(each_as("color", colors))})
         return (Notice(code="colors_alike", says=says),)
+
+
+def _if_crowded(chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
+    """The chances of spots where a second marker stands: none is sure."""
+    told = {}
+    for spot, of in chances.items():
+        color = max((one for one in of if one), key=lambda one: of[one])
+        chance = min(of[color], LIMITS.crowded_is_marker)
+        told[spot] = {color: chance, "": 1 - chance}
+    return told
 
 
 def _if_plain(by_look: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -108,7 +108,7 @@ class Detection:
     flat: Detection | None = None
     """A samurai as it was found, before it was put on its supports."""
 
-    @property
+    @cached_property
     def place(self) -> Place:
         return self.fit.place
 

@@ -117,7 +117,7 @@ def _ids(pieces: list[Detection]) -> list[str]:
 
 def _piece(found: Detection, id: str) -> Piece:
     x, y, _ = found.place.middle_mm
-    outline = tuple((a, b) for a, b in np.round(found.outline_mm, 3).tolist())
+    outline = tuple(map(tuple, np.round(found.outline_mm, 3).tolist()))
     top = top_face(found.solid, found.place) if found.kind is not Kind.TERRITORY else np.empty((0, 3))
     return Piece(
         id=id,
@@ -132,7 +132,7 @@ def _piece(found: Detection, id: str) -> Piece:
         tilt_deg=round(found.tilt_deg, 2),
         confidence=round(float(min(max(found.confidence, 0.0), 1.0)), 3),
         reason=found.reason,
-        top_mm=tuple((a, b, c) for a, b, c in np.round(top, 2).tolist()),
+        top_mm=tuple(map(tuple, np.round(top, 2).tolist())),
     )
 
 

@@ -1,0 +1,290 @@
+"""The values that a game gives and takes: moves, rulings, proposals, questions, hints. All are frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from companion.game.errors import CompanionError
+from companion.game.margin import Margin
+from companion.game.says import Says, counted
+from companion.game.table import Placed
+
+S = TypeVar("S")
+A = TypeVar("A")
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One thing that the rules said about an action. `rule` cites document and paragraph; `seat` is the player it is
+    about."""
+
+    seat: str | None
+    says: Says
+    rule: str
+    piece: str | None = None
+    margin: Margin | None = None
+    pieces: tuple[str, ...] = ()
+    """The pieces, if the ruling is about several alike: then `piece` is None."""
+    is_minor: bool = False
+    """The ruling changes nothing: pages show it in small letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """One thing to do by hand when a step is taken back, with the piece's place now and its place before. None: the
+    piece has no place, or is or was not on the table."""
+
+    says: Says
+    lies: Placed | None = None
+    lay: Placed | None = None
+    away: Says | None = None
+    """How far the step moved the piece: useful while its present place is not seen."""
+
+    @property
+    def whole(self) -> Says:
+        """The sentence with how far away it is."""
+        return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
+
+
+class Laid(StrEnum):
+    """Whether a thing is seen in its right place. Covered, doubtful and unseen things are UNSEEN, never NO."""
+
+    YES = "yes"
+    NO = "no"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Whether one thing on the table is as it should be by the newest look, with more about it in words."""
+
+    laid: Laid
+    says: Says | None = None
+    rule: str | None = None
+    seen: Placed | None = None
+    """Where it is seen instead (NO)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
+
+    lines: tuple[Checked, ...]
+    beyond: Says
+
+    @property
+    def laid(self) -> Laid:
+        """NO if one line is NO, else UNSEEN if one is UNSEEN, else YES."""
+        return next((laid for laid in (Laid.NO, Laid.UNSEEN) if laid in {line.laid for line in self.lines}), Laid.YES)
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have."""
+
+    key: str
+    says: Says
+    choices: tuple[tuple[str, Says], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Generic[A]):
+    """One legal action. If actions cannot be listed, `action` is None and `effects` gives the constraints of this kind.
+
+    `asks` are the values that a person gives first, and `made` makes the action of them; it may raise Illegal and
+    NotationError, and gives None if only the table can show it. `seats` may make the move; empty: the seats to move.
+    `is_private`: its content is not for other seats. `needs_all`: the other players have to agree.
+    """
+
+    action: A | None
+    move: str
+    text: Says
+    effects: tuple[Says, ...]
+    rule: str
+    asks: tuple[Asks, ...] = ()
+    seats: tuple[str, ...] = ()
+    is_private: bool = False
+    needs_all: bool = False
+    made: Callable[[Mapping[str, str]], A | None] | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Generic[S]):
+    """The state after an action, and the rulings made on the way."""
+
+    state: S
+    rulings: tuple[Ruling, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an action is legal or not, and the rule that decides."""
+
+    is_legal: bool
+    says: Says
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason why an observed position is impossible."""
+
+    says: Says
+    rule: str
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. `points` is each seat's share in tournament play (win 1, draw 1/2, loss 0)."""
+
+    winners: tuple[str, ...]
+    says: Says
+    rule: str
+    points: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A seat's points without the bonuses of a match's end, and the rounds it won; None: the game has no rounds."""
+
+    points: float
+    rounds_won: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A seat's points. `says` is its standing in words; None: the number of points. `tally` is the part that an event
+    adds up over many sittings; None: the points."""
+
+    points: float
+    says: Says | None = None
+    tally: Tally | None = None
+
+    @property
+    def words(self) -> Says:
+        """How the seat stands."""
+        return self.says or counted(round(self.points), "one point", "{count} points", none="no points")
+
+    @property
+    def summed(self) -> Tally:
+        """The part that an event adds up."""
+        return self.tally or Tally(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint(Generic[A]):
+    """A recommended action, or a fact worth knowing (then `action` is None). In 95 of 100 hints the true chance of
+    winning is within `error` of `chance`."""
+
+    seat: str
+    action: A | None
+    move: str | None
+    text: Says
+    why: tuple[Says, ...] = ()
+    rule: str | None = None
+    chance: float | None = None
+    error: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A house rule: its key, default, possible values, its effect, and the gap or paragraph it answers.
+
+    `is_counted`: the value is a number of each thing, such as ``red:6,blue:4``; numbers outside of its choices are
+    allowed.
+    """
+
+    key: str
+    default: str
+    choices: tuple[str, ...]
+    says: Says
+    rule: str
+    is_counted: bool = False
+
+
+LOOK_AGAIN = "look_again"
+"""Key of the answer that the table is readable now: it is read and judged again at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[A]):
+    """One answer to a question: the action that it makes, if any, and the actions that follow from it.
+
+    `likely` is its probability, 0 to 1, None if unknown; the most probable choice stands first. `needs_reason`: the
+    answer goes against the rules or the record, so it needs a reason.
+    """
+
+    key: str
+    says: Says
+    action: A | None = None
+    then: tuple[A, ...] = ()
+    likely: float | None = None
+    needs_reason: bool = False
+
+    @property
+    def actions(self) -> tuple[A, ...]:
+        """All actions that are entered with this answer."""
+        return () if self.action is None else (self.action, *self.then)
+
+
+@dataclass(frozen=True, slots=True)
+class Correctable:
+    """A fact of the last entry that a person may correct: its value now and, with words, the values it may have.
+
+    `piece` is the id of the piece that it is about, None where it is about no one piece.
+    """
+
+    fact: str
+    says: Says
+    value: str
+    choices: tuple[tuple[str, Says], ...]
+    piece: str | None = None
+    called: Says | None = None
+    """The piece as people call it; None: by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal(Generic[A]):
+    """An inference of the referee that is certain enough to be entered; `note` is something people should know about
+    it. `is_start`: the table is set up and nothing else, which is worth remembering for its pieces. `is_whole`: it is a
+    whole turn, or a whole part of one, so that nobody is about to do more to it."""
+
+    actions: tuple[A, ...]
+    says: Says
+    note: Says | None = None
+    is_start: bool = False
+    is_whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt(Generic[A]):
+    """A question to the people that the table cannot answer, with the margin and the pieces it is about."""
+
+    key: str
+    says: Says
+    choices: tuple[Choice[A], ...]
+    rule: str
+    margin: Margin | None = None
+    pieces: tuple[str, ...] = ()
+    seats: tuple[str, ...] = ()
+    """Who may answer; empty: any seat."""
+    places_mm: tuple[tuple[str, float, float], ...] = ()
+    """Where on the table to look: name, x and y, for the pictures that are shown with the question."""
+
+
+class Illegal(CompanionError, ValueError):
+    """An action that the rules do not allow, with the paragraph that forbids it."""
+
+    def __init__(self, says: Says, rule: str) -> None:
+        super().__init__(says)
+        self.says = says
+        self.rule = rule
+
+
+class NotYet(Illegal):
+    """Nobody has acted yet; the sentence says what to do."""

@@ -1,0 +1,145 @@
+"""The next moves, the standing of the match, and the actions in words: the answers around `rules.apply`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from companion.game.errors import NotationError
+from companion.game.options import no_board
+from companion.game.says import Says, counted, joined
+from companion.game.tried import tried
+from companion.game.values import Applied, Asks, Explanation, Move, Score
+from companion.games.eyes_of_the_emperor import notation, rules, view
+from companion.games.eyes_of_the_emperor.house import TITLE, Options, cite, with_option
+from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
+from companion.games.eyes_of_the_emperor.state import (
+    Action,
+    EdgeCrossed,
+    HajiChosen,
+    OpponentChose,
+    State,
+    ThrowSettled,
+)
+
+EITHER = tuple((seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
+
+
+def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> State:
+    """The valley before the first throw. Raises: NotationError."""
+    if seats not in (None, len(SEATS)):
+        raise NotationError(f"seats is {seats}, expected 2: there are two emperors", "seats")
+    no_board(board, TITLE)
+    return State(options=_options(options or {}))
+
+
+def to_move(state: State) -> tuple[str, ...]:
+    """Both emperors; after the edge was passed, the opponent of who passed it."""
+    if state.winner is not None:
+        return ()
+    return (OTHER[state.edge],) if state.edge is not None else SEATS
+
+
+def legal(state: State) -> tuple[Move[Action], ...]:
+    """The choice of the opponent after the edge was passed, else what may happen next."""
+    if state.winner is not None:
+        return ()
+    if state.edge is not None:
+        return tuple(
+            Move(action, notation.action_text(action), words, (), rules.RULE_EDGE)
+            for action, words in (
+                (OpponentChose(restart=True), Says("restart the game")),
+                (OpponentChose(restart=False), Says("play on")),
+            )
+        )
+    kinds: list[Move[Action]] = [
+        _next_thing(state),
+        Move(
+            None,
+            "edge",
+            Says("somebody passed the edge while throwing"),
+            (Says("the opponent chooses"),),
+            rules.RULE_EDGE,
+            asks=(Asks("thrower", Says("Who passed the edge?"), EITHER),),
+            made=lambda values: EdgeCrossed(thrower=values["thrower"]),
+        ),
+    ]
+    if state.haji is None:
+        who = Asks("seat", Says("Who says HAJI?"), EITHER)
+        says = Says("the emperors agree who says HAJI")
+        kinds.append(
+            Move(
+                None,
+                "haji",
+                says,
+                (),
+                rules.RULE_HAJI,
+                asks=(who,),
+                made=lambda values: HajiChosen(seat=values["seat"]),
+            )
+        )
+    return tuple(kinds)
+
+
+def _next_thing(state: State) -> Move[Action]:
+    """The answer or refill that is due, else the throw: as a kind of action, since possible scenes cannot be listed."""
+    asked = rules.question(state)
+    if asked is not None:
+        return Move(None, "answer", asked.says, tuple(choice.says for choice in asked.choices), asked.rule)
+    if state.refill:
+        first, *more = view.first_to_do(state)
+        return Move(None, "refill", first[0], tuple(says for says, _ in more), first[1], made=_drawn)
+    constraints = tuple(
+        Says(
+            "{seat} throws one {piece}: {needs}",
+            {"seat": s, "piece": rules.throws(state, s), "needs": view.needs(state, s)},
+        )
+        for s in SEATS
+    )
+    says = Says("both emperors throw at the same time; then the valley is judged")
+    return Move(None, "throw", says, constraints, cite("Instructions 7"), made=_drawn)
+
+
+def _drawn(values: Mapping[str, str]) -> Action | None:
+    """By hand: the valley as people drew it."""
+    return notation.thrown(values["scene"]) if "scene" in values else None
+
+
+def explain(state: State, action: Action) -> Explanation:
+    """Whether an action is legal, with all that is ruled about it."""
+    return tried(rules.apply, state, action, _all_said)
+
+
+def _all_said(applied: Applied[State]) -> Explanation:
+    if not applied.rulings:
+        return Explanation(True, Says("legal: nothing changes"), cite("gap 3"))
+    words = joined([ruling.says for ruling in applied.rulings])
+    return Explanation(True, Says("legal: {what}", {"what": words}), applied.rulings[-1].rule)
+
+
+def score(state: State) -> Mapping[str, Score]:
+    """The eyes taken from the other emperor; after the end the shares of the win. In words: the eyes left."""
+    ended = rules.outcome(state)
+    left = {seat: state.emperor(seat).eyes_left for seat in SEATS}
+    points = {seat: float(DICE_EACH - left[OTHER[seat]]) for seat in SEATS} if ended is None else ended.points
+    words = {s: counted(n, "one eye left", "{count} eyes left", none="no eyes left") for s, n in left.items()}
+    return {seat: Score(points[seat], words[seat]) for seat in SEATS}
+
+
+def says(action: Action) -> Says:
+    """The action in words."""
+    match action:
+        case ThrowSettled():
+            return Says("a throw")
+        case HajiChosen(seat=seat):
+            return Says("{seat} says HAJI", {"seat": seat})
+        case EdgeCrossed(thrower=seat):
+            return Says("{thrower} passed the edge while throwing", {"thrower": seat})
+        case OpponentChose(restart=restart):
+            return Says("the opponent restarts the game") if restart else Says("the opponent plays on")
+
+
+def _options(given: Mapping[str, str]) -> Options:
+    options = Options()
+    for key, value in given.items():
+        options = with_option(options, key, value)
+    return options

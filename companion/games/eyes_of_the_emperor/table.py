@@ -1,0 +1,101 @@
+"""The valley on the table: the action that a look shows, the layout before a throw, and whether it is put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from companion.game.parts import Layout
+from companion.game.readings import EyesReading
+from companion.game.values import Checked, Doubt, Proposal, PutBack
+from companion.games.eyes_of_the_emperor import reading as reading_of
+from companion.games.eyes_of_the_emperor import seen_back as back_seen
+from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
+from companion.games.eyes_of_the_emperor.facts import owned
+from companion.games.eyes_of_the_emperor.one_throw import doubted
+from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured
+from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
+from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
+
+
+def lays_pieces(action: Action) -> bool:
+    """Whether an action changes the places of pieces: a throw, or a game that begins again."""
+    return isinstance(action, ThrowSettled) or (isinstance(action, OpponentChose) and action.restart)
+
+
+def interpret(state: State, reading: EyesReading, past: Sequence[Action] = ()) -> Proposal[Action] | Doubt[Action]:
+    """The throw that a settled valley shows, or whether there was one. The newest throw since the game began tells how
+    the pieces lay and what they were called."""
+    before = next((action for action in past if lays_pieces(action)), None)
+    found = reading_of.interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
+    (action,) = found.actions
+    has_changed = state.scene is None or reading_of.has_moved(state.scene, action.scene)
+    doubt = doubted(state, action) if has_changed else None
+    if doubt is not None:
+        return doubt
+    scene = action.scene
+    return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
+
+
+def has_moved(before: Action, after: Action) -> bool:
+    """Whether the valley of one throw differs from that of another."""
+    if isinstance(before, ThrowSettled) and isinstance(after, ThrowSettled):
+        return reading_of.has_moved(before.scene, after.scene)
+    return True
+
+
+def place_mm(action: Action, piece: str) -> tuple[float, float] | None:
+    """The place of a piece of a throw, by its own name or by the owner that people gave it."""
+    if not isinstance(action, ThrowSettled):
+        return None
+    found = action.scene.piece(piece) or owned(action.scene, action.answers).piece(piece)
+    return None if found is None else (found.x_mm, found.y_mm)
+
+
+def put_back(before: State, after: State) -> tuple[PutBack, ...]:
+    """The pieces to lay as they lay before a throw."""
+    was = _lying(before)
+    scene = _lying(after) or _set_up(was)
+    return reading_of.put_back(was, scene) if scene is not None else ()
+
+
+def as_left(state: State, action: Action, entered: Callable[[], State]) -> State | None:
+    """The valley as a retracted action left it."""
+    if not lays_pieces(action):
+        return None
+    if not isinstance(action, ThrowSettled):
+        return State(options=state.options, scene=_set_up(_lying(state)))
+    scene = owned(action.scene, action.answers, (*state.red.taken, *state.blue.taken))
+    return replace(state, scene=scene, answers=action.answers, open=None)
+
+
+def layout(state: State) -> Layout:
+    """The pieces of the valley."""
+    scene = _lying(state)
+    return Layout(pieces=reading_of.laid_out(scene)) if scene is not None else Layout()
+
+
+def seen_back(
+    before: State,
+    after: State,
+    reading: EyesReading | None,
+    was: Sequence[Checked] = (),
+    earlier: EyesReading | None = None,
+) -> tuple[Checked, ...]:
+    """Whether each piece is seen back, open throws included."""
+    return back_seen.seen_back(_at_rest(before), _at_rest(after), reading, was, earlier)
+
+
+def _lying(state: State) -> Scene | None:
+    """The current valley; that of an open throw too, since it has settled."""
+    return state.open.scene if state.open else state.scene
+
+
+def _set_up(lying: Scene | None) -> Scene | None:
+    """The valley when the game begins again, around the territories' current places; None where those are unknown."""
+    return None if lying is None else measured(set_up_around(lying).pieces, (), default_sizes())
+
+
+def _at_rest(state: State) -> State:
+    """The state with its newest valley and answers, those of an open throw too."""
+    return state if state.open is None else replace(state, scene=state.open.scene, answers=state.open.answers)

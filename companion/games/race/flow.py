@@ -1,0 +1,357 @@
+"""The flow of a race game: first rolls, turns, rolls, moves, extra rolls, corrections, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion.game.board import PIECES_OF_A_COLOR
+from companion.game.errors import NotationError
+from companion.game.says import Says, each_as, either, listed
+from companion.game.values import (
+    Applied,
+    Correctable,
+    Explanation,
+    Fault,
+    Illegal,
+    Move,
+    Outcome,
+    Ruling,
+    Score,
+)
+from companion.games.race import core as engine
+from companion.games.race import set_right
+from companion.games.race.sheet import RaceSheet, tables_of
+from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
+from companion.games.race.states import core_of, state_after
+from companion.games.race.status import broken, unreached
+from companion.games.race.text import action_of_text, action_text, move_text, sentence
+from companion.games.race.text import says as says_of
+
+_ROLLS_AGAIN = "{seat} rolled a {value}: {seat} rolls again"
+
+
+def to_move(sheet: RaceSheet, state: RaceState) -> tuple[str, ...]:
+    """The seats that still roll for the first turn, else the seat whose turn it is."""
+    if outcome(sheet, state) is not None:
+        return ()
+    return state.rolling or ((state.turn,) if state.turn else ())
+
+
+def legal(sheet: RaceSheet, state: RaceState) -> tuple[Move[Action], ...]:
+    """The rolls that are due, or the moves for a roll."""
+    core = core_of(sheet, state)
+    if outcome(sheet, state) is not None:
+        return ()
+    if state.die is None:
+        rule = sheet.cites.first if state.rolling else sheet.cites.roll
+        rolls = tuple(
+            Move(
+                DieRolled(seat, value),
+                f"{seat[0]} d{value}" if state.rolling else f"d{value}",
+                Says("{seat} rolls a {value}", {"seat": seat, "value": value}),
+                (),
+                rule,
+            )
+            for seat in to_move(sheet, state)
+            for value in engine.DIE
+        )
+        return (*rolls, _declining(sheet, state.turn)) if state.again and state.turn else rolls
+    return tuple(move_told(sheet, core, move, state.die) for move in core.moves(state.die))
+
+
+def _declining(sheet: RaceSheet, seat: str) -> Move[Action]:
+    action = RollDeclined(seat)
+    return Move(action, action_text(sheet, action), says_of(sheet, action), (), sheet.cites.again)
+
+
+def move_told(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int) -> Move[Action]:
+    """A core's move with its words, effects and rule."""
+    action = action_of_move(sheet, core, move)
+    return Move(
+        action,
+        move_text(sheet, core, action),
+        sentence(sheet, action),
+        sheet.effects(core, move, die),
+        _rule(sheet, core, move, die),
+    )
+
+
+def _rule(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move, die: int) -> str:
+    return sheet.cites.must if sheet.rule is None else sheet.rule(core, move, die)
+
+
+def _why_not(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) -> tuple[Says, str]:
+    if sheet.why_not is not None:
+        return sheet.why_not(core, action, die)
+    values = {"color": action.color, "origin": action.origin, "to": action.to, "die": die}
+    return Says("{color} cannot go from {origin} to {to} with a {die}", values), sheet.cites.must
+
+
+def action_of_move(sheet: RaceSheet, core: engine.Core[Any], move: engine.Move) -> Moved:
+    """The fact that a core's move is: who goes where, and who is sent back (passed first, landed on last)."""
+    tables = core.t
+    color, origin, to, sent = move
+    landing = tables.bit[to]
+    bits = [bit for bit in tables.circle_of_bit if bit & sent and not bit & landing] + (
+        [landing] if sent & landing else []
+    )
+    return sheet.moved(
+        color=tables.colors[color],
+        origin=tables.circle(origin),
+        to=tables.circle(to),
+        sent_back=tuple(tables.colors[core.marker_at(bit)[0]] for bit in bits),
+    )
+
+
+def _found(sheet: RaceSheet, core: engine.Core[Any], action: Moved, die: int) -> engine.Move | None:
+    for move in core.moves(die):
+        if action_of_move(sheet, core, move) == action:
+            return move
+    return None
+
+
+def apply(sheet: RaceSheet, state: RaceState, action: Action) -> Applied[RaceState]:
+    """The state after an action. Raises: Illegal."""
+    explained = explain(sheet, state, action)
+    if not explained.is_legal:
+        raise Illegal(explained.says, explained.rule)
+    if isinstance(action, RollCorrected | PositionSet):
+        return _put_right(sheet, state, action)
+    if isinstance(action, DieRolled):
+        return _first_roll(sheet, state, action) if state.rolling else after_roll(sheet, state, action)
+    if isinstance(action, RollDeclined):
+        return _declined(sheet, state, action)
+    return _moved(sheet, state, action)
+
+
+def _first_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+    rolls = {**state.first_rolls, action.seat: action.value}
+    left = tuple(seat for seat in state.rolling if seat != action.seat)
+    if left:
+        return Applied(replace(state, first_rolls=rolls, rolling=left))
+    best = max(rolls.values())
+    first = tuple(seat for seat in state.seats if rolls.get(seat) == best)
+    if len(first) > 1:
+        says = Says(
+            "{seats} rolled a {value} each: they roll again",
+            {"seats": listed(each_as("seat", first)), "value": best},
+        )
+        return Applied(replace(state, first_rolls={}, rolling=first), (Ruling(None, says, sheet.cites.tie),))
+    says = Says("{seat} rolled highest and begins", {"seat": first[0]})
+    now = replace(state, first_rolls={}, rolling=(), turn=first[0])
+    return Applied(now, (Ruling(first[0], says, sheet.cites.first),))
+
+
+def after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied[RaceState]:
+    """The state after a legal roll of a turn: it waits for its move, or the seat sits out."""
+    core = core_of(sheet, state)
+    if core.moves(action.value):
+        return Applied(replace(state, die=action.value, again=False))
+    again = core.sit_out(action.value)
+    values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn], "piece": sheet.piece}
+    if again:
+        says = Says("{seat} has no {piece} to move a {value}: it is held, {seat} rolls again", values)
+        ruling = Ruling(action.seat, says, sheet.cites.held)
+    else:
+        says = Says("{seat} has no {piece} to move a {value}: the turn passes to {next}", values)
+        ruling = Ruling(action.seat, says, sheet.cites.no_move)
+    now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)
+    return Applied(now, (ruling,))
+
+
+def _declined(sheet: RaceSheet, state: RaceState, action: RollDeclined) -> Applied[RaceState]:
+    core = core_of(sheet, state)
+    core.sit_out(1)  # like a roll that moves nothing: held sixes are lost, the turn passes
+    values = {"seat": action.seat, "next": state.seats[core.turn]}
+    says = Says("{seat} does not roll again: the turn passes to {next}", values)
+    return Applied(state_after(sheet, state, core, None), (Ruling(action.seat, says, sheet.cites.again),))
+
+
+def _moved(sheet: RaceSheet, state: RaceState, action: Moved) -> Applied[RaceState]:
+    core = core_of(sheet, state)
+    die = state.die
+    assert die is not None
+    assert state.turn is not None
+    move = _found(sheet, core, action, die)
+    assert move is not None
+    rulings = [
+        Ruling(state.turn, says, _rule(sheet, core, move, die), piece=action.to)
+        for says in sheet.effects(core, move, die)
+    ]
+    core.make(move)
+    if core.winner() != engine.NOBODY:
+        now = replace(state_after(sheet, state, core, None), held=0)
+        over = outcome(sheet, now)
+        assert over is not None
+        return Applied(now, (*rulings, Ruling(state.turn, over.says, over.rule)))
+    again = core.after(move, die)
+    if again:
+        words = "{seat} rolled a {value}: {seat} may roll again" if sheet.may_decline else _ROLLS_AGAIN
+        says = Says(words, {"seat": state.turn, "value": die})
+        rulings.append(Ruling(state.turn, says, sheet.cites.again))
+    now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)
+    return Applied(now, tuple(rulings))
+
+
+def _put_right(sheet: RaceSheet, state: RaceState, action: set_right.SetRight) -> Applied[RaceState]:
+    """The state after a correction. A table accepted as it is counts as the move that was due."""
+    if isinstance(action, RollCorrected):
+        values = {"seat": action.seat, "value": action.value, "was": state.die}
+        ruling = Ruling(action.seat, Says("the roll of {seat} counts as {value}, not {was}", values), sheet.cites.roll)
+        rolled = after_roll(sheet, replace(state, die=None), DieRolled(action.seat, action.value))
+        return Applied(rolled.state, (ruling, *rolled.rulings))
+    laid = replace(state, pieces=action.pieces)
+    core = core_of(sheet, laid)
+    says = Says("the table counts as it lies")
+    rulings = [Ruling(None, says, sheet.cites.board)]
+    if state.die is not None and state.die != engine.SIX:
+        core.turn = (core.turn + 1) % len(state.seats)
+    again = state.die == engine.SIX and sheet.may_decline
+    now = replace(state_after(sheet, laid, core), held=0, again=again)
+    over = outcome(sheet, now)
+    if over is not None:
+        rulings.append(Ruling(None, over.says, over.rule))
+    return Applied(now, tuple(rulings))
+
+
+def explain(sheet: RaceSheet, state: RaceState, action: Action) -> Explanation:
+    """Whether and why an action is legal."""
+    if isinstance(action, RollCorrected | PositionSet):
+        refused = _not_right(sheet, state, action)
+        return Explanation(False, *refused) if refused else Explanation(True, says_of(sheet, action), sheet.cites.roll)
+    core = core_of(sheet, state)
+    says, rule = _phase_forbids(sheet, state, action) or (None, "")
+    if says is None and isinstance(action, Moved):
+        assert state.die is not None
+        move = _found(sheet, core, action, state.die)
+        if move is not None:
+            told = move_told(sheet, core, move, state.die)
+            return Explanation(True, told.text, told.rule)
+        says, rule = _seat_forbids(sheet, core, state, action) or _why_not(sheet, core, action, state.die)
+    if says is not None:
+        return Explanation(False, says, rule)
+    if isinstance(action, RollDeclined):
+        return Explanation(True, says_of(sheet, action), sheet.cites.again)
+    return Explanation(True, says_of(sheet, action), sheet.cites.first if state.rolling else sheet.cites.roll)
+
+
+def _not_right(sheet: RaceSheet, state: RaceState, action: set_right.SetRight) -> tuple[Says, str] | None:
+    """Why it cannot be set right like this, and the paragraph; None where it can."""
+    if isinstance(action, RollCorrected):
+        if state.die is None or action.seat != state.turn:
+            return Says(
+                "no roll of {seat} waits for its move: nothing to correct", {"seat": action.seat}
+            ), sheet.cites.roll
+        if action.value not in engine.DIE:
+            return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), sheet.cites.roll
+        return None
+    if state.rolling:
+        return Says("the first turn is not settled: set the table up as at the beginning"), sheet.cites.first
+    faults = broken(sheet, replace(state, pieces=action.pieces))
+    return (faults[0].says, faults[0].rule) if faults else None
+
+
+def _phase_forbids(sheet: RaceSheet, state: RaceState, action: Action) -> tuple[Says, str] | None:
+    over = outcome(sheet, state)
+    if over is not None:
+        return Says("the game is over: {how}", {"how": over.says}), over.rule
+    if isinstance(action, Moved):
+        if state.rolling:
+            values = {"seats": listed(each_as("seat", state.rolling))}
+            return Says("the first turn is not settled: {seats} still to roll", values), sheet.cites.first
+        if state.die is None:
+            return Says("{seat} has not rolled yet", {"seat": state.turn}), sheet.cites.roll
+        return None
+    if isinstance(action, RollDeclined):
+        if state.again and action.seat == state.turn:
+            return None
+        return Says("{seat} has no further roll to decline", {"seat": action.seat}), sheet.cites.again
+    if action.value not in engine.DIE:
+        return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), sheet.cites.roll
+    if state.rolling:
+        if action.seat in state.rolling:
+            return None
+        values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
+        return Says("it is not {seat} who rolls for the first turn, but {seats}", values), sheet.cites.first
+    if state.die is not None:
+        waits = {"seat": state.turn, "value": state.die}
+        return Says("{seat} has rolled a {value} and moves before anybody rolls", waits), sheet.cites.must
+    if action.seat != state.turn:
+        return Says("it is {turn} who rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), sheet.cites.turn
+    return None
+
+
+def _seat_forbids(sheet: RaceSheet, core: engine.Core[Any], state: RaceState, action: Moved) -> tuple[Says, str] | None:
+    tables = core.t
+    values: dict[str, object] = {"turn": state.turn, "color": action.color, "spot": action.origin}
+    values["piece"] = sheet.piece
+    mine = [tables.colors[c] for c in sheet.colors_to_move(core)]
+    if action.color not in mine:
+        values["mine"] = either(each_as("color", mine))
+        return Says("{turn} moves {mine} now, not {color}", values), sheet.cites.turn
+    if action.origin not in [spot.removesuffix("!") for spot in state.pieces[action.color]]:
+        return Says("no {color} {piece} is on {spot}", values), sheet.cites.turn
+    if action.to not in tables.board.spots and action.to != tables.names[tables.done]:
+        return Says("there is no spot {spot} on the board", {"spot": action.to}), sheet.cites.board
+    return None
+
+
+def status(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
+    """Every reason why a position cannot be."""
+    faults = broken(sheet, state)
+    if faults:
+        return faults
+    core = core_of(sheet, state)
+    return unreached(sheet, state, core) + sheet.more_faults(core, state)
+
+
+def score(sheet: RaceSheet, state: RaceState) -> Mapping[str, Score]:
+    """The markers of each seat that have arrived."""
+    core = core_of(sheet, state)
+    scores = {}
+    for seat, own in zip(state.seats, core.t.colors_of_seat, strict=True):
+        arrived = sum(core.arrived[c] for c in own)
+        values = {"n": arrived, "all": PIECES_OF_A_COLOR * len(own)}
+        scores[seat] = Score(float(arrived), Says("{n} of {all} in", values))
+    return scores
+
+
+def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
+    """Who has won."""
+    tables = tables_of(sheet, state)
+    for side, colors in enumerate(tables.sides):
+        if all(sheet.has_arrived(tables, state.pieces.get(tables.colors[c], ())) for c in colors):
+            own = tuple(s for s, of in zip(state.seats, tables.side_of_seat, strict=True) if of == side)
+            points = {seat: float(seat in own) for seat in state.seats}
+            values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
+            return Outcome(
+                own, Says("{seats}: every {piece} has arrived, the game is won", values), sheet.cites.win, points
+            )
+    return None
+
+
+def amended(sheet: RaceSheet, action: Action, fact: str, value: str) -> Action:
+    """The roll or the move as a person corrects it. Raises: NotationError."""
+    if fact == "roll" and isinstance(action, DieRolled) and value in {str(n) for n in engine.DIE}:
+        return DieRolled(action.seat, int(value))
+    if fact == "move" and isinstance(action, Moved):
+        return action_of_text(sheet, value)
+    raise NotationError(f"{fact} is no fact of this entry: nothing to amend", fact)
+
+
+def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
+    """The value of a roll, or the move that was made instead."""
+    if isinstance(action, DieRolled):
+        rolls = tuple((str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
+        return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)
+    moves = tuple((action_text(sheet, move.action), move.text) for move in legal(sheet, before))
+    return (Correctable("move", Says("Which move was it?"), action_text(sheet, action), moves),)
+
+
+def says_fact(sheet: RaceSheet, action: Action, fact: str, value: str) -> Says:
+    """A correction in words."""
+    if fact == "roll":
+        return Says("the roll was a {value}", {"value": value})
+    return Says("the move was {move}", {"move": says_of(sheet, action_of_text(sheet, value))})

@@ -1,0 +1,91 @@
+"""Makes the game of a race's rule sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from companion.game.game import Game
+from companion.game.parts import Eyes, Page, People, Rules, Table, Text
+from companion.games.race import checks, flow, hints, reading, states, text, view
+from companion.games.race.sheet import RaceSheet
+from companion.games.race.state import (
+    Action,
+    DieRolled,
+    Moved,
+    PositionSet,
+    RaceState,
+    RollCorrected,
+    RollDeclined,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RaceNotation:
+    """The short notation of a position, for the command line."""
+
+    sheet: RaceSheet
+
+    def state_of_position(self, position: str, **told: Any) -> RaceState:
+        """The state of a position such as ``r: A5 home*3; y: A52`` (`states.state_of_position`)."""
+        return states.state_of_position(self.sheet, position, **told)
+
+
+def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
+    """The game of a rule sheet."""
+    rolls = DieRolled | RollDeclined if sheet.may_decline else DieRolled
+    return Game(
+        name=sheet.name,
+        title=sheet.title,
+        options=sheet.options,
+        rules=Rules(
+            start=partial(states.start, sheet),
+            seats=lambda state: state.seats,
+            to_move=partial(flow.to_move, sheet),
+            legal=partial(flow.legal, sheet),
+            apply=partial(flow.apply, sheet),
+            explain=partial(flow.explain, sheet),
+            outcome=partial(flow.outcome, sheet),
+            score=partial(flow.score, sheet),
+            status=partial(flow.status, sheet),
+        ),
+        text=Text(
+            state_type=RaceState,
+            action_type=rolls | RollCorrected | PositionSet | sheet.moved,
+            state=partial(text.state_text, sheet),
+            state_of=partial(text.state_of_text, sheet),
+            action=partial(text.action_text, sheet),
+            action_of=partial(text.action_of_text, sheet),
+            says=partial(text.says, sheet),
+            checked=partial(states.checked, sheet),
+        ),
+        page=Page(view=partial(view.view, sheet), hints=partial(hints.hints, sheet)),
+        eyes=Eyes(
+            reader="board",
+            interpret=partial(reading.interpret, sheet),
+            tells_whole_turns=True,
+            has_moved=reading.has_moved,
+        ),
+        table=Table(
+            layout=partial(checks.layout, sheet),
+            put_back=partial(checks.put_back, sheet),
+            as_left=_as_left,
+            seen_back=partial(checks.seen_back, sheet),
+            seen_set_up=partial(checks.seen_set_up, sheet),
+        ),
+        people=People(
+            amendable=(DieRolled, Moved),
+            amended=partial(flow.amended, sheet),
+            corrections=partial(flow.corrections, sheet),
+            says_fact=partial(flow.says_fact, sheet),
+        ),
+        player="companion.games.race.player:RacePlayer",
+        shorthand=RaceNotation(sheet),
+    )
+
+
+def _as_left(state: RaceState, action: Action, entered: Callable[[], RaceState]) -> RaceState | None:
+    """The table as it was entered; rolls move no piece."""
+    return entered() if isinstance(action, Moved | PositionSet) else None

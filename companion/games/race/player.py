@@ -1,0 +1,129 @@
+"""The race games: the die is thrown into the tray, markers go where the rules send them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion.game.table import Placed
+from companion.games.race.state import DieRolled
+
+HINT_MS = 20.0
+ROLL_SEEN = 0.2
+"""How often somebody also presses after the roll, and not only after the move."""
+
+
+class RacePlayer:
+    """Plays a race game: the die is thrown into the tray, markers go where the rules send them."""
+
+    def __init__(self, at: Any) -> None:
+        self._at = at
+        self._game = self._at.game
+        dice = [piece["id"] for piece in self._at.table.state()["pieces"] if piece["kind"] == "die"]
+        for die in dice[1:]:  # all throw the one
+            self._at.table.remove(die)
+
+    @property
+    def troubles(self) -> tuple[Any, ...]:
+        return (self._at.hand, self._at.dim_light, self._at.bump, self.cocked_die, self.marker_gone, self.wrongly_moved)
+
+    def next(self, state: Any) -> Sequence[Any]:
+        seat = self._game.rules.to_move(state)[0]
+        if state.die is None:
+            roll = DieRolled(seat, self._at.random.randint(1, 6))
+            after = self._game.rules.apply(state, roll).state
+            if state.rolling or after.die is None or self._at.random.random() < ROLL_SEEN:
+                return (roll,)
+            return (roll, self._chosen(after, seat))
+        return (self._chosen(state, seat),)
+
+    def _chosen(self, state: Any, seat: str) -> Any:
+        hints = self._game.page.hints(state, seat, within_ms=HINT_MS, seed=self._at.random.randrange(2**31))
+        best = next((hint.action for hint in hints if hint.action is not None), None)
+        return best if best is not None else self._game.rules.legal(state)[0].action
+
+    def perform(self, state: Any, action: Any) -> None:
+        if not hasattr(action, "color"):
+            self.roll(action.value)
+            return
+        after = self._game.rules.apply(state, action).state
+        # to undo the step backwards is to make it: what has to leave its place goes first
+        things = self._game.table.put_back(after, state)
+        for thing in sorted(things, key=lambda thing: self._is_taken(thing.lay)):
+            if thing.lies is not None and thing.lay is not None:
+                spread = self._at.random.gauss
+                id = self._nearest(thing.lies.color, thing.lies.x_mm, thing.lies.y_mm)
+                self._at.table.move(id, thing.lay.x_mm + spread(0, 1.0), thing.lay.y_mm + spread(0, 1.0))
+                self._at.rest()  # half a move enters nothing
+
+    def roll(self, value: int, *, is_cocked: bool = False) -> None:
+        """Throws the die into the tray."""
+        self._at.table.roll(value=value, is_cocked=is_cocked)
+        self._at.clock.wait(3.0)  # by then it has settled
+
+    def _tokens(self) -> list[dict[str, Any]]:
+        return [piece for piece in self._at.table.state()["pieces"] if piece["color"] and piece["kind"] == "token"]
+
+    def _nearest(self, color: str | None, x_mm: float, y_mm: float) -> str:
+        own = [piece for piece in self._tokens() if piece["color"] == color]
+        return str(min(own, key=lambda piece: math.hypot(piece["x_mm"] - x_mm, piece["y_mm"] - y_mm))["id"])
+
+    def _is_taken(self, place: Placed | None) -> bool:
+        return place is not None and any(
+            math.hypot(p["x_mm"] - place.x_mm, p["y_mm"] - place.y_mm) < p["size_mm"] for p in self._tokens()
+        )
+
+    def knock_over(self) -> Callable[[], None]:
+        """Takes a marker off the board; the returned function puts it back."""
+        token = self._at.random.choice(self._tokens())
+        self._at.table.remove(token["id"])
+
+        def put_back() -> None:
+            self._at.table.place(token["kind"], token["color"], token["x_mm"], token["y_mm"])
+
+        return put_back
+
+    def wrong_move(self, state: Any) -> Callable[[], None] | None:
+        """Moves a marker as no roll allows; the returned function puts it right. None if no marker is on the way."""
+        legal = {move.action for move in self._game.rules.legal(state)} if state.die is not None else set()
+        for value in self._at.random.sample(range(1, 7), 6):
+            if value == state.die or state.die is None:
+                continue
+            for move in self._game.rules.legal(type(state)(**{**_fields(state), "die": value})):
+                after = self._game.rules.apply(type(state)(**{**_fields(state), "die": value}), move.action).state
+                if move.action is not None and move.action not in legal and not move.action.sent_back:
+                    before = self._at.table.saved()
+                    for thing in self._game.table.put_back(after, state):
+                        assert thing.lies is not None
+                        assert thing.lay is not None
+                        id = self._nearest(thing.lies.color, thing.lies.x_mm, thing.lies.y_mm)
+                        self._at.table.move(id, thing.lay.x_mm, thing.lay.y_mm)
+                    return lambda: self._at.table.restore(before)
+        return None
+
+    def cocked_die(self, state: Any, actions: Sequence[Any]) -> bool:
+        """The die leans on the tray's edge, and is rolled again."""
+        if state.die is not None:
+            return bool(self._at.bump(state, actions))
+        self.roll(self._at.random.randint(1, 6), is_cocked=True)
+        view = self._at.press()
+        if view.question is None:
+            return bool(self._at.match.state == self._at.state)
+        self._at.played.questions += 1
+        again = next(choice.key for choice in view.question.choices if choice.key == "again")
+        self._at.answers(again)
+        return True
+
+    def marker_gone(self, state: Any, actions: Sequence[Any]) -> bool:
+        """A marker is knocked off the board, and put back after the press."""
+        return bool(self._at.asked_in_vain(self.knock_over()))
+
+    def wrongly_moved(self, state: Any, actions: Sequence[Any]) -> bool:
+        """A marker is moved by a different number than was rolled, and put back after the press."""
+        put_right = self.wrong_move(state)
+        return put_right is not None and self._at.asked_in_vain(put_right)
+
+
+def _fields(state: Any) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in state.__dataclass_fields__}

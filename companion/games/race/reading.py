@@ -1,0 +1,348 @@
+"""Infers rolls and moves from a look at a race table, weighed by how well the table fits them.
+
+Every outcome that the rules allow is weighed: the roll by the die in the tray, the move by the spots' own chances
+(`chances`). A clearly most probable outcome is entered. Several probable ones are asked, the most probable first. If
+none fits, the question names the most probable mistake, and people decide whether the table or the record is right.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.game.readings import SURE, BoardDie, BoardReading
+from companion.game.says import Says, each_as, listed
+from companion.game.values import Choice, Doubt, Illegal, NotYet, Proposal
+from companion.games.race import core as engine
+from companion.games.race.chances import EMPTY, BoardChances
+from companion.games.race.flow import apply, legal, outcome, to_move
+from companion.games.race.sheet import RaceSheet, tables_of
+from companion.games.race.state import DieRolled, PositionSet, RaceState, RollCorrected
+from companion.games.race.text import action_text
+from companion.games.race.text import says as says_of
+
+MISTAKE = 0.02
+"""How often people make a move that the rules forbid, or something else changes the table."""
+CLEAR = SURE
+"""Minimum probability to enter an outcome without asking."""
+SAME_PLACE_MM = 2.0
+"""Maximum distance of a die with the same value from its old place, to count as not rolled."""
+MOST_TOLD = 3
+ASTRAY = Says(
+    "no piece is seen on another circle, and one that waited may be gone: put it in the middle of its circle and press"
+)
+LIKELY_ENOUGH = 0.02
+"""Minimum probability to offer an outcome as an answer of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Something that may have happened since the last entry: the actions, and the state after them."""
+
+    actions: tuple[Any, ...]
+    after: RaceState
+    log_prior: float
+
+
+def interpret(
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, past: Sequence[Any] = ()
+) -> Proposal[Any] | Doubt[Any] | None:
+    """The roll, the move or both that a settled table shows; a question where it is unclear; None where nothing
+    happened.
+
+    The last roll tells how its die lay: it may still show the same value in the same place.
+    Raises: Illegal where nobody has rolled into the tray: dice elsewhere are the others', or count for nothing; and
+        where no marker is seen to have moved, but a waiting one may have.
+    """
+    if outcome(sheet, state) is not None:
+        return None
+    chances = chances_of(sheet, state, reading)
+    if state.die is not None:
+        rolls: list[tuple[DieRolled | None, float]] = [(None, 1.0)]
+    else:
+        before = next((action for action in past if isinstance(action, DieRolled)), None)
+        seen = _roll(sheet, state, reading, before)
+        if isinstance(seen, Doubt):
+            return seen
+        if not seen:
+            if _is_mistaken(sheet, chances, state):
+                return _unrolled(sheet, state)
+            raise NotYet(Says("no die lies in the tray: roll it there, then press"), sheet.cites.roll)
+        rolls = seen
+    outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
+    return _weighed(sheet, state, chances, outcomes)
+
+
+def chances_of(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> BoardChances:
+    """The chances of a look at the board that a state is played on."""
+    board = tables_of(sheet, state).board
+    beginnings = {color: board.roles[color]["home"] for color in state.pieces}
+    return BoardChances(reading, (spot for spot in tables_of(sheet, state).place if spot in board.spots), beginnings)
+
+
+def _fit(sheet: RaceSheet, chances: BoardChances, state: RaceState) -> float:
+    """The logarithm of how well the table fits a state; only the difference of two such values has a meaning."""
+    waiting = {color: spots.count(sheet.home) for color, spots in state.pieces.items()}
+    return chances.log_fit(standing(sheet, state), waiting)
+
+
+def _is_mistaken(sheet: RaceSheet, chances: BoardChances, state: RaceState) -> bool:
+    """Whether plain differences make a mistake more probable than a state."""
+    return -chances.log_strange(standing(sheet, state)) < math.log(MISTAKE)
+
+
+def standing(sheet: RaceSheet, state: RaceState) -> dict[str, str]:
+    """The colour on each circle of the way; markers at the beginning and arrived ones, all alike, are left out."""
+    left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
+    return {
+        spot.removesuffix("!"): color for color, spots in state.pieces.items() for spot in spots if spot not in left_out
+    }
+
+
+def _outcomes(sheet: RaceSheet, state: RaceState, roll: DieRolled | None, chance: float) -> Iterator[Outcome]:
+    """The outcomes that the rules allow after a roll: nothing moved yet, or one of the moves."""
+    log_prior = math.log(chance)
+    actions: tuple[Any, ...] = ()
+    if roll is not None:
+        state = apply(sheet, state, roll).state
+        actions = (roll,)
+    yield Outcome(actions, state, log_prior)
+    if state.die is None:
+        return
+    for move in legal(sheet, state):
+        yield Outcome((*actions, move.action), apply(sheet, state, move.action).state, log_prior)
+
+
+def _weighed(
+    sheet: RaceSheet, state: RaceState, chances: BoardChances, outcomes: list[Outcome]
+) -> Proposal[Any] | Doubt[Any] | None:
+    fits = [o.log_prior + _fit(sheet, chances, o.after) for o in outcomes]
+    nearest = outcomes[max(range(len(outcomes)), key=fits.__getitem__)]
+    strange = chances.log_strange(standing(sheet, nearest.after)) + max(fits) - nearest.log_prior
+    weights = [math.exp(fit - strange) for fit in fits]
+    total = sum(weights) + MISTAKE
+    ranked = sorted(zip(outcomes, weights, strict=True), key=lambda pair: -pair[1])
+    best, weight = ranked[0]
+    if weight / total >= CLEAR:
+        if not best.actions:
+            if any(_is_one_astray(sheet, chances, state, color) for color in state.pieces):
+                raise Illegal(ASTRAY, sheet.cites.turn)
+            return None
+        note = _repaired(sheet, chances, state, best, outcomes)
+        # the rules allow it as the table lies, and half a move is none of theirs
+        return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
+    if sum(weights) < MISTAKE:
+        return _mistake(sheet, state, chances, outcomes)
+    likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
+    choices = [
+        Choice(
+            _key(sheet, outcome),
+            _sentence(sheet, outcome),
+            outcome.actions[0] if outcome.actions else None,
+            outcome.actions[1:],
+            round(share, 3),
+        )
+        for outcome, share in likely
+    ]
+    if all(choice.actions for choice in choices):
+        choices.append(Choice("nothing", Says("nothing yet: look again")))
+    says = Says("what has {seat} done?", {"seat": _mover(sheet, state)})
+    return Doubt("move", says, tuple(choices), sheet.cites.turn, places_mm=_places(sheet, chances, best.after))
+
+
+def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, color: str) -> bool:
+    """Whether some of a colour's markers surely wait, but fewer than by the record: one may be off all circles."""
+    return 0 < chances.waiting(color) < state.pieces[color].count(sheet.home)
+
+
+def _mistake(sheet: RaceSheet, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:
+    """No outcome fits: the most probable mistake, and the question who is right."""
+    # among equal counts of differences the unmoved table wins: people may not have put it right yet
+    nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(sheet, o.after))), len(o.actions)))
+    told = _other_roll(sheet, state, chances) if state.die is not None else None
+    choices: list[Choice[Any]] = []
+    if told is not None:
+        rolled, move = told
+        values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
+        says = Says("{seat} moved {steps}, the die showed {die}", values)
+        right = Says("the table is right: the die showed {steps}", values)
+        choices.append(Choice("table", right, rolled, (move,), likely=None, needs_reason=True))
+    else:
+        differences = chances.differences(standing(sheet, nearest.after))
+        says = Says("the table fits no move: {what}", {"what": _told(differences)})
+    choices.append(Choice("record", Says("what was entered is right: put the pieces so, then press again")))
+    for move in _near_moves(sheet, state, chances) if state.die is not None else ():
+        meant = Says("{move} was meant: put the table right", {"move": move.text})
+        choices.append(Choice(f"meant {move.move}", meant, move.action))
+    taken = _as_it_lies(sheet, state, chances)
+    if taken is not None:
+        choices.append(Choice("as_it_lies", Says("play on with the table as it lies"), taken, needs_reason=True))
+    places = _places(sheet, chances, nearest.after)
+    return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
+
+
+def _other_roll(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> tuple[RollCorrected, Any] | None:
+    """A move with another value of the die that fits the table."""
+    assert state.turn is not None
+    for value in engine.DIE:
+        corrected = RollCorrected(state.turn, value)
+        if value == state.die:
+            continue
+        after = apply(sheet, state, corrected).state
+        for move in legal(sheet, after) if after.die is not None else ():
+            if not _is_mistaken(sheet, chances, apply(sheet, after, move.action).state):
+                return corrected, move.action
+    return None
+
+
+def _near_moves(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Any]:
+    """The legal moves that fit the table best, the best first."""
+    fits = [(_fit(sheet, chances, apply(sheet, state, m.action).state), m) for m in legal(sheet, state)]
+    return [move for _, move in sorted(fits, key=lambda pair: -pair[0])[:MOST_TOLD]]
+
+
+def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> PositionSet | None:
+    """The visible table as a position to play on with; None if it cannot be one.
+
+    Markers not seen on the way stay at the beginning or the goal, where they were.
+    """
+    left_out = {sheet.home, tables_of(sheet, state).names[tables_of(sheet, state).done]}
+    seen = {
+        spot: chances.seen(spot)
+        for spot in tables_of(sheet, state).place
+        if spot in tables_of(sheet, state).board.spots
+    }
+    pieces = {}
+    for color, spots in state.pieces.items():
+        # markers that stood on one circle look like one
+        on_the_way = [s for s, found in seen.items() if found == color for _ in range(max(1, spots.count(s)))]
+        off = [spot for spot in spots if spot in left_out]
+        if len(on_the_way) > len(spots):
+            return None
+        missing = len(spots) - len(on_the_way) - len(off)
+        beside = [*[sheet.home] * max(missing, 0), *off][: len(spots) - len(on_the_way)]
+        pieces[color] = (*beside, *on_the_way)
+    action = PositionSet(pieces)
+    try:
+        apply(sheet, state, action)
+    except Illegal:
+        return None
+    return action
+
+
+def _roll(
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, before: Any
+) -> list[tuple[DieRolled | None, float]] | Doubt[Any]:
+    """The possible values of the die in the tray, each with its chance; a question where it is unclear; empty without a
+    die."""
+    seat = next(iter(to_move(sheet, state)))
+    tray = [die for die in reading.dice if die.in_tray]
+    if len(tray) > 1:
+        tray = [die for die in tray if not _lies_still(die, before)]
+    if len(tray) > 1:
+        return _ask_roll(sheet, seat, Says("several dice lie in the tray: what did {seat} roll?", {"seat": seat}), tray)
+    if not tray:
+        return []
+    die = tray[0]
+    at_mm = (round(die.x_mm, 1), round(die.y_mm, 1))
+    if die.value is None:
+        says = Says("the die cannot be read: {why}. What did {seat} roll?", {"seat": seat, "why": die.reason or "?"})
+        return _ask_roll(sheet, seat, says, tray)
+    if _lies_still(die, before):
+        rolled = DieRolled(seat, die.value, at_mm)
+        yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
+        no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
+        values = {"seat": seat, "value": die.value}
+        says = Says("the die lies as it lay: did {seat} roll a {value} too?", values)
+        return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
+    if die.confidence < SURE:
+        says = Says("what did {seat} roll?", {"seat": seat})
+        return _ask_roll(sheet, seat, says, tray)
+    return [(DieRolled(seat, die.value, at_mm), 1.0)]
+
+
+def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> Doubt[Any]:
+    """The question about the roll, the eyes' most probable value first; or the die is rolled again."""
+    told = {die.value: die.confidence for die in dice if die.value is not None}
+    values = sorted(engine.DIE, key=lambda value: -told.get(value, 0.0))
+    places = tuple((f"die {i + 1}", die.x_mm, die.y_mm) for i, die in enumerate(dice))
+    choices = [Choice(str(n), Says("a {value}", {"value": n}), DieRolled(seat, n), likely=told.get(n)) for n in values]
+    again: Choice[Any] = Choice("again", Says("{seat} rolls again", {"seat": seat}))
+    is_told = bool(told)
+    ordered = (*choices, again) if is_told else (again, *choices)
+    return Doubt("roll", says, ordered, sheet.cites.roll, places_mm=places)
+
+
+def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
+    """The question about the roll where the board has changed and the tray holds no die."""
+    seat = _mover(sheet, state)
+    says = Says("the board has changed and no die lies in the tray: what did {seat} roll?", {"seat": seat})
+    return _ask_roll(sheet, seat, says, [])
+
+
+def _lies_still(die: BoardDie, before: Any) -> bool:
+    if not isinstance(before, DieRolled) or before.at_mm is None or before.value != die.value:
+        return False
+    return math.dist(before.at_mm, (die.x_mm, die.y_mm)) <= SAME_PLACE_MM
+
+
+def has_moved(before: Any, after: Any) -> bool:
+    """Whether two looks show two events. They show one roll if the die has the same value in the same place."""
+    if not isinstance(before, DieRolled) or not isinstance(after, DieRolled):
+        return bool(before != after)
+    if before.at_mm is None or after.at_mm is None or (before.seat, before.value) != (after.seat, after.value):
+        return before != after
+    return math.dist(before.at_mm, after.at_mm) > SAME_PLACE_MM
+
+
+def _mover(sheet: RaceSheet, state: RaceState) -> str:
+    return next(iter(to_move(sheet, state)))
+
+
+def _key(sheet: RaceSheet, outcome: Outcome) -> str:
+    return "; ".join(action_text(sheet, action) for action in outcome.actions) or "nothing"
+
+
+def _sentence(sheet: RaceSheet, outcome: Outcome) -> Says:
+    if not outcome.actions:
+        return Says("nothing yet")
+    return listed([says_of(sheet, action) for action in outcome.actions])
+
+
+def _repaired(
+    sheet: RaceSheet, chances: BoardChances, state: RaceState, best: Outcome, outcomes: list[Outcome]
+) -> Says | None:
+    """A note on unclear spots that the rules decided; None without any. Spots that no move could have changed do not
+    count."""
+    lay, lies = standing(sheet, state), standing(sheet, best.after)
+    could_change = {spot for outcome in outcomes for spot, _ in lay.items() ^ standing(sheet, outcome.after).items()}
+    unsure = [s for s in chances.spots if s in could_change and chances.of(s, lies.get(s, EMPTY)) < SURE]
+    if not unsure:
+        return None
+    return Says(
+        "{spots} could not be seen clearly: the rules leave only this",
+        {"spots": listed(each_as("spot", unsure[:MOST_TOLD]))},
+    )
+
+
+def _told(differences: tuple[Any, ...]) -> Says:
+    told = []
+    for d in differences[:MOST_TOLD]:
+        seen, expected = each_as("color", (d.seen, d.expected))
+        values = {"spot": d.spot, "seen": seen, "expected": expected}
+        if not d.expected:
+            told.append(Says("{seen} on {spot}", values))
+        elif not d.seen:
+            told.append(Says("no {expected} on {spot}", values))
+        else:
+            told.append(Says("{seen} on {spot} instead of {expected}", values))
+    return listed(told) if told else Says("it cannot be told apart")
+
+
+def _places(sheet: RaceSheet, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:
+    """Places to look at: the spots that differ from the expected state, those with a visible piece first."""
+    spots = tables_of(sheet, expected).board.spots
+    told = chances.differences(standing(sheet, expected))[:MOST_TOLD]
+    return tuple((d.spot, *spots[d.spot]) for d in sorted(told, key=lambda d: not d.seen))

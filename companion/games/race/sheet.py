@@ -1,0 +1,180 @@
+"""The rule sheet of a race game: its words, citations, options, and the functions of its engine. It is all that makes a
+game of this package; `race_game` makes the game of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.game.board import PIECES_OF_A_COLOR, Board
+from companion.game.brought import board_text
+from companion.game.errors import KitError
+from companion.game.says import Says
+from companion.game.values import Fault, Option
+from companion.games.race.core import Core, Move, Tables
+from companion.games.race.state import Moved, PieceMoved, RaceState
+
+MakeTables = Callable[[str, Mapping[str, str], str], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cites:
+    """The paragraphs of the sheet for rules that both games share."""
+
+    first: str
+    tie: str
+    roll: str
+    turn: str
+    must: str
+    again: str
+    no_move: str
+    held: str
+    count: str
+    one_a_spot: str
+    board: str
+    win: str
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What the circles that a colour's table of the board file names under `key` are called, and how they are drawn.
+
+    `says` may name {color}, {circle} and {number}; None: they keep their own names. `is_signed`: they bear the colour's
+    shape. `is_lane`: a marker goes from one to the next, from the circle under the key `lane_from` where it is given.
+    """
+
+    key: str
+    says: Says | None = None
+    is_signed: bool = True
+    is_lane: bool = False
+    lane_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A circle that no colour owns, with a letter on it: its role, the letter, its name in words."""
+
+    role: str
+    letter: str
+    says: Says | None = None
+
+
+def _any_number(seats: int | None, options: dict[str, str], given: Mapping[str, str]) -> None:
+    """Any number of players that the options make."""
+
+
+def _sent_back(core: Core[Any], move: Move, die: int) -> tuple[Says, ...]:
+    t = core.t
+    effects = [
+        Says("sends {color} back from {spot}", {"color": t.colors[core.marker_at(bit)[0]], "spot": spot})
+        for bit, spot in t.circle_of_bit.items()
+        if bit & move[3]
+    ]
+    return (*effects, Says("arrives")) if t.arrives[move[2]] else tuple(effects)
+
+
+def _no_more(core: Core[Any], state: RaceState) -> tuple[Fault, ...]:
+    return ()
+
+
+def _all_done(tables: Tables, spots: tuple[str, ...]) -> bool:
+    return len(spots) == PIECES_OF_A_COLOR and all(
+        tables.arrives[tables.place[spot.removesuffix("!")]] for spot in spots
+    )
+
+
+def _all_at_home(tables: Tables, color: int) -> tuple[str, ...]:
+    return (tables.names[tables.home],) * PIECES_OF_A_COLOR
+
+
+def _own_colors(core: Core[Tables]) -> tuple[int, ...]:
+    return core.t.colors_of_seat[core.turn]
+
+
+def _by_number(state: RaceState) -> str:
+    return str(len(state.seats))
+
+
+def _no_verb(action: Moved) -> str | None:
+    return None
+
+
+def _no_marks(board: Board) -> Mapping[str, Mark]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RaceSheet:
+    """A race game as its sheet has it."""
+
+    name: str
+    title: str
+    cites: Cites
+    seats_of: Callable[[Mapping[str, str]], tuple[str, ...]]
+    """The seats that the options make, clockwise. A seat is called by a colour of the board."""
+    board_name: Callable[[Mapping[str, str]], str]
+    """The board of the game's folder that the options play on: `boards/NAME.toml`."""
+    tables: MakeTables
+    """The tables of a board file's text under these options; the third value is its name. Raises: KitError."""
+    core: Callable[[Any], Core[Any]]
+    """A position with every marker at the beginning; most games give the class."""
+    rule: Callable[[Any, Move, int], str] | None = None
+    """The paragraph that allows a legal move of a position by a roll; None: `Cites.must`."""
+    why_not: Callable[[Any, Moved, int], tuple[Says, str]] | None = None
+    """Why a move of the seat's own colour is not legal, and the paragraph; None: it is not, by `Cites.must`."""
+    effects: Callable[[Any, Move, int], tuple[Says, ...]] = _sent_back
+    """The effects of a legal move, in words."""
+
+    options: tuple[Option, ...] = ()
+    plan: Callable[[int | None, dict[str, str], Mapping[str, str]], None] = _any_number
+    """Settles options that follow from the number of players, among all options and those given.
+    Raises: NotationError."""
+    piece: str = "marker"
+    home: str = "home"
+    """The word for the beginning, in notation."""
+    home_words: tuple[str, ...] = ("home",)
+    moved: type[Moved] = PieceMoved
+    may_decline: bool = False
+    """Whether a further roll is the player's choice."""
+    most_on_a_spot: int = 1
+    """How many markers of one colour may stand on a circle."""
+    roles: tuple[Role, ...] = (Role("home"), Role("start"), Role("inner"))
+    marks: Callable[[Board], Mapping[str, Mark]] = _no_marks
+    sections: tuple[str, ...] = ()
+    """Further tables of the board file that the game reads (`Board.sections`)."""
+    verb: Callable[[Moved], str | None] = _no_verb
+    """A word of its own for bringing a marker out; None: ``enter``."""
+    first_pieces: Callable[[Any, int], tuple[str, ...]] = _all_at_home
+    """A colour's spots when the game begins."""
+    has_arrived: Callable[[Any, tuple[str, ...]], bool] = _all_done
+    """Whether a colour with these spots has won."""
+    colors_to_move: Callable[[Any], tuple[int, ...]] = _own_colors
+    """The colours that the seat to move may move now."""
+    more_faults: Callable[[Any, RaceState], tuple[Fault, ...]] = _no_more
+    """Further faults of a position whose spots and numbers are all in order."""
+    hints: Path | None = None
+    """The file of fitted weights; None: hints are ranked by the turns that are left."""
+    contest: Callable[[RaceState], str] = _by_number
+    """The contest of the weights' file that a state belongs to."""
+
+
+def tables_of(sheet: RaceSheet, state: RaceState) -> Tables:
+    """The tables under a state. Raises: KitError for a board file that cannot be used."""
+    text = state.board_file if state.board_file is not None else board_text(state.board)
+    name = "board" if state.board_file is not None else f"{state.board}.toml"
+    tables: Tables = sheet.tables(text, state.options, name)
+    return tables
+
+
+def check_keys(sheet: RaceSheet, board: Board, name: str) -> None:
+    """Refuses keys of a board file that the game does not read. Raises: KitError."""
+    known = [role.key for role in sheet.roles]
+    found = [(f"{color}.{key}", key, known) for color in board.colors for key in board.roles[color]]
+    found += [(f"[{key}]", key, list(sheet.sections)) for key in board.sections]
+    for where, key, expected in found:
+        if key not in expected:
+            raise KitError(
+                f"{name}: {where} is not read by {sheet.title}, expected one of {', '.join(expected) or '-'}"
+            )

@@ -1,0 +1,20 @@
+"""Benchmarks and training run nightly, apart from the tests of known faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.undone import FIXES
+
+FOLDER = Path(__file__).parent
+KNOWN = tuple(fix.test for fix in FIXES)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the others `nightly`."""
+    for item in items:
+        if FOLDER in item.path.parents and not item.nodeid.endswith(KNOWN):
+            item.add_marker(pytest.mark.nightly)

@@ -1,0 +1,220 @@
+"""A connection and its requests, on gevent's WSGI server.
+
+A request is read whole, within its time, before the application sees it. Its answer is written here; a stream goes to
+the post, with the socket.
+"""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import io
+import socket
+from collections.abc import Callable
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+
+from flask import Flask
+from gevent import Timeout, getcurrent
+from gevent.pool import Pool
+from gevent.pywsgi import Input, WSGIHandler, WSGIServer
+from gevent.ssl import SSLContext
+
+from web.site import guard
+from web.site.post import GONE_AFTER_S, STREAMING, Handed, Post
+
+HEAD_MAX_BYTES = 65_536
+BODY_IN_MEMORY_BYTES = 65_536
+"""A longer body is kept on the disk, so that many at once do not fill the memory."""
+BROKEN_OFF = b"This request broke off: send it again."
+TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a few seconds."}}'
+
+Answer = tuple[str, list[tuple[str, str]], bytes]
+
+
+class Line(WSGIHandler):  # type: ignore[misc]
+    """One connection and its requests."""
+
+    ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
+    socket: Any
+    is_left = False
+    """Whether the post has the socket."""
+
+    def __init__(self, connection: Any, address: tuple[str, int], server: Entrance) -> None:
+        super().__init__(connection, address, server)
+        self.who = address[0]
+        self._job = getcurrent()
+        self._patience_s = guard.HEADER_S
+        self._limit = Timeout(guard.HEADER_S)
+
+    def cut(self) -> None:
+        """Closes the connection soon."""
+        self._job.kill(block=False)
+
+    def handle(self) -> None:
+        """Answers requests until the next one does not come in time."""
+        try:
+            super().handle()
+        except Timeout as over:
+            if over is not self._limit:
+                raise
+        finally:
+            self._limit.close()
+            self.server.guard.is_asked(self)
+
+    def read_requestline(self) -> str:
+        """The first line of a request. From its first letter on, the time for the whole request runs."""
+        self.server.guard.waits(self)
+        self._within(self._patience_s)
+        self.rfile.peek(1)
+        self._within(guard.HEADER_S)
+        self._patience_s = guard.IDLE_S
+        line: str = super().read_requestline()
+        return line
+
+    def _within(self, limit_s: float) -> None:
+        self._limit.close()
+        self._limit = Timeout.start_new(limit_s)
+
+    def MessageClass(self, *given: Any) -> Any:
+        """The headers, of bounded length."""
+        head, left = [], HEAD_MAX_BYTES
+        while (line := self.rfile.readline(left + 1)) not in (b"\r\n", b"\n", b""):
+            head.append(line)
+            left -= len(line)
+            if left < 0:
+                raise ValueError(f"headers of more than {HEAD_MAX_BYTES} bytes")
+        try:
+            return super().MessageClass(io.BytesIO(b"".join(head)), 0)
+        except http.client.HTTPException as error:
+            raise ValueError(str(error)) from error
+
+    def run_application(self) -> None:
+        """Reads the whole request, lets the application answer it, and writes the answer."""
+        with SpooledTemporaryFile(BODY_IN_MEMORY_BYTES) as body:
+            try:
+                self._reads(body)
+            except (OSError, Timeout):
+                self._reads_no_more()
+                self._answers(("400 Bad Request", [("Content-Type", "text/plain")], BROKEN_OFF))
+            else:
+                self.environ["wsgi.input"] = body
+                self._is_answered()
+
+    def _is_answered(self) -> None:
+        self._limit.close()
+        self.server.guard.is_asked(self)
+        if self.command == "POST" and not self.server.guard.may_tap(self.environ):
+            head = [("Content-Type", "application/json"), ("Retry-After", "3")]
+            self._answers(("429 Too Many Requests", head, TOO_MANY))
+            return
+        handed = self.environ[STREAMING] = Handed(self.server.post.ring)
+        try:
+            answer = self.server.answer(self.environ)
+            self._within(guard.IDLE_S)
+            self._answers(answer, is_stream=handed.stream is not None)
+            if handed.stream is not None:
+                self._leaves(handed)
+        except Timeout:  # it does not take its answer
+            self.close_connection = True
+        finally:
+            if handed.stream is not None:  # it was not left to the post, so its place is given back
+                handed.stream.close()
+
+    def _answers(self, answer: Answer, *, is_stream: bool = False) -> None:
+        status, headers, body = answer
+        self.start_response(status, [*headers, ("Connection", "close")] if is_stream else headers)
+        self.result = iter(()) if is_stream else [body]  # without a length it is sent in chunks
+        self.write(b"" if is_stream else body)
+
+    def _leaves(self, handed: Handed) -> None:
+        """Leaves the stream and the socket to the post."""
+        self.rfile.close()
+        stream, handed.stream = handed.stream, None
+        assert stream is not None
+        connection: Any = self.socket
+        self.socket = None
+        self.is_left = self.close_connection = True
+        gone = partial(self.server.guard.has_gone, self.who)
+        self.server.post.take(connection, stream, is_chunked=self.response_use_chunked, on_end=gone)
+
+    def _reads(self, body: IO[bytes]) -> None:
+        """Reads the body; nothing if it is too long. The application then refuses the request by its length."""
+        length, most = self.content_length or 0, self.server.body_max_bytes
+        while length <= most and (part := self.wsgi_input.read(BODY_IN_MEMORY_BYTES)):
+            body.write(part)
+            length = max(length, body.tell())
+        if length > most:
+            self.environ["CONTENT_LENGTH"] = str(length)
+            self._reads_no_more()
+            body.truncate(0)
+        body.seek(0)
+
+    def _reads_no_more(self) -> None:
+        self.wsgi_input = Input(self.rfile, 0)
+        self.close_connection = True
+
+
+def answer_of(app: Callable[..., Any], environ: dict[str, Any]) -> Answer:
+    """An application's whole answer."""
+    head: list[Any] = []
+    parts = app(environ, lambda status, headers, _=None: head.extend((status, headers)))
+    try:
+        return head[0], head[1], b"".join(parts)
+    finally:
+        parts.close()
+
+
+class Entrance(WSGIServer):  # type: ignore[misc]
+    """One port of a server, by TLS if it is given. All ports of a server share their guard and post."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        app: Flask,
+        lines: Pool,
+        guarding: guard.Guard,
+        post: Post,
+        answer: Callable[[dict[str, Any]], Answer],
+        tls: SSLContext | None,
+    ) -> None:
+        self.guard, self.post, self.answer, self._tls = guarding, post, answer, tls
+        self.body_max_bytes: int = app.extensions["companion"].request_max_bytes
+        environ = {"SERVER_NAME": "companion", "wsgi.url_scheme": "http" if tls is None else "https"}
+        # while all lines are taken, more connections wait to be accepted
+        super().__init__(listening, app, log=None, spawn=lines, environ=environ, handler_class=Line)
+
+    def do_close(self, *_: Any) -> None:
+        """Nothing: `handle` closes a connection, unless the post has it."""
+
+    def handle(self, connection: Any, address: tuple[str, int]) -> None:
+        """Answers one connection, if its address may have it."""
+        line = None
+        if not self.guard.lets_in(address[0]):
+            connection.close()
+            return
+        try:
+            for option in gone_options():
+                connection.setsockopt(*option)
+            if self._tls is not None:
+                connection = self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+                with Timeout(guard.HEADER_S):
+                    connection.do_handshake()
+            line = Line(connection, address, self)
+            line.handle()
+        except (OSError, Timeout):
+            pass  # it went before it had asked for anything
+        finally:
+            if line is None or not line.is_left:
+                connection.close()
+                self.guard.has_gone(address[0])
+
+
+def gone_options() -> list[tuple[int, int, int]]:
+    """Socket options: send small parts at once, and detect a silent phone if the system can."""
+    user_timeout = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux
+    at_once = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if user_timeout is None:
+        return [at_once]
+    return [at_once, (socket.IPPROTO_TCP, user_timeout, int(GONE_AFTER_S * 1000))]
