@@ -18,7 +18,7 @@ import cv2
 from bench import harness
 from bench.harness import Line
 from companion.game.brought import default_kit, load_board
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
@@ -74,6 +74,5 @@ def run(shared: Path) -> int:
         + "\n\nBy camera:\n\n"
         + as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows)
     )
-    print(text)
-    write_section("board", text)
+    harness.record("board", text)
     return 0

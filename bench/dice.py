@@ -17,12 +17,11 @@ from statistics import median
 
 import click
 import cv2
-from drawn import leaning_dice, notdice
 
 from bench import harness, tutorial_dice
 from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.measure.networks import Network
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
@@ -156,8 +155,7 @@ def run(shared: Path) -> int:
         "of processor time, one thread, on the machine that ran this.",
     ]
     text = "\n\n".join(parts)
-    print(text)
-    write_section("dice", text)
+    harness.record("dice", text)
     return 0
 
 

@@ -26,7 +26,7 @@ from bench.harness import Line
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.readers import Picture
 from vision.sim.drawn.eyes_tables import write
 from vision.sim.rooms import FINE_PX_MM
@@ -229,5 +229,4 @@ As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down 
 Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
 {as_table(["figure", *columns], rows)}"""
-    print(text)
-    write_section("eyes", text)
+    harness.record("eyes", text)

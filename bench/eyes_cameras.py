@@ -68,9 +68,9 @@ def run(shared: Path) -> int:
     return measure(folder, shared, is_recorded=True) if folder.is_dir() else 0
 
 
-def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "", out: Path | None = None) -> int:
-    """Prints the figures by camera; `is_recorded`: also writes them to docs/accuracy.md. `out` keeps the readings.
-    Status 1 where a ruling is wrong."""
+def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "") -> int:
+    """Prints the figures by camera; `is_recorded`: also writes them to docs/accuracy.md. Status 1: a
+    ruling is wrong."""
     cv2.setNumThreads(1)
     kit = default_kit(GAME)
     labels = _labels(folder, only)
@@ -86,8 +86,6 @@ def measure(folder: Path, shared: Path, is_recorded: bool, only: str = "", out: 
     groups = _groups(shared, folder, labels, lines, rows)
     for name, figures in groups.items():
         print(*_row(name, figures))
-    if out is not None:
-        out.write_text("".join(json.dumps(line) + "\n" for mine in lines.values() for line in mine), encoding="utf-8")
     if is_recorded:
         _record(rows | groups)
     return int(any(figures["wrong"] for figures in rows.values()))
@@ -209,10 +207,9 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="folder with score.py")
     parser.add_argument("--only", default="", metavar="TEXT", help="pictures with this in their names only")
-    parser.add_argument("--readings", type=Path, help="keep the readings in this file")
     parser.add_argument("--record", action="store_true", help="write the figures to docs/accuracy.md")
     asked = parser.parse_args()
-    return measure(asked.folder, asked.shared, asked.record, asked.only, asked.readings)
+    return measure(asked.folder, asked.shared, asked.record, asked.only)
 
 
 if __name__ == "__main__":
