@@ -190,6 +190,11 @@ class Eyes(Generic[S, A]):
     """A reading of the settled table, merged with the settled one before it for pieces that have not moved."""
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
+    begins: Callable[[S, A], bool] | None = None
+    """Whether a look shows the table before the next turn. The newest such look is kept, and `meddled` gets it."""
+    meddled: Callable[[S, Any, A], Doubt[A] | None] = _none
+    """The question about a reading that shows a turn, if hands moved something before it: since the last turn, up to
+    the look that `begins` told."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 

@@ -177,6 +177,8 @@ class Match(Generic[S, A]):
         self._still_s = -math.inf
         self._said = Said()
         self._start: A | None = None
+        self._lain: A | None = None
+        """The newest look before the next turn."""
         first = Began(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
@@ -482,6 +484,8 @@ class Match(Generic[S, A]):
             self._said = Said()
             taken_back = before.steps[len(self._folded.steps) :]
             self._unpressed.entered(self._monotonic_s(), tuple(step.action for step in taken_back))
+            self._lain = None
+            self._remember_lain()
         if Acted in kinds:
             self._acted_s = self._monotonic_s()
         self._refused = None
@@ -557,6 +561,7 @@ class Match(Generic[S, A]):
         self._looker.saw(looked.look.reading)
         self._look_over()
         self._remember_start()
+        self._remember_lain()
         return self._judge_unpressed(looked.look) if self._waiting is None else self._judge_waiting()
 
     def _remember_lay(self, confirmed_s: float) -> None:
@@ -598,6 +603,23 @@ class Match(Generic[S, A]):
             found = self._game.eyes.interpret(self._folded.state, self._looker.reading)
             if isinstance(found, Proposal) and found.actions and found.is_start:
                 self._start = found.actions[0]
+
+    def _remember_lain(self) -> None:
+        """Remembers the table from before the next turn, so that hands that moved something are noticed."""
+        begins = self._game.eyes.begins
+        if begins is None or self._looker.reading is None:
+            return
+        state = self._folded.state
+        with contextlib.suppress(CompanionError):
+            found = self._game.eyes.interpret(state, self._looker.reading, past_of(self._folded, self._start))
+            match found:
+                case Proposal():
+                    shown = list(found.actions)
+                case Doubt():
+                    shown = [action for choice in found.choices for action in choice.actions]
+                case _:
+                    shown = []
+            self._lain = next((action for action in shown if begins(state, action)), self._lain)
 
     def _end_throw(self, ticket: _Ticket) -> Receipt:
         why: Says | None = None
@@ -644,6 +666,7 @@ class Match(Generic[S, A]):
             self._looker.reading,
             self._start,
             by,
+            before=self._lain,
             is_pressed_again=self._is_pressed_again,
         )
         return self._enter(writings)
@@ -719,7 +742,8 @@ class Match(Generic[S, A]):
             self._ended.close()
         self._ended, self._before = self._log, before
         self._ended.checkpoint()
-        self._log, self._folded, self._start, self._refused = opened, begun, None, None
+        self._log, self._folded, self._refused = opened, begun, None
+        self._start = self._lain = None
         self._secrets.forget()
         self._said = Said()
         self._unpressed.entered(self._monotonic_s())

@@ -63,11 +63,13 @@ def judged(
     start: A | None,
     by: str,
     *,
+    before: A | None = None,
     is_pressed_again: bool = False,
 ) -> tuple[Writing, ...]:
     """The entries that follow from a look at the settled table: all actions of a proposal, or the question of a doubt.
 
     `start` is the look at a table that was set up, if nothing was entered since: pieces have their names from there.
+    `before` is the newest look before this turn: what hands moved up to then is asked about.
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
@@ -81,6 +83,8 @@ def judged(
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
+    if before is not None and isinstance(found, Proposal):
+        found = game.eyes.meddled(folded.state, reading, before) or found
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)

@@ -353,7 +353,7 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
     home = LANDS + "E red.2 600,430; E blue.1 622.5,350; E blue.2 640,400; N n1 500,100"
     before = home + "; E red.1 377.5,350"
     assert thrown(match, before).entry
-    rolled = thrown(match, home + "; E red.1 560,300; N n2 100,100")
+    rolled = thrown(match, home + "; E red.1 560,300; N n2 100,100; N n3 900,100")
     match.submit(Undo(entry=rolled.entry or 0, by="Ann"))
     sees(match, before)
     match.submit(CallReferee(by="Ann"))
@@ -361,19 +361,50 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
         match.close()
         match = opened()
     # blue's second die rolls to where red's first lay before the undo; of two no eye is seen
-    nameless = "E die.1 561,301 mark?; E die.2 377.5,440 mark?; "
-    others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100"
+    nameless = "E die.1 561,301 mark?; E die.2 480,400 mark?; "
+    others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100; N n3 900,100"
     assert thrown(match, LANDS + nameless + others).entry
     question = match.view().question
     assert question is not None
     assert str(question.says) == "Whose is this empire die? Its eye cannot be seen"
 
 
+def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Opener) -> None:
+    """A hand pushed a die out, a proper throw followed, and the die counted as knocked out."""
+    match = opened()
+    lay = LANDS + "E red.1 377.5,350; E red.2 400,300; E blue.1 622.5,350; E blue.2 850,350; N n1 100,100; N n2 150,100"
+    thrown(match, START)
+    assert thrown(match, lay).entry
+    pushed = lay.replace("E blue.1 622.5,350", "E blue.1 800,500")
+    sees(match, pushed)
+    thrown(match, pushed + "; N n3 300,600; N n4 700,600")
+    question = match.view().question
+    assert question is not None
+    assert str(question.says).startswith("Before this throw blue empire die 1 lay otherwise")
+    assert phases(match.view()) == ("I", "I")
+    match.submit(Answer(question=question.id, choice="record", by="red", reason="it lay so"))
+    assert match.view().question is None
+    assert phases(match.view()) == ("II", "I")
+
+
+def test_a_die_that_a_hand_moved_and_put_back_is_not_asked_about(opened: Opener) -> None:
+    match = opened()
+    lay = LANDS + "E red.1 377.5,350; E red.2 400,300; E blue.1 622.5,350; E blue.2 850,350; N n1 100,100; N n2 150,100"
+    thrown(match, START)
+    assert thrown(match, lay).entry
+    sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 800,500"))
+    sees(match, lay.replace("E blue.1 622.5,350", "E blue.1 628,352"))  # in its territory again
+    knocked = lay.replace("E blue.1 622.5,350", "E blue.1 800,400")
+    assert thrown(match, knocked + "; N n3 300,600; N n4 700,600").entry
+    assert match.view().question is None
+    assert phases(match.view()) == ("II", "I")
+
+
 def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Opener) -> None:
     match = opened()
     thrown(match, START)
     thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 622.5,350; E blue.2 700,350; N n1 500,100")
-    thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300"))
+    thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300; N n3 300,600"))
     for _ in range(2):
         undo = match.view().undo
         assert undo is not None
@@ -381,7 +412,7 @@ def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Op
     put_back = match.view().put_back
     assert put_back is not None
     moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
-    assert {"n1", "n2", "blue.1", "blue.2"} == set(moves)
+    assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
     assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
     assert moves["blue.2"].lay.x_mm == 622.5  # type: ignore[union-attr]
 

@@ -803,6 +803,20 @@ FIXES = (
         "cli/test_appliance.py::test_one_fault_of_the_check_does_not_end_the_heartbeat",
     ),
     Fix(
+        "a hand moved a die before a throw, and it counted as knocked out",
+        "companion/match/match.py",
+        "before=self._lain,",
+        "before=None,",
+        "companion/test_match.py::test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once",
+    ),
+    Fix(
+        "one emperor's silence counted as a throw that decided a war phase",
+        "companion/games/eyes_of_the_emperor/one_throw.py",
+        "if is_silent and _decides(state, action):",
+        "if False:",
+        "games/test_eyes_conserved.py::test_instructions_7_silence_is_no_throw_where_the_duel_of_ninjas_decides",
+    ),
+    Fix(
         "a hidden die counts as gone: the places where one could lie are drawn",
         "vision/tables/eyes/detect.py",
         "find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()",

@@ -234,6 +234,29 @@ def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str
     assert isinstance(GAME.eyes.interpret(entered, reading), Proposal)
 
 
+@pytest.mark.parametrize(
+    ("blue_2", "new", "is_asked"),
+    [
+        ("800,400", "; N n3 760,420", True),  # blue's last die is out, and one ninja is not seen
+        ("640,380", "; N n3 660,420", False),  # it changes nothing
+        ("800,400", "; N n3 760,420; N n4 300,300", False),
+        ("800,400", "; N n3 200,420", False),  # what lies so far from that die was thrown by the other emperor
+    ],
+)
+def test_instructions_7_silence_is_no_throw_where_the_duel_of_ninjas_decides(
+    blue_2: str, new: str, is_asked: bool
+) -> None:
+    dice = "E red.1 377.5,350; E red.2 330,350; E blue.1 850,350; "
+    before = interpret(FIRST, TextLook(LANDS + dice + "E blue.2 622.5,350; N n1 100,100; N n2 150,100").reading)
+    state = GAME.rules.apply(FIRST, before.actions[0]).state
+    look = TextLook(f"{LANDS}{dice}E blue.2 {blue_2}; N n1 100,100; N n2 150,100{new}").reading
+    found = GAME.eyes.interpret(state, look)
+    assert isinstance(found, Doubt) is is_asked
+    if isinstance(found, Doubt):
+        assert (found.key, found.rule) == ("none_new:ninja", "Eyes of the Emperor, Instructions 7")
+        assert "New ninjas in the valley: 1. A throw has 2." in str(found.says)
+
+
 def test_a_table_where_only_dice_moved_is_no_throw() -> None:
     """A hand moved a die, and nothing was thrown."""
     state = replace(

@@ -278,7 +278,8 @@ def blue_wins(house: House) -> None:
     """In four throws: a throw has one samurai of an emperor."""
     samurai = ("S blue.s1 347.5,320", "S blue.s2 407.5,320", "S blue.s3 377.5,395")
     for count in range(len(samurai) + 1):
-        thrown(house.match, OUT + "; ".join(samurai[:count]))
+        ninjas = (f"N n{2 + i} {500 + 50 * i},100" for i in range(1, count + 1))
+        thrown(house.match, OUT + "; ".join((*samurai[:count], *ninjas)))
     assert house.match.is_over
 
 

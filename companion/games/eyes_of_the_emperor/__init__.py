@@ -11,6 +11,7 @@ from companion.game.game import Game
 from companion.game.parts import Eyes, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, people, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
+from companion.games.eyes_of_the_emperor.one_throw import begins
 from companion.games.eyes_of_the_emperor.scene import SEATS
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.settled import settled
@@ -48,6 +49,8 @@ GAME: Game[State, Action] = Game(
         tells_whole_turns=True,
         settled=settled,
         has_moved=table.has_moved,
+        begins=begins,
+        meddled=table.meddled,
         place_mm=table.place_mm,
     ),
     table=Table(

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 from companion.game.readings import Kind
-from companion.game.says import Says
-from companion.game.values import Choice, Doubt
+from companion.game.says import Says, listed
+from companion.game.values import Choice, Doubt, Illegal
 from companion.games.eyes_of_the_emperor.conserved import Stock, new_of, stocks
+from companion.games.eyes_of_the_emperor.facts import facts
 from companion.games.eyes_of_the_emperor.house import cite
-from companion.games.eyes_of_the_emperor.rules import RULE_PHASE_I, RULE_PHASE_II
-from companion.games.eyes_of_the_emperor.scene import SEATS, Scene, kind_of
+from companion.games.eyes_of_the_emperor.rules import (
+    MOVED_MM,
+    RULE_JUDGED,
+    RULE_PHASE_I,
+    RULE_PHASE_II,
+    apply,
+    is_looked_at,
+)
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
+TWO_THROWS_MM = 400.0
+"""Pieces that moved further apart than this were hit by two throws: one thrown piece seldom rolls on so far."""
 JUDGE, MEND = "record", "nothing"
 """The two answers: the table is judged as it is, or people put it right and press again."""
 
@@ -36,7 +49,75 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
     if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
         says = Says("Nothing new lies in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
+    for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
+        new = new_of(ninjas, action.scene)
+        is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state.scene, action.scene)
+        if is_silent and _decides(state, action):
+            words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
+            says = Says(words, {"count": len(new), "most": ninjas.thrown})
+            return _asked(action, "none_new:ninja", says, RULE_BOTH_THROW, new)
     return None
+
+
+def _decides(state: State, action: ThrowSettled) -> bool:
+    """Whether a throw changes a war phase or takes an eye. A throw that waits for an answer does not."""
+    try:
+        after = apply(state, action).state
+    except Illegal:
+        return False
+    return any(
+        (now.phase, now.taken) != (was.phase, was.taken)
+        for now, was in ((after.emperor(seat), state.emperor(seat)) for seat in SEATS)
+    )
+
+
+def _are_two_throws_seen(before: Sequence[Stock], was: Scene, scene: Scene) -> bool:
+    """Whether pieces moved or came so far from each other that two throws hit them."""
+    new = {id for stock in before for id in new_of(stock, scene)}
+    hit = [
+        piece
+        for piece in scene.pieces
+        if piece.id in new or ((lay := was.piece(piece.id)) is not None and apart_mm(lay, piece) > MOVED_MM)
+    ]
+    return any(apart_mm(one, other) > TWO_THROWS_MM for one, other in combinations(hit, 2))
+
+
+def begins(state: State, action: Action) -> bool:
+    """Whether a look shows the valley before the next throw: nothing has been thrown since the last one."""
+    return (
+        isinstance(action, ThrowSettled)
+        and state.scene is not None
+        and not any(new_of(stock, action.scene) for stock in stocks(state))
+    )
+
+
+def moved_by_hand(state: State, before: Scene) -> tuple[str, ...]:
+    """The dice and samurai that lay otherwise just before the throw than the last one left them, where rules look."""
+    if state.scene is None:
+        return ()
+    was, now = (facts(scene, state.answers, state.options.cocked_deg) for scene in (state.scene, before))
+    told = (
+        fact.pieces[0]
+        for key, fact in now.items()
+        if key.startswith(("in:", "up:"))
+        and key in was
+        and {fact.known, was[key].known} == {False, True}
+        and is_looked_at(state, fact)
+    )
+    return tuple(dict.fromkeys(id for id in told if _has_moved(state.scene.piece(id), before.piece(id))))
+
+
+def _has_moved(was: Lying | None, now: Lying | None) -> bool:
+    if was is None or now is None:
+        return False
+    return apart_mm(was, now) > MOVED_MM or was.marked_up != now.marked_up
+
+
+def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Action]:
+    """The question whether a throw counts although pieces were moved by hand before it."""
+    words = "Before this throw {piece} lay otherwise than the last throw left it. Does the table count as it lies?"
+    says = Says(words, {"piece": listed([spoken(id) for id in moved])})
+    return _asked(action, "moved_by_hand", says, RULE_JUDGED, moved)
 
 
 def _may_be_there(stock: Stock, scene: Scene) -> bool:

@@ -339,7 +339,7 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     ]
     for fact in known.values():
         is_one_of_three = fact.pieces[0] in hidden and not fact.key.startswith(THERE)
-        if fact.known is None and not is_one_of_three and _is_looked_at(state, fact):
+        if fact.known is None and not is_one_of_three and is_looked_at(state, fact):
             said.setdefault("on" if fact.key.startswith("on:") else str(fact.says), []).append(fact)
     rulings = []
     for alike in said.values():
@@ -359,7 +359,7 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
     return rulings
 
 
-def _is_looked_at(state: State, fact: Fact) -> bool:
+def is_looked_at(state: State, fact: Fact) -> bool:
     """Whether the attacker's war phase turns on such a fact: dice in or out in I, their markings in III, whether they
     are there in both."""
     what, _, id = fact.key.partition(":")

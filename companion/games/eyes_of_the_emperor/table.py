@@ -12,7 +12,7 @@ from companion.games.eyes_of_the_emperor import reading as reading_of
 from companion.games.eyes_of_the_emperor import seen_back as back_seen
 from companion.games.eyes_of_the_emperor.conserved import is_throw_seen
 from companion.games.eyes_of_the_emperor.facts import owned
-from companion.games.eyes_of_the_emperor.one_throw import doubted
+from companion.games.eyes_of_the_emperor.one_throw import asked_about_hands, begins, doubted, moved_by_hand
 from companion.games.eyes_of_the_emperor.scene import Scene, default_sizes, measured
 from companion.games.eyes_of_the_emperor.set_up import is_start, set_up_around
 from companion.games.eyes_of_the_emperor.state import Action, OpponentChose, State, ThrowSettled
@@ -35,6 +35,14 @@ def interpret(state: State, reading: EyesReading, past: Sequence[Action] = ()) -
         return doubt
     scene = action.scene
     return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
+
+
+def meddled(state: State, reading: EyesReading, before: Action) -> Doubt[Action] | None:
+    """The question about a throw before which hands moved pieces. It begins where these lay in the look before it."""
+    if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
+        return None
+    (action,) = reading_of.interpret(state, reading, before.scene).actions
+    return None if begins(state, action) else asked_about_hands(action, moved)
 
 
 def has_moved(before: Action, after: Action) -> bool:
