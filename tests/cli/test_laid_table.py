@@ -90,6 +90,7 @@ def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_t
     assert wrong(seen.looks()) == [(Laid.UNSEEN, "the red territory is not seen")]
 
 
+@pytest.mark.nightly
 def test_what_is_thrown_after_the_set_up_was_seen_is_no_fault_and_is_ticked_off_when_it_is_back(seen: Seen) -> None:
     seen.looks()
     seen.table.move("empire_die_blue_2", 790, 300)

@@ -77,7 +77,7 @@ def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> No
         wait(lambda number=number: served.hall.desk.book(event).tournament.table(round_, number).result, 60.0)  # type: ignore[misc]
 
 
-@pytest.mark.journey
+@pytest.mark.nightly
 @pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.nightly)])
 def test_an_event_of_eight_is_judged_by_two_cameras(
     served: CameraHall, opens: Callable[..., Page], tmp_path: Path, rounds: int

@@ -492,7 +492,7 @@ def test_what_passes_with_every_throw_is_not_said_aloud(door: FakeDoor, player: 
     assert ann.page.evaluate("window.heard.filter(Boolean)") == ["Hand over the table"]
 
 
-@pytest.mark.journey
+@pytest.mark.nightly
 @pytest.mark.parametrize(("state", "head"), [(Sight.BLIND, "Blind"), (Sight.MOVED, "Camera moved")])
 def test_blindness_is_loud(door: FakeDoor, player: Come, state: Sight, head: str) -> None:
     ann, wall = player("red"), player(None, opens="board")
@@ -592,7 +592,7 @@ def test_past_the_cap_what_to_do_is_not_cut_off(door: FakeDoor, browser: Browser
             ann.leaves()
 
 
-@pytest.mark.journey
+@pytest.mark.nightly
 def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: Browser) -> None:
     app = create_app(door, join_url="http://192.168.4.1/", max_streams=1, clock=lambda: NOW_S)
     with Server(app, "127.0.0.1", 0).running() as server:

@@ -88,7 +88,7 @@ def plays_until_a_wrong_move_is_possible(table: Table) -> int:
     raise AssertionError("no marker came on the way")
 
 
-@pytest.mark.journey
+@pytest.mark.nightly
 def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back(
     table: Table, pair: tuple[Player, Player]
 ) -> None:

@@ -10,6 +10,8 @@ from companion.game.readings import Kind
 from tests.scenes import empire_die, ninja
 from tests.vision.foreign_things import Rgb, StrangeTable, circle, oblong
 
+pytestmark = pytest.mark.nightly
+
 AT = (150.0, 150.0)
 WHITE, STEEL = (240, 240, 236), (215, 215, 212)
 

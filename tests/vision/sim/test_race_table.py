@@ -15,6 +15,8 @@ from tests.scenes import SMALL_LENS
 from vision.sim.marks import PAINT
 from vision.sim.virtual import TableError, VirtualTable
 
+pytestmark = pytest.mark.nightly
+
 GAMES = ("center_point", "basic_manipulation")
 
 
