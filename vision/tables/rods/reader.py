@@ -152,7 +152,7 @@ class RodsEye:
             zone=self.zone_of(np.array([[tip.x_mm, tip.y_mm]])),
             x_mm=round(tip.x_mm, 1),
             y_mm=round(tip.y_mm, 1),
-            confidence=LIMITS.half_hidden_confidence,
+            confidence=LIMITS.even_chance,
             reason=HALF_HIDDEN,
         )
 

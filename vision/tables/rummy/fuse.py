@@ -45,4 +45,4 @@ def _nearest(card: TableCard, reading: RummyReading) -> TableCard | None:
         return float(((x - x_mm) ** 2 + (y - y_mm) ** 2) ** 0.5)
 
     found = min(reading.cards, key=away, default=None)
-    return found if found is not None and away(found) <= LIMITS.same_place_mm else None
+    return found if found is not None and away(found) <= LIMITS.same_card_mm else None

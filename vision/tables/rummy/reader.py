@@ -70,7 +70,7 @@ class RummyEye:
         indices, backs = self.look(view)
         pack = pack_of(indices, view, self._size_mm)
         indices = read_again(indices, view, pack, self._reader)
-        faces = [index for index in indices if index.is_index > LIMITS.clear_index]
+        faces = [index for index in indices if index.is_index > LIMITS.clear]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
