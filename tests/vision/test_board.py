@@ -314,7 +314,7 @@ def test_a_board_under_cards_is_refused() -> None:
         for x, y in ((-12, -22), (12, -22), (-12, 0), (12, 0), (-12, 22), (12, 22)):
             pip = np.array([(x - 5, y), (x, y - 5), (x + 5, y), (x, y + 5)]) @ turn.T + middle
             cards.append((pip, (30, 30, 200)))
-    with pytest.raises(ReadingError, match="of 152 circles of board CP-120 are seen: take off what lies") as refused:
+    with pytest.raises(ReadingError, match="of 152 circles of board CP-120 are visible: clear the board") as refused:
         BoardEye(LENS, kit, CP).read(over_the_board(draw(Table(CP, sixteen(CP)), kit), cards))
     assert refused.value.code is ReadingFault.BOARD_NOT_FOUND
 
@@ -431,7 +431,7 @@ def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: in
     reading = read(Table(CP, markers, paint={"yellow": PAINT["red"]}))
     (notice,) = reading.notices()
     assert notice.code == "colors_alike"
-    assert "cannot be told apart in this light: put a white lamp beside the table" in str(notice.says)
+    assert "look alike in this light: put a white lamp next to the table" in str(notice.says)
     alike = [spot for spot, color in markers.items() if color in ("red", "yellow")]
     assert all(reading.spaces[spot].confidence < SURE for spot in alike)  # none is left out: it would be surely empty
 
