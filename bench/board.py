@@ -9,24 +9,20 @@ selects cameras.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import cv2
 
 from bench import harness
 from bench.harness import Line
 from companion.game.brought import default_kit, load_board
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.tables.board.reader import BoardEye
 
 TAUGHT = frozenset(f"R{number}" for number in (*range(701, 709), 711, *range(7100, 7153, 4), *range(7181, 7193)))
 """Cameras whose pictures were used to fit the marker rules (`bench fit board`)."""
-FINENESS = (1.2, 1.6)
-"""Upper limits of the resolution groups, px/mm; a last group is above them."""
 SHOWN = {
     "pictures": "pictures",
     "boards_right": "whole boards right",
@@ -38,7 +34,6 @@ SHOWN = {
     "dice_sure_but_wrong": "dice wrong and sure",
     "leaning_right": "leaning dice without a value",
 }
-TOGETHER = ("pictures", "whole boards right", "spots", "share of spots wrong", "wrong and sure")
 
 
 def read(path: Path, label: Line) -> Line:
@@ -48,21 +43,6 @@ def read(path: Path, label: Line) -> Line:
     picture = cv2.imread(str(path))
     harness.read(eye.read, path.name, picture)
     return harness.read(eye.read, path.name, picture)[0]
-
-
-def by_fineness(cameras: Mapping[str, dict[str, Any]], fine: Mapping[str, float]) -> list[list[Any]]:
-    """The figures of all cameras in each resolution group."""
-    rows = []
-    for low, high in zip((0.0, *FINENESS), (*FINENESS, float("inf")), strict=True):
-        found = [of for name, of in cameras.items() if low < fine[name] <= high]
-        pictures, spots = (sum(of[key] for of in found) for key in ("pictures", "spots"))
-        if pictures:
-            right = sum(of["boards_right"] * of["pictures"] for of in found) / pictures
-            wrong = sum((of["spot_error_rate"] or 0) * of["spots"] for of in found) / max(spots, 1)
-            sure = sum(of["sure_but_wrong"] for of in found)
-            name = f"up to {high} px/mm" if high != float("inf") else f"above {low} px/mm"
-            rows.append([name, len(found), pictures, round(right, 4), spots, round(wrong, 5), sure])
-    return rows
 
 
 def run(shared: Path) -> int:
@@ -93,9 +73,6 @@ def run(shared: Path) -> int:
         + as_table(["group", *SHOWN.values()], harness.groups(found, SHOWN))
         + "\n\nBy camera:\n\n"
         + as_table(["camera", "px/mm", *SHOWN.values(), "ms"], rows)
-        + "\n\nBy how finely cameras see:\n\n"
-        + as_table(["fineness", "cameras", *TOGETHER], by_fineness(cameras, fine))
     )
-    print(text)
-    write_section("board", text)
+    harness.record("board", text)
     return 0

@@ -16,7 +16,7 @@ import cv2
 
 from bench import harness, notcards, tutorial_cards
 from companion.game.readings import SURE
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.photo.cards.reader import open_eye
 
 Row = dict[str, Any]
@@ -47,8 +47,7 @@ def run(shared: Path) -> int:
             _made_up(),
         ]
     )
-    print(text)
-    write_section("cards", text)
+    harness.record("cards", text)
     return 0
 
 

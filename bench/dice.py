@@ -21,7 +21,7 @@ import cv2
 from bench import harness, tutorial_dice
 from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
-from docs.sections import write_section
+from docs.sections import as_table
 from vision.measure.networks import Network
 from vision.photo.dice.context import ContextReader
 from vision.photo.dice.face import FaceReader
@@ -37,15 +37,13 @@ Read = Callable[[Picture], DiceReading]
 
 def table(said: Line) -> str:
     """Markdown: a line a source."""
-    rows = ["| source | pictures | dice | exact | recall | precision | sure | sure but wrong | 1 | 2 | 3 | 4 | 5 | 6 |"]
-    rows.append("|" + " --- |" * 14)
+    shown = {"exact": "picture_exact", "recall": "recall", "precision": "precision", "sure": "sure"}
+    rows: list[list[object]] = []
     for name, row in [("all", said["all"]), *said["by_source"].items()]:
-        faces = " | ".join(f"{row['recall_by_value'][str(v)]:.3f}" for v in range(1, 7))
-        rows.append(
-            f"| {name} | {row['pictures']} | {row['dice']} | {row['picture_exact']:.3f} | {row['recall']:.4f} | "
-            f"{row['precision'] or 0:.4f} | {row['sure'] or 0:.3f} | {row['sure_but_wrong']} | {faces} |"
-        )
-    return "\n".join(rows)
+        shares = [f"{row[key] or 0:.4f}" for key in shown.values()]
+        faces = [f"{row['recall_by_value'][str(value)]:.3f}" for value in range(1, 7)]
+        rows.append([name, row["pictures"], row["dice"], *shares, row["sure_but_wrong"], *faces])
+    return as_table(["source", "pictures", "dice", *shown, "sure but wrong", *"123456"], rows)
 
 
 def _is_right(die: Line, truth: list[Line]) -> bool:
@@ -157,8 +155,7 @@ def run(shared: Path) -> int:
         "of processor time, one thread, on the machine that ran this.",
     ]
     text = "\n\n".join(parts)
-    print(text)
-    write_section("dice", text)
+    harness.record("dice", text)
     return 0
 
 

@@ -26,7 +26,7 @@ from bench.harness import Line
 from calibration.lens import Lens, load_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.readers import Picture
 from vision.sim.drawn.eyes_tables import write
 from vision.sim.rooms import FINE_PX_MM
@@ -110,8 +110,9 @@ def run(shared: Path) -> int:
             write(own, count, SEED, is_fine)
             lenses = {path.stem[5:]: load_lens(path) for path in own.glob("lens_cam?.json")}
             columns[name] = _scored(shared, own, _read_all(own, lenses, kit, again=False).plain)
-    _print(columns)
     _write(columns)
+    for name, figures in columns.items():
+        print(f"{name}: slowest frame {figures['most_ms']} ms", *figures["wrong_rulings"], sep="\nWRONG ")
     wrong = sum(figures[key] for name, figures in columns.items() for key in WRONG if "noise" not in name)
     slow = [name for name, figures in columns.items() if (figures["median_ms"] or 0) > LIMIT_MS]
     return int(wrong > 0 or bool(slow))
@@ -214,22 +215,11 @@ def _noisy(picture: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _print(columns: dict[str, dict[str, Any]]) -> None:
-    for name, figures in columns.items():
-        for key, words in FIGURES.items():
-            print(f"eyes, {name}: {words} {figures.get(key)}")
-        print(f"eyes, {name}: the slowest frame {figures['most_ms']} ms")
-        for ruling in figures["wrong_rulings"]:
-            print(f"eyes, {name}: WRONG {ruling}")
-
-
 def _write(columns: dict[str, dict[str, Any]]) -> None:
     rows: list[list[object]] = [
         [words, *(figures.get(key) for figures in columns.values())] for key, words in FIGURES.items()
     ]
-    write_section(
-        "eyes",
-        f"""## Tables of Eyes of the Emperor
+    text = f"""## Tables of Eyes of the Emperor
 
 Recorded on {datetime.now(UTC).date()}. Samples: path-traced scenes of two cameras with exact labels, each read with
 the lens from its camera's own ChArUco boards; once more with noise of {NOISE_LEVELS} levels added and saved anew as a
@@ -238,5 +228,5 @@ JPEG, and both readings made one as a table at rest is read. Own: random scenes 
 As fine as samples means {FINE_PX_MM} pixels a mm or more, the others have down to 0.8.
 Nothing said (no value, no owner, too close) counts as not right and never as wrong.
 
-{as_table(["figure", *columns], rows)}""",
-    )
+{as_table(["figure", *columns], rows)}"""
+    harness.record("eyes", text)

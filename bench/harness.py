@@ -18,7 +18,7 @@ import msgspec
 
 from calibration.lens import Lens, load_lens
 from companion.game.errors import ReadingError
-from docs.sections import as_table
+from docs.sections import as_table, write_section
 from vision.readers import Picture
 from vision.sim.drawn.labels import lens_of
 
@@ -110,3 +110,9 @@ def reliability(said: Iterable[tuple[float, bool]], bins: tuple[float, ...], wha
             ]
             rows.append([f"{low:g} to {min(1, high):g}", len(some), *shares])
     return as_table(["confidence", what, "mean confidence", "right"], rows)
+
+
+def record(name: str, text: str) -> None:
+    """Prints a section and writes it to docs/accuracy.md."""
+    print(text)
+    write_section(name, text)

@@ -211,7 +211,7 @@ def thumb_player(guide: Guide) -> Player:
 
     def rank(move: Move) -> tuple[bool, bool, bool, bool, float]:
         color, origin, to, sent = move
-        arrives = t.has_arrived(to) and not t.has_arrived(origin)
+        arrives = t.arrives[to] and not t.arrives[origin]
         return arrives, bool(sent), is_safe(color, to), origin == t.home, -guide.turns[color][origin]
 
     return lambda core, moves, die: max(moves, key=rank)

@@ -18,7 +18,7 @@ from bench import harness
 from bench.harness import Line
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RodsReading
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.sim.drawn.labels import lens_of
 from vision.tables.rods.reader import RodsEye
 
@@ -64,8 +64,7 @@ def run(shared: Path) -> int:
         f"Processor time of a frame: {harness.took(lines)}.\n\n"
         + as_table(["camera", "pictures", "rods", *SHARES, *NUMBERS], rows)
     )
-    print(text)
-    write_section("rods", text)
+    harness.record("rods", text)
     return 0
 
 

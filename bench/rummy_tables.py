@@ -15,7 +15,7 @@ import cv2
 from bench import harness
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
-from docs.sections import as_table, write_section
+from docs.sections import as_table
 from vision.sim.drawn.labels import lens_of
 from vision.tables.rummy.reader import RummyEye
 
@@ -68,6 +68,5 @@ def run(shared: Path) -> int:
         f"Melds wholly right: {melds} of {len(labels)} tables; wrong, and nobody would have been asked: {silent}. "
         f"Processor time of a frame: {harness.took(lines.values())}.\n\n" + as_table(["group", *SHOWN.values()], rows)
     )
-    print(text)
-    write_section("rummy_tables", text)
+    harness.record("rummy_tables", text)
     return 0

@@ -114,8 +114,8 @@ class Hall:
         return entry
 
 
-def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[dict[str, Any]]:
-    """Plays; one line for every ten simulated minutes and for the rest. Ends early after `wall_minutes`."""
+def measured(hours: float, phones: int, seed: int) -> list[dict[str, Any]]:
+    """Plays; one line for every ten simulated minutes and for the rest."""
     lines: list[dict[str, Any]] = []
     minutes: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -125,7 +125,7 @@ def measured(hours: float, phones: int, seed: int, wall_minutes: float) -> list[
         began_s = time.monotonic()
         table.stdin.write("\n")
         table.stdin.flush()
-        while (line := table.stdout.readline()) and time.monotonic() - began_s < 60 * wall_minutes:
+        while line := table.stdout.readline():
             hall.taps_s, hall.pushes_s = [], []
             with contextlib.suppress(OSError, http.client.HTTPException):  # the match ended meanwhile
                 hall.minute()
@@ -208,10 +208,9 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--hours", type=float, default=6.0)
     options.add_argument("--phones", type=int, default=20)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--wall-minutes", type=float, default=1e9, help="ends after so many real minutes")
     options.add_argument("--write", action="store_true")
     given = options.parse_args(argv)
-    table = rows(measured(given.hours, given.phones, given.seed, given.wall_minutes))
+    table = rows(measured(given.hours, given.phones, given.seed))
     print(table)
     if given.write:
         write_section("hours", table, REPORT)

@@ -1,8 +1,7 @@
 """Many tables, five rounds, and the failures of a hall: `python -m bench.load soak --tables 60`.
 
-A real mosquitto uses the files of `companion hub broker`; `--rabbits` uses a cluster of three RabbitMQ nodes instead.
-One or more real `companion hub` processes run; the tables' own code and disks are in this process. The broker (in a
-cluster one node, which returns after the round) is killed in rounds 2 and 4, a hub in round 3. In round 4 ten tables
+A real mosquitto uses the files of `companion hub broker`. One or more real `companion hub` processes run; the tables'
+own code and disks are in this process. The broker is killed in rounds 2 and 4, a hub in round 3. In round 4 ten tables
 have no network for the whole round, and return with their results. At the end every result must have arrived once, and
 the standings must equal those of the same event without failures.
 """
@@ -22,7 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.load.brokers import Brokers, Mosquitto, Rabbits, free_port, listens, wait
+from bench.load.brokers import Mosquitto, free_port, listens, wait
 from companion.event.facts import Began, Entered, Entry, Reported, Result, drawn, won
 from companion.event.fold import enter
 from companion.event.formats import next_round
@@ -68,7 +67,7 @@ def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
 class Hall:
     """Broker, hubs and tables."""
 
-    def __init__(self, folder: Path, tables: int, database: str, hubs: int, brokers: Brokers) -> None:
+    def __init__(self, folder: Path, tables: int, database: str, hubs: int, brokers: Mosquitto) -> None:
         self.folder, self.database, self.brokers = folder, database, brokers
         self.hub_file = folder / "hub.json"
         self.hub_file.write_bytes(written(brokers.hub))
@@ -153,7 +152,7 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
                 hall.brokers.kill()
             if at == len(hall.ends) // 2 and round_ == 3:
                 hall.kill_hub(0)
-        if round_ in (2, 4) and hall.brokers.is_whole_hall:
+        if round_ in (2, 4):
             time.sleep(1.0)  # a hall without a broker
             hall.brokers.start()
         if round_ == 3:
@@ -195,11 +194,10 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--hubs", type=int, default=1)
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
-    options.add_argument("--rabbits", action="store_true", help="three RabbitMQ nodes instead of mosquitto")
     given = options.parse_args(argv)
     folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
     database = given.database or str(folder / "hub" / "hub.db")
-    brokers = Rabbits(folder) if given.rabbits else Mosquitto(folder / "hub" / "broker", folder / "broker.log")
+    brokers = Mosquitto(folder / "hub" / "broker", folder / "broker.log")
     hall = Hall(folder, given.tables, database, given.hubs, brokers)
     try:
         counted = play(hall, 2 * given.tables, given.rounds)
@@ -207,7 +205,7 @@ def main(argv: Sequence[str]) -> None:
         hall.close()
     kind = re.split(r"[:+]", database, maxsplit=1)[0] if "://" in database else "sqlite"
     print(json.dumps({"tables": given.tables, "database": kind, "hubs": given.hubs,
-                      "broker": type(brokers).__name__, **counted,
+                      **counted,
                       "load_average": round(os.getloadavg()[0], 1)}))  # fmt: skip
     is_good = counted["arrived"] == counted["said"] and not counted["twice"] and counted["standings_equal"]
     sys.exit(not is_good)

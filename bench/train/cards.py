@@ -41,13 +41,14 @@ def main() -> int:
     parser.add_argument("--only", choices=("find", "read"), help="this step alone")
     asked = parser.parse_args()
     torch.set_num_threads(1)
-    packs_of(asked.art, _made(asked.bank) / "packs.pkl")
+    for folder in (asked.bank, asked.out):
+        folder.mkdir(parents=True, exist_ok=True)
+    packs_of(asked.art, asked.bank / "packs.pkl")
     with ProcessPoolExecutor(2) as pool:
         numbers = range(asked.shards)
         shards = list(pool.map(render_shard, *zip(*[(asked.art, asked.bank, k, SEED) for k in numbers], strict=True)))
     held = max(1, asked.shards // 6)
     taught, apart = shards[:-held], shards[-held:]
-    _made(asked.out)
     if asked.only in (None, "find"):
         finder = train_finder(taught, asked.find_minutes, SEED)
         torch.save(finder.state_dict(), asked.bank / "cards_find.pt")
@@ -63,11 +64,6 @@ def main() -> int:
         torch.save(reader.state_dict(), asked.bank / "cards_read.pt")
         write(reader, torch.zeros(2, 3, READ_HEIGHT_PX, READ_WIDTH_PX), asked.out / "cards_read.onnx", {0: "n"})
     return 0
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def write(net: nn.Module, example: Tensor, path: Path, free: dict[int, str]) -> None:

@@ -22,7 +22,6 @@ import cv2
 import numpy as np
 import onnx
 import onnxruntime
-from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from companion.game.brought import default_kit
@@ -96,15 +95,11 @@ def _some(lines: list[Any]) -> list[Any]:
     return lines[:: max(1, len(lines) // OF_EACH)]
 
 
-def _picture(path: Path) -> NDArray[np.uint8]:
-    return np.asarray(cv2.imread(str(path)), np.uint8)
-
-
-def _read(eye: DiceEye | RodsEye, picture: NDArray[np.uint8], name: str) -> None:
+def _read(eye: DiceEye | RodsEye, path: Path) -> None:
     try:
-        eye.read(picture)
+        eye.read(np.asarray(cv2.imread(str(path)), np.uint8))
     except ReadingError as problem:
-        click.echo(f"{name}: {problem}")
+        click.echo(f"{path.name}: {problem}")
 
 
 def _read_dice(folder: Path) -> None:
@@ -112,14 +107,13 @@ def _read_dice(folder: Path) -> None:
     eye = open_eye()
     labels = [json.loads(text) for text in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
     for label in _some([label for label in labels if label.get("license", "own") not in ("", "none stated")]):
-        path = folder / label["image"]
-        _read(eye, _picture(path), path.name)
+        _read(eye, folder / label["image"])
 
 
 def _read_rods(folder: Path) -> None:
     for path in _some(sorted(folder.glob("*_rods_*.json"))):
         lens = lens_of(json.loads(path.read_text(encoding="utf-8")))
-        _read(RodsEye(lens, default_kit("suspend")), _picture(path.with_suffix(".jpg")), path.name)
+        _read(RodsEye(lens, default_kit("suspend")), path.with_suffix(".jpg"))
 
 
 FOLDERS = click.Path(path_type=Path, exists=True)

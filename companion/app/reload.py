@@ -27,6 +27,7 @@ def _watch(folder: Path) -> None:
                 for path in folder.rglob("*.py"):  # an unfinished file does not start
                     compile(path.read_bytes(), path, "exec")
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606  (the same program again)
+                return
         except Exception as error:  # the thread's edge: what cannot be read now may be readable later
             _LOGGER.warning("%s is not loaded again: %s", folder, error)
 

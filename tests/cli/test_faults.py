@@ -296,6 +296,7 @@ def test_a_picture_a_second_is_said_and_play_goes_on(rig: Rig) -> None:
     rig.plays(script())
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("fades_s", [4.0, pytest.param(20.0, marks=pytest.mark.nightly)])
 def test_light_that_fades_is_said_as_soon_as_the_table_cannot_be_seen(rig: Rig, fades_s: float) -> None:

@@ -56,12 +56,14 @@ def test_a_disk_that_may_not_be_written_to_is_said_and_costs_nothing() -> None:
     assert faults("read_only", 1)["refused"] == len(GAMES)
 
 
+@pytest.mark.nightly
 def test_no_damage_of_a_log_is_passed_over_in_silence() -> None:
     found = faults("damaged", len(DAMAGES))
     assert found["silent"] == []
     assert found["damaged"] == len(DAMAGES) * len(GAMES)
 
 
+@pytest.mark.nightly
 def test_a_clock_that_jumps_changes_no_state() -> None:
     assert faults("clock", 1)["jumps"] > 0
 

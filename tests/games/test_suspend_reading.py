@@ -234,6 +234,7 @@ def test_a_question_names_the_places_of_the_pieces_that_it_means() -> None:
         )
 
 
+@pytest.mark.nightly
 def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
     """The whole table was shown, and one looked for the piece that was too many."""
     rolled = after(nearly(), "A rolls blue")
@@ -244,6 +245,7 @@ def test_what_was_added_to_a_pile_is_shown_with_what_looks_like_it() -> None:
     assert (asked.key, asked.places_mm) == ("added", (("piece 1", 410.0, 90.0), ("piece 2", 440.0, 90.0)))
 
 
+@pytest.mark.nightly
 def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     rolled = replace(after(nearly(), "A rolls blue"), hanging=(("blue", 300.0, 200.0),))
     rods = tuple(rod for rod in seen(rolled).rods if rod.color != "blue")
@@ -254,6 +256,7 @@ def test_where_several_are_gone_those_are_shown_that_hang_only_now() -> None:
     assert (asked.key, asked.places_mm) == ("several", (("piece 1", 330.0, 200.0), ("piece 2", 360.0, 200.0)))
 
 
+@pytest.mark.nightly
 def test_whether_it_fell_is_asked_with_the_likeliest_place() -> None:
     rolled = after(nearly(), "A rolls red")
     lying = (Rod("black", "stand", 0.8, 300.0, 200.0), Rod("black", "stand", 0.2, 350.0, 200.0, hangs=0.9))
@@ -272,6 +275,7 @@ def test_who_hung_may_say_so_even_where_the_eyes_have_miscounted() -> None:
     assert told["look_again"] == ()
 
 
+@pytest.mark.nightly
 def test_the_eyes_ask_what_lies_or_hangs_about_the_stand() -> None:
     """From above a hanging rod looks like one that fell: what is not told is asked, each way it may be."""
     rolled = after(nearly(), "A rolls red")
@@ -300,6 +304,7 @@ def test_a_color_that_neither_hangs_nor_is_rolled_has_not_fallen() -> None:
     assert found.actions == (Hung("A", "red"), Rested("A"))
 
 
+@pytest.mark.nightly
 def test_unsure_rods_are_believed_where_their_number_leaves_nothing_else() -> None:
     rolled = after(nearly(), "A rolls red")
     rods = seen(rolled, without=("red", "1")).rods
@@ -324,6 +329,7 @@ def test_a_rod_that_may_still_lie_there_is_asked_about_and_another_that_shows_ha
     assert half.actions == (Hung("A", "red"), Rested("A", hidden=(("blue", "B"),)))
 
 
+@pytest.mark.nightly
 def test_what_was_found_to_hang_is_not_asked_about_again() -> None:
     """Each look at a hanging rod that looked like a fallen one asked the same, twice a turn."""
     lying = Rod("black", "stand", 0.8, 300.0, 200.0)

@@ -104,6 +104,7 @@ def test_a_die_cut_off_by_the_edge_is_not_guessed(eye: DiceEye) -> None:
     assert all(d.value is None and d.reason for d in eye.read(half).dice)
 
 
+@pytest.mark.nightly
 def test_little_is_made_up_on_tables_without_dice_and_nothing_sure(eye: DiceEye) -> None:
     pictures = islice(notdice.pictures(), 2 * len(notdice.KINDS))  # the bench reads all fifty
     seen = {name: eye.read(picture).dice for name, picture in pictures}

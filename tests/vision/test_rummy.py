@@ -120,6 +120,7 @@ def test_a_joker_in_an_uneven_fan_is_one_joker(at_mm: tuple[int, ...]) -> None:
     assert sorted(name_in(card) for card in eye().read(picture).cards) == ["3C", "5C", "6C", "7C", "JK"]
 
 
+@pytest.mark.nightly
 def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
     """Its place was told a little off, which left room for another card: its own word was read there once more."""
     laid = table(())
@@ -176,6 +177,7 @@ def test_a_back_with_a_white_rim_is_no_paper() -> None:
     assert paper.share_of(outlines[0]) == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("card", "other"), [("2C", "2S"), ("7S", "7C"), ("9D", "9H")])
 def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other: str) -> None:
     """An index of a few pixels said spades rather than clubs, beside a pip three times as large that was clear."""
@@ -213,6 +215,7 @@ def test_an_empty_mat_has_no_cards() -> None:
     assert (reading.cards, reading.melds, reading.face_down) == ((), (), 0)
 
 
+@pytest.mark.nightly
 def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
     """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
@@ -230,6 +233,7 @@ def test_pictures_that_disagree_make_a_card_doubtful() -> None:
     assert fused.reading.cards[0].confidence < SURE
 
 
+@pytest.mark.nightly
 def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
     """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
     went by."""
@@ -349,6 +353,7 @@ def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     assert exclude(queen, pip, view) == exclude(pip, queen, view)
 
 
+@pytest.mark.nightly
 def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
     """Of a blurred cascade a six was found slanting and read as a queen, and a sharp table's jokers as kings."""
     picture = table().frame()

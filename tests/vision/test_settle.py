@@ -139,6 +139,7 @@ def poor(seed: int, quality: int, *, disk_at: int | None = None) -> Picture:
     return np.asarray(cv2.imdecode(sent, cv2.IMREAD_COLOR), np.uint8)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("quality", [75, 50])
 def test_colours_that_flip_all_over_a_poor_jpeg_are_no_motion(quality: int) -> None:
     """Where JPEG keeps colours at half the size four cells flip together: such a table never came to rest."""
@@ -149,6 +150,7 @@ def test_colours_that_flip_all_over_a_poor_jpeg_are_no_motion(quality: int) -> N
     assert settle.take(poor(30, quality), 3.0).has_changed is False
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("quality", [75, 50])
 def test_a_samurai_that_slides_on_its_own_colour_is_motion_in_a_poor_jpeg_too(quality: int) -> None:
     settle = Settle(rest_s=0.5)

@@ -147,7 +147,7 @@ def test_a_fact_is_corrected_on_a_phone(table: Table, sit: Sit) -> None:
     assert ann.sees("it was pushed by a sleeve")
 
 
-@pytest.mark.journey
+@pytest.mark.nightly
 def test_a_phone_keeps_its_seat_when_the_table_is_started_again(tmp_path: Path, sit: Sit) -> None:
     first = Table(tmp_path)
     ann = sit(first, "red", "Ann")

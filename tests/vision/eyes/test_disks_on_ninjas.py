@@ -14,6 +14,8 @@ from tests.vision.wide_table import read
 from vision.sim.rest import let_down
 from vision.sim.scene import Body
 
+pytestmark = pytest.mark.nightly
+
 LAND = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
 REACH_MM = LAND + KIT.piece(Kind.SAMURAI).size_mm("diameter") / 2
 RED = KIT.piece("territory").start_mm["red"]

@@ -18,6 +18,8 @@ from vision.tables.eyes.detect import Detections
 from vision.tables.eyes.margins import margin_of
 from vision.tables.eyes.pieces import Detection
 
+pytestmark = pytest.mark.nightly
+
 LAND = territory("blue", at=(600, 350))
 DIE_AT = {"free": (300.0, 250.0), "owned": (760.0, 420.0)}
 LEANS = {"free": (40.0, 48.0), "owned": (160.0, 56.0)}

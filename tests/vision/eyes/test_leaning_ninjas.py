@@ -18,6 +18,8 @@ from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.read_ninjas import LEANING
 
+pytestmark = pytest.mark.nightly
+
 LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
 ROOM = Lighting(lamps=(Lamp((300.0, -500.0, 1900.0), 300.0),), ambient=0.5)
 LEAN_MM = {0.0: (3, 5.5), 75.0: (4, 5.0), 160.0: (6, 4.0), 230.0: (5, 6.0), 300.0: (2, 3.0)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, territory
 from vision.sim.film import Film
@@ -10,6 +12,8 @@ from vision.sim.rest import let_down
 from vision.sim.scene import Scene
 from vision.sim.truth import overlaps
 from vision.tables.eyes import open_eye
+
+pytestmark = pytest.mark.nightly
 
 SHARP = Film(blur_px=0.35, sharpening=0.8)
 LAND_AT = (500.0, 350.0)

@@ -18,6 +18,8 @@ from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.pieces import BEVEL_MM
 
+pytestmark = pytest.mark.nightly
+
 LAND = KIT.piece(Kind.TERRITORY)
 
 

@@ -101,7 +101,7 @@ class IndexReader:
         doubtful = [
             k
             for k, (spot, row) in enumerate(zip(spots, first, strict=True))
-            if spot.score >= LIMITS.min_retry_score and _sigmoid(row[18]) < LIMITS.min_index_chance
+            if spot.score >= LIMITS.min_back_score and _sigmoid(row[18]) < LIMITS.min_index_chance
         ]
         if not doubtful:
             return spots, first

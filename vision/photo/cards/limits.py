@@ -1,7 +1,8 @@
 """Thresholds of the reader for cards on photographs.
 
-Chances, shares and scores are between 0 and 1; a score is the finder's. Heights are those of the index or, face down,
-of the card.
+`bench fit cards` fits the weights of its confidence (models/cards_sure.json). Values without
+a source were chosen by hand on public photographs. Chances, shares and scores are between 0 and 1; a score is the
+finder's. Heights are those of the index or, face down, of the card.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ class Limits:
     # Indices
     min_index_chance: float = 0.1  # at first sight, for a spot that is read
     retry_sizes: tuple[float, float] = (0.8, 1.25)  # of a spot that reads as nothing, relative to its height ...
-    min_retry_score: float = 0.3  # ... with at least this score
 
     # Indices of one card
     turn_tolerance_rad: float = 0.6  # from half a turn between two indices: perspective and bent cards

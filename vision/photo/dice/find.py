@@ -158,7 +158,7 @@ def _counts(scale: float, one: Found, whole: float) -> bool:
 def is_same(one: Found, other: Found) -> bool:
     """Whether two finds are one die: near and about as large."""
     near = math.hypot(one.x - other.x, one.y - other.y) < LIMITS.same_die_share * min(one.side_px, other.side_px)
-    return near and 1 / LIMITS.same_die_ratio < one.side_px / other.side_px < LIMITS.same_die_ratio
+    return near and 1 / LIMITS.same_size_ratio < one.side_px / other.side_px < LIMITS.same_size_ratio
 
 
 def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float, ...]:
@@ -173,7 +173,7 @@ def heats_of(one: Found, looks: list[tuple[float, list[Found]]]) -> tuple[float,
                         other.heat
                         for other in found
                         if math.hypot(other.x - one.x, other.y - one.y) < LIMITS.again_share * one.side_px
-                        and 1 / LIMITS.again_ratio < other.side_px / one.side_px < LIMITS.again_ratio
+                        and 1 / LIMITS.same_size_ratio < other.side_px / one.side_px < LIMITS.same_size_ratio
                     ),
                     default=0.0,
                 )

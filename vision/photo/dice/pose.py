@@ -59,7 +59,7 @@ class PoseReader:
         alike[hopeful] = likeness(np.stack([with_inks(crop)[3 : 3 + PIP_INKS] for crop in straight]))
         if faces is not None:
             is_aslant = np.hypot(poses[hopeful, RIGHT], poses[hopeful, DOWN]) > LIMITS.min_slant_sine
-            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.unclear_chance * told[hopeful, :7].sum(1)
+            is_unclear = told[hopeful, 1:7].max(1) < LIMITS.min_unsupported_chance * told[hopeful, :7].sum(1)
             unclear = np.flatnonzero(is_aslant & is_unclear)
             seen = faces.of_crops([straight[k] for k in unclear.tolist()])
             told[hopeful[unclear]] = seen_straight_on(told[hopeful[unclear]], seen)

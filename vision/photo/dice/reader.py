@@ -178,7 +178,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
     for k in np.flatnonzero((np.array(likely) >= LIMITS.die_beside_one) & ~np.array(kept, bool)):
         verdict = weighed(found[k], chances[k], alike[k])
-        if verdict.has_clear_pips and found[k].by_context >= LIMITS.min_context:
+        if verdict.has_clear_pips and found[k].by_context >= LIMITS.clear_chance:
             verdicts[k] = replace(verdict, is_said=False)
     return verdicts
 
@@ -222,7 +222,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     np.fill_diagonal(is_like, val=False)
     beside = is_like @ np.where(chances >= LIMITS.die_in_group, chances, 0.0)
     enough = np.select(
-        [beside >= LIMITS.several_neighbours, beside >= LIMITS.one_neighbour],
+        [beside >= LIMITS.several_neighbours, beside >= LIMITS.die_alone],
         [LIMITS.die_in_group, LIMITS.die_beside_one],
         plainly,
     )
@@ -249,7 +249,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
     doubts = (
         (VAGUE, is_vague),
         (TIPPED, level < LIMITS.min_level),
-        (OTHER, found.by_context < LIMITS.min_context),
+        (OTHER, found.by_context < LIMITS.clear_chance),
         (UNLIKE, is_unlike),
     )
     evidence = (
@@ -304,7 +304,7 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
-        reason = "the pips of the top face cannot be told"
+        reason = "the pips of the top face cannot be read"
     elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:
         reason = "the picture's edge cuts the die off"
     else:

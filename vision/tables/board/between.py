@@ -80,7 +80,7 @@ def _may_hold(view: BoardView, at_mm: Floats, looks: Sequence[Sign]) -> NDArray[
 def same_look(hue: Floats32, strength: Floats32, likest: Sign) -> NDArray[np.bool_]:
     """Which of cells look like a marker."""
     shares = strength / likest.strength
-    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.between_hue_deg) & (shares > LIMITS.between_strengths[0])
+    same = (hue_gap_deg(hue, likest.hue_deg) < LIMITS.max_hue_difference_deg) & (shares > LIMITS.between_strengths[0])
     return np.asarray(same & (shares < LIMITS.between_strengths[1]))
 
 
@@ -91,7 +91,7 @@ def marker_at(shown: Floats32, same: NDArray[np.bool_], across_mm: float) -> tup
     best: tuple[float, Floats] | None = None
     inside = (np.hypot(x, y) < LIMITS.between_inner * across_mm / 2).astype(np.float32)
     covers = cv2.filter2D(same.astype(np.float32), -1, inside / inside.sum(), borderType=cv2.BORDER_CONSTANT)
-    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * LIMITS.between_step_mm
+    steps = np.arange(-LIMITS.between_steps, LIMITS.between_steps + 1) * CELL_MM
     for dx in steps:
         for dy in steps:
             cover = float(covers[LIMITS.patch_cells + round(dy / CELL_MM), LIMITS.patch_cells + round(dx / CELL_MM)])

@@ -41,8 +41,8 @@ Tray = tuple[float, float, float, float]
 SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
 """Sample places on a side, in sides of the die: heights over its foot, and places along it."""
 BLURRED = Says("its pips are not clear").template
-TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
-LEANS = Says("it seems to lean, and then its value does not count").template
+TOO_BRIGHT = Says("too much light washes out its pips").template
+LEANS = Says("it seems tilted, and a tilted die does not count").template
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +354,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
             a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
         )
         is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
-        if is_free.sum() < LIMITS.min_free_points:
+        if not is_free.any():
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
         seen = median(lights.min(axis=0)[is_free])

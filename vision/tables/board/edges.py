@@ -54,13 +54,13 @@ class MarkerEdge:
         )
 
 
-_REACH_OFF = int(LIMITS.max_edge_off_mm / CELL_MM)
+_REACH_OFF = int(LIMITS.max_off_mm / CELL_MM)
 _OFFSETS = np.array(
     [
         (row, column)
         for row in range(-_REACH_OFF, _REACH_OFF + 1)
         for column in range(-_REACH_OFF, _REACH_OFF + 1)
-        if np.hypot(row, column) * CELL_MM <= LIMITS.max_edge_off_mm
+        if np.hypot(row, column) * CELL_MM <= LIMITS.max_off_mm
     ]
 )
 _COSTS = (LIMITS.edge_off_cost * np.hypot(*_OFFSETS.T)).astype(np.float32)

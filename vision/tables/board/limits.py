@@ -1,5 +1,6 @@
 """Thresholds of the race board reader.
 
+`bench fit board` fits the rules of its markers (models/board_markers.json).
 Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
 Cells are those of the view from above. Log odds are natural logarithms. A top is a die's upper face.
 """
@@ -60,7 +61,6 @@ class Limits:
     max_light: float = 1.6  # brighter light is cut off, paper = 1
     min_cover: float = 0.6  # share of the foot in a colour
     max_candidates: int = 14  # of one colour
-    same_hue_deg: float = 12.0  # maximum difference within one thing
     same_strength: float = 0.72  # minimum ratio of strengths within one thing
     same_light: float = 0.16  # maximum relative difference of light within one thing
     printed_line_mm: float = 0.5  # width of a printed circle's line, left out
@@ -79,7 +79,6 @@ class Limits:
     middle_mm: float = 4.0  # radius that shows a marker's look
     inside_rim_mm: float = 1.0  # a marker's inside ends this far within its rim
     beyond_rim_mm: tuple[float, float] = (0.4, 1.8)  # ring of its surroundings, from and to
-    max_edge_off_mm: float = 4.3  # of a marker from its spot
     edge_off_cost: float = 0.003  # contrast that a marker must gain per cell from its spot
     max_unlike: float = 0.5  # difference beyond which a thing is just another one
     inside_weight: float = 1.5  # of an uneven inside against a plain rim
@@ -113,7 +112,6 @@ class Limits:
     unparted: float = 0.25  # the same after parting: the colours cannot be separated
 
     # Second look
-    min_looked_at: float = 0.02  # chance of a spot that is looked at again
     net_weight: float = 0.4  # of the network's log odds; fitted on cameras that it had not seen
     max_net_log_odds: float = 5.0
     bleached_net_weight: float = 1.0  # the same where light takes all colour away
@@ -127,15 +125,13 @@ class Limits:
     # Between spots
     between_cover: float = 0.85  # share of a marker's area in its colour ...
     between_inner: float = 0.75  # ... without this share of its rim
-    between_hue_deg: float = 10.0  # maximum difference from its colour's hue
     between_strengths: tuple[float, float] = (0.6, 1.6)  # strength in its colour's, minimum and maximum
     between_seen: float = 0.1  # share of its colour in a cut-out with a marker
     between_gap_mm: float = 1.5  # distance of the surrounding ring
     between_ring_mm: float = 2.0  # its width
     between_contrast: float = 0.2  # minimum difference of that ring ...
     between_ring_share: float = 0.55  # ... over this share of it
-    between_step_mm: float = 0.6  # steps around each place
-    between_steps: int = 6
+    between_steps: int = 6  # cells around each place
     between_coarse: int = 4  # every fourth cell shows already whether the colour is there
     between_free: float = 0.8  # minimum distance from a marker on a spot, in marker widths
 
@@ -153,12 +149,9 @@ class Limits:
     top_turns: int = 18  # tried within a quarter turn
     top_growth: float = 1.03  # edges are seen a little outside: blur and bevels
     top_reach_cells: int = 6  # search around a place
-    top_stride_cells: int = 2
     edge_prior_mm: float = 1.2  # Gaussian radius around an edge's expected place
     edge_peak_samples: int = 2  # on each side of the strongest, whose middle is the edge's place
     top_rounds: int = 2
-    max_top_shift_mm: float = 1.5  # per round
-    max_top_turn: float = 0.1  # per round
 
     # Dice
     found_px: float = 18.0  # a die's side in the picture of the finder
@@ -192,7 +185,6 @@ class Limits:
     level_pips: float = 0.88  # minimum correlation of a level top's pips
     barely_square: float = 0.92  # ... needs this ratio only; none of 108 leaning dice (86 cameras) fits
     neighbour_mm: float = 0.8  # points this near to another die's outline belong to that die
-    min_free_points: int = 4  # of nine beyond an edge that is looked at
     min_side_mm: float = 2.0  # visible width of the side toward the tray's middle: a leaning die hides it
     min_side_light: float = 0.1  # of that side, as a share of the top's light beyond the ground's
     plain_side_light: float = 0.25  # the same, if nothing else speaks for a level die

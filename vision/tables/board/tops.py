@@ -60,7 +60,7 @@ def square_near(view: BoardView, shown: Floats32, slopes: Slopes, at_mm: Floats,
     """The square of such a side whose edges are the plainest about a place (x, y); None: it reaches out of the view."""
     half = LIMITS.top_growth * side_mm / 2 / CELL_MM
     points, normals, angles = _squares(half)
-    near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.top_stride_cells)
+    near = np.arange(-LIMITS.top_reach_cells, LIMITS.top_reach_cells + 1, LIMITS.stride_cells)
     at = view.to_cells(at_mm[None])[0].round().astype(np.int64)
     height, width = shown.shape
     reach = int(half * 1.5) + LIMITS.top_reach_cells
@@ -102,8 +102,8 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         change = np.gradient(light, ACROSS_MM[1] - ACROSS_MM[0], axis=2)
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
-        middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
-        angle -= float(np.clip(median(np.array(leans)) / side_mm, -LIMITS.max_top_turn, LIMITS.max_top_turn))
+        middle = middle + shift
+        angle -= median(np.array(leans)) / side_mm
     return TopSquare(
         float(middle[0]),
         float(middle[1]),

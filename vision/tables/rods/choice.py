@@ -91,7 +91,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     return Chosen(
         tuple(sorted(sure, key=lambda wire: -wire.likely)),
         tuple(hung),
-        tuple((i, share) for i, share in lone if share >= LIMITS.min_reported),
+        tuple((i, share) for i, share in lone if share >= LIMITS.even_chance),
         more,
         tuple(one for one in doubts.perhaps if max(one.hangs, one.likely) >= LIMITS.min_unreported),
     )
@@ -124,14 +124,14 @@ def _reached_from_one_tip(
         ]
         best = max(ways, key=lambda wire: wire.likely, default=None)
         reach[number] = best.likely if best else 0.0
-        if best is None or best.likely < LIMITS.min_reported or any(_is_one(best, other) for other in found):
+        if best is None or best.likely < LIMITS.even_chance or any(_is_one(best, other) for other in found):
             continue
         rivals = (*(wire for wire in ways if wire is not best), *(wire for wire in hang if number in wire.tips))
         best = replace(best, likely=_odds(best) / (1 + _odds(best) + sum(map(_odds, rivals))))
         if best.looks[LOOKS.index("by the stand")]:  # what hangs shows in such pieces too
             doubts.more[best.color] = 1.0
             doubts.perhaps.append(Perhaps(best.color, best.path_mm, min(best.likely, LIMITS.max_unreported)))
-        elif best.likely >= LIMITS.min_reported:
+        elif best.likely >= LIMITS.even_chance:
             found.append(best)
     return reach
 
@@ -146,8 +146,8 @@ def _doubt_lone(
     """A tip without a reported rod may be of one more rod of each colour that it shows."""
     for i, share in lone:
         for color, part in tips[i].colors.items():
-            if part >= LIMITS.min_possible_color and share < LIMITS.min_reported:
-                is_of_one = tips[i].plain >= LIMITS.plain_tip and _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
+            if part >= LIMITS.min_possible_color and share < LIMITS.even_chance:
+                is_of_one = tips[i].plain >= LIMITS.even_chance and _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
                 of_one = 1.0 if is_of_one else 0.0
                 doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
                 doubts.perhaps.append(
@@ -208,7 +208,7 @@ def _beside_rivals(
 
 def _with_own_tips(wire: Wire, tips: Sequence[Tip]) -> Wire:
     """The rod, less likely where a tip of it hardly has its colour."""
-    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < LIMITS.weak_tip_color
+    is_hardly = min(tips[i].colors.get(wire.color, 0.0) for i in wire.tips) < LIMITS.min_tip_color
     return replace(wire, likely=min(wire.likely, LIMITS.max_weak_tip)) if is_hardly else wire
 
 
@@ -218,7 +218,9 @@ def weighed(
     """All candidates with two tips that are as likely as any may be, each by its own looks: that lie, and that hang."""
     lie, hang = pairs(lines, tips, lengths_mm, stand_mm)
     straight = LOOKS.index("straight there")
-    lie = [replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_odds]
+    lie = [
+        replace(wire, likely=likely("lying", wire.looks)) for wire in lie if wire.looks[straight] < LIMITS.even_chance
+    ]
     return (
         [wire for wire in lie if wire.likely >= LIMITS.min_chance or _would_lie(wire)],
         _plain(replace(wire, likely=likely("hanging", wire.looks)) for wire in hang),
@@ -244,7 +246,7 @@ def by_tips(
                 if len(paths):
                     shown = evidence(lines, paths)
                     more.append(
-                        Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], LIMITS.min_reported)
+                        Wire(color, (i, j), np.zeros(len(LOOKS) + 1), shown.middles[shown.best], LIMITS.even_chance)
                     )
     return more
 
@@ -258,10 +260,10 @@ def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Flo
     tip = tips[number]
     is_one = (
         tip.plain >= LIMITS.plain_single
-        and tip.colors[tip.color] >= LIMITS.plain_single_color
+        and tip.colors[tip.color] >= LIMITS.plain_color_share
         and _far_mm(tip, stand_mm) > LIMITS.out_of_reach_mm
     )
-    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.min_reported if is_one else 0.0)
+    return max(likely("lone", lone_looks(tip, tips, found, stand_mm)), LIMITS.even_chance if is_one else 0.0)
 
 
 def _would_lie(wire: Wire) -> bool:
@@ -269,7 +271,7 @@ def _would_lie(wire: Wire) -> bool:
     seldom is as long and as bent as that."""
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
-    looks[len(LOOKS)] = LIMITS.even_odds
+    looks[len(LOOKS)] = LIMITS.even_chance
     return bool(wire.looks[LOOKS.index("by the stand")]) and likely("lying", looks) >= LIMITS.max_flat_shape
 
 
@@ -323,7 +325,7 @@ def left_over(lie: Sequence[Wire], tips: Sequence[Tip], found: Sequence[Wire]) -
     return [
         wire
         for wire in some
-        if LIMITS.min_left_chance <= wire.likely < LIMITS.min_reported
+        if LIMITS.min_left_chance <= wire.likely < LIMITS.even_chance
         and not wire.looks[near]
         and not any(set(wire.tips) & set(other.tips) for other in some if other is not wire)
     ]

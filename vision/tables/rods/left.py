@@ -20,7 +20,7 @@ def pieces_of(
     lines: Lines, told: Iterable[Floats], mat: BoxMm, stand_mm: Floats, die_mm: Floats | None = None
 ) -> list[tuple[float, Floats]]:
     """How long the pieces of wire are that none of the paths told (N, 2) explains, nor the die, in mm, and where."""
-    seen = np.asarray(lines.rods > LIMITS.min_wire_chance, np.uint8)
+    seen = np.asarray(lines.rods > LIMITS.even_chance, np.uint8)
     step_mm = CELL_MM * LIMITS.cells_per_answer
     for path in told:
         cells = np.rint(lines.view.to_cells(path) / LIMITS.cells_per_answer).astype(np.int32)

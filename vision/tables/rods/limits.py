@@ -1,5 +1,6 @@
 """Thresholds of the rod reader.
 
+`bench fit rods` fits the weights of its choices (models/rods_sure.json).
 Values without a source were chosen by hand on drawn tables. Chances are between 0 and 1, lengths in mm on the table.
 """
 
@@ -34,8 +35,7 @@ class Limits:
     chord_slack_mm: float = 2.5  # error of that distance
     same_shape_mm: float = 1.8  # shapes that differ by less are one
     wire_step_mm: float = 2.4  # distance of the places where a wire is looked at
-    max_wire_offset_mm: float = 4.2  # from the shape: notches, and heights on top of other rods
-    wire_offset_step_mm: float = 0.6
+    max_wire_offset_mm: float = 4.2  # from the shape, tried cell by cell: notches, and heights on top of other rods
     quick_look_step: int = 5  # a quick look takes every fifth place
     wire_window_mm: float = 20.0  # a wire counts as its weakest stretch of this length
     reach_step_rad: float = 0.035  # between the bends tried from one tip
@@ -64,7 +64,6 @@ class Limits:
     min_plain_bend: float = 0.12
     max_log_odds: float = 4.0  # of one look; more says no more
     max_tips: int = 20  # of one colour that are tried, most probable first; a kit has eight
-    end_radius_mm: float = 9.0  # a tip this near to a wire's end is its other end
     min_tip_color: float = 0.15  # minimum share of a colour for a search of its wire
     min_reach: float = 0.8  # evidence for a wire with one visible tip
 
@@ -72,9 +71,7 @@ class Limits:
     same_wire_mm: float = 2.6  # wires nearer than this ...
     max_shared: float = 0.75  # ... over more than this share are one wire
     min_chance: float = 0.02  # of a candidate
-    min_reported: float = 0.5  # minimum chance of a reported rod
     known_chance: float = 0.9  # if a kit's full number is known by this chance, no more of that colour are reported
-    weak_tip_color: float = 0.15  # share of its colour below which a tip is weak ...
     max_weak_tip: float = 0.8  # ... and its rod at most this probable
     min_left_chance: float = 0.2  # of a rod away from the stand whose tips ...
     min_left_tips: float = 0.75  # ... are as plain as this and of nothing else
@@ -83,14 +80,12 @@ class Limits:
     max_weighed: int = 14  # clashing candidates that are weighed against each other
     plain_pair: float = 0.65  # minimum plainness of two tips that may be one rod
     plain_single: float = 0.8  # minimum plainness of one tip that is a rod ...
-    plain_single_color: float = 0.6  # ... with this share of its colour ...
     out_of_reach_mm: float = 280.0  # ... at this distance from the stand, which no hanging rod reaches
     max_flat_shape: float = 0.1  # above this chance of a flat rod's shape a hanging rod may have fallen
     rod_end_mm: float = 9.0  # spots this near to a reported rod's end belong to it
     spare_tip: float = 0.2  # minimum plainness of a tip that may be of one more rod
-    even_odds: float = 0.5
+    even_chance: float = 0.5  # as likely as not: a reported rod, a seen wire, a plain tip
     min_reaching_tip: float = 0.35  # minimum plainness of a tip for a search of wires from it
-    plain_tip: float = 0.5  # minimum plainness of a spot that is a tip of some rod
     min_unreported: float = 0.05  # chance of a possible rod that is not reported
     max_unreported: float = 0.49  # chance of a possible rod that is not reported
     plain_tip_is_rod: float = 0.4  # chance that a plain tip without a wire, away from the stand, is a rod's
@@ -99,7 +94,6 @@ class Limits:
     hung_reach_mm: float = 230.0  # around the stand's middle, where a lone tip may be of a hanging rod
 
     # Unexplained wire
-    min_wire_chance: float = 0.5  # above it a wire is seen
     rod_width_mm: float = 10.0  # wire this near to a reported rod is its own
     rod_end_width_mm: float = 11.0  # wire this near to a reported rod's ends is its own
     die_shadow_mm: float = 26.0  # around the die's middle: its edges and shadow
@@ -140,7 +134,6 @@ class Limits:
     sure_rod: float = 0.97  # chance of a sure rod; by the stand none is sure
     max_one_more: float = 0.1  # chance of one more rod of a colour whose count is sure
     sure_confidence: float = 0.99  # reported for sure rods
-    half_hidden_confidence: float = 0.5  # reported for rods with one visible tip
     piece_is_rod: float = 0.3  # chance that a piece of wire is one more rod
 
 

@@ -184,6 +184,6 @@ def reached(
         if shown.seen[shown.best] >= LIMITS.min_reach:
             wire = _wire(color, tips, (number,), shown, shown.best, stand_mm)
             far = np.linalg.norm(places_of(tips) - wire.path_mm[-1], axis=1)
-            end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.end_radius_mm).tolist()), default=0.0)
+            end = max((tips[i].plain for i in np.flatnonzero(far < LIMITS.rod_end_mm).tolist()), default=0.0)
             found.append(replace(wire, looks=np.append(wire.looks, (goes_on(lines, wire.path_mm), end))))
     return found

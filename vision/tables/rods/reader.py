@@ -32,7 +32,7 @@ from vision.tables.rods.tips import Tip, find_tips
 from vision.tables.rods.wires import lines_of
 
 STAND = "stand"
-HALF_HIDDEN = "only one of its ends is seen: lay it free"
+HALF_HIDDEN = "only one of its ends is visible: uncover it"
 
 
 def open_eye(lens: Lens, kit: Kit) -> RodsEye:
@@ -152,7 +152,7 @@ class RodsEye:
             zone=self.zone_of(np.array([[tip.x_mm, tip.y_mm]])),
             x_mm=round(tip.x_mm, 1),
             y_mm=round(tip.y_mm, 1),
-            confidence=LIMITS.half_hidden_confidence,
+            confidence=LIMITS.even_chance,
             reason=HALF_HIDDEN,
         )
 

@@ -170,7 +170,7 @@ def evidence(lines: Lines, paths_mm: Floats) -> Evidence:
     """Evidence along paths (M, N, 2), M at least 1."""
     values, cells, across = _values(lines, paths_mm)
     shown, offsets = _followed(values)
-    steps = (offsets - values.shape[2] // 2) * (LIMITS.wire_offset_step_mm / CELL_MM)
+    steps = offsets - float(values.shape[2] // 2)
     middle = cells + across * steps[..., None]
     flat = middle.reshape(-1, 2)
     cos, sin = (_mapped(map_, flat).reshape(shown.shape).astype(np.float64) for map_ in lines.ways)
@@ -197,8 +197,8 @@ def _values(lines: Lines, paths_mm: Floats) -> tuple[Floats, Floats, Floats]:
     tangents = np.gradient(cells, axis=1)
     tangents /= np.linalg.norm(tangents, axis=2, keepdims=True) + 1e-9
     across = np.stack([-tangents[..., 1], tangents[..., 0]], axis=2)
-    half = round(LIMITS.max_wire_offset_mm / LIMITS.wire_offset_step_mm)
-    taps = np.arange(-half, half + 1) * (LIMITS.wire_offset_step_mm / CELL_MM)
+    half = round(LIMITS.max_wire_offset_mm / CELL_MM)
+    taps = np.arange(-half, half + 1, dtype=np.float64)
     at = cells[:, :, None, :] + across[:, :, None, :] * taps[None, None, :, None]
     return np.asarray(_mapped(lines.rods, at.reshape(-1, 2)).reshape(at.shape[:3]), np.float64), cells, across
 

@@ -22,11 +22,11 @@ from vision.tables.rummy.view import TableView
 def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
     lined = turned_by_lines(indices, view.px_per_mm)
-    clear = [index for index in lined if clearness(index) >= LIMITS.clear_spot]
+    clear = [index for index in lined if clearness(index) >= LIMITS.clear]
     asked = [
         spot
         for index, turned in zip(indices, lined, strict=True)
-        if clearness(index) < LIMITS.clear_spot and _is_near_size(index, pack, view)
+        if clearness(index) < LIMITS.clear and _is_near_size(index, pack, view)
         for spot in _ways(turned.spot, clear, view, pack)
         if _shows_more(spot, index.spot)
     ]
@@ -42,7 +42,7 @@ def _ways(spot: Spot, clear: Sequence[Index], view: TableView, pack: Pack) -> li
     near = min((one.spot for one in clear), key=lambda one: np.hypot(one.x - spot.x, one.y - spot.y), default=own)
     off = half_turn(near.angle - spot.angle)
     is_near = np.hypot(near.x - spot.x, near.y - spot.y) < LIMITS.row_neighbour_mm * view.px_per_mm
-    return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > LIMITS.other_angle_rad else [own]
+    return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > LIMITS.same_card_rad else [own]
 
 
 def _shows_more(spot: Spot, found: Spot) -> bool:

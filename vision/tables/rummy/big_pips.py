@@ -34,10 +34,10 @@ def with_big_pips(cards: Sequence[Laid], view: TableView, pack: Pack, reader: In
 
 
 def _is_doubtful(chances: Floats) -> bool:
-    if chances.max() >= LIMITS.clear_value or int(chances.argmax()) == JOKER:
+    if chances.max() >= LIMITS.clear or int(chances.argmax()) == JOKER:
         return False
     ranks = chances[:JOKER].reshape(-1, len(SUITS)).sum(axis=1)
-    return bool(ranks.max() >= LIMITS.min_rank_chance and RANKS[int(ranks.argmax())] not in "JQK")
+    return bool(ranks.max() >= LIMITS.rather_clear and RANKS[int(ranks.argmax())] not in "JQK")
 
 
 def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack: Pack) -> list[Spot]:

@@ -69,7 +69,7 @@ class Pack:
 
 def pack_of(indices: Sequence[Index], view: TableView, size_mm: tuple[float, float]) -> Pack:
     """The picture's pack, from indices that say clearly what they are."""
-    clear = [i for i in indices if i.is_index > LIMITS.clear_index and i.cards[:JOKER].max() > LIMITS.clear_card]
+    clear = [i for i in indices if i.is_index > LIMITS.clear and i.cards[:JOKER].max() > LIMITS.clear]
     heights = [i.spot.height_px / view.px_per_mm for i in clear]
     across, down = [], []
     for at, one in enumerate(clear):
@@ -124,8 +124,8 @@ def _is_of(index: Index, pack: Pack, view: TableView) -> bool:
     share = index.spot.height_px / view.px_per_mm / pack.height_mm
     return (
         LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
-        and index.is_index >= LIMITS.min_index
-        and index.spot.score >= LIMITS.min_index_score
+        and index.is_index >= LIMITS.even_chance
+        and index.spot.score >= LIMITS.min_spot_score
         and int(index.cards.argmax()) != JOKER
     )
 
@@ -149,7 +149,7 @@ def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tu
 
 def _is_same(one: Laid, other: Laid) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
-    is_near = _chance_of_same(one, other) >= LIMITS.same_value_chance or _contradict(one, other)
+    is_near = _chance_of_same(one, other) >= LIMITS.even_chance or _contradict(one, other)
     near_mm = LIMITS.same_value_mm if is_near else LIMITS.same_card_mm
     return bool(turn < 2 * LIMITS.same_card_rad and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
 

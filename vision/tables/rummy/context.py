@@ -58,7 +58,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
         most = 1.0  # suits of a group are all different: each speaks for the others
     jointly = _jointly(weights, best)
     return [
-        _settled(one, card, min(most, chance) if corner is not None and corner[card] >= LIMITS.min_confirmed else 0.0)
+        _settled(one, card, min(most, chance) if corner is not None and corner[card] >= LIMITS.even_chance else 0.0)
         for one, card, corner, chance in zip(own, best, chances, jointly, strict=True)
     ]
 

@@ -10,7 +10,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, RummyReading, TableCard
 from vision.readers import Fused
 from vision.tables.rummy.limits import LIMITS
 
-DISAGREE = "the pictures of the table at rest do not agree"
+DISAGREE = "the pictures of the still table do not agree"
 
 
 def fused(readings: Sequence[RummyReading]) -> Fused[RummyReading]:
@@ -45,4 +45,4 @@ def _nearest(card: TableCard, reading: RummyReading) -> TableCard | None:
         return float(((x - x_mm) ** 2 + (y - y_mm) ** 2) ** 0.5)
 
     found = min(reading.cards, key=away, default=None)
-    return found if found is not None and away(found) <= LIMITS.same_place_mm else None
+    return found if found is not None and away(found) <= LIMITS.same_card_mm else None

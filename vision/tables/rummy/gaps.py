@@ -61,7 +61,7 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
                 asked.append((spot, room))
     found: list[Laid] = []
     for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=clearness, reverse=True):
-        if clearness(index) < LIMITS.min_gap_chance:
+        if clearness(index) < LIMITS.even_chance:
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
         card = laid_by(index, room.angle, view, pack, size_mm)

@@ -34,30 +34,23 @@ class Limits:
     same_card_mm: float = 9.0  # middles nearer than this, half a turn apart, ...
     same_card_rad: float = 0.2  # ... and turned alike within this, belong to one card
     same_value_mm: float = 14.0  # the same for two indices of one value: no meld holds a card twice
-    same_value_chance: float = 0.5  # minimum chance that both say the same value
+    even_chance: float = 0.5  # as likely as not: an index makes a card, two indices agree, a meld confirms a corner
     contradicting: float = 0.7  # minimum clearness of two indices that contradict each other; ornaments have less
     min_fan_step_mm: float = 9.8  # between cards of a fan: nearer, their indices cannot be seen
     far_mm: float = 20.0  # cards further apart than half their sides and this hide nothing of each other
     index_height_mm: float = 17.0  # usual height of an index
     # minimum and maximum height of an index, in the picture's usual ones
     index_heights: tuple[float, float] = (0.68, 1.3)
-    clear_index: float = 0.9  # minimum chance of a clear index
-    clear_card: float = 0.9  # minimum chance of a clear card
-    min_index: float = 0.5  # chance of an index that makes a card; pips and ornaments look a little like one
+    clear: float = 0.9  # minimum chance of what counts as clear: an index, a spot, a card or its value
     min_card: float = 0.35  # chance of a card's value
-    min_index_score: float = 0.2  # of the finder
     unfound_score: float = 0.25  # assumed where the finder found nothing
     min_agreement: float = 0.02  # chance that two indices of one card say the same
 
     # Second look
-    clear_spot: float = 0.9  # spots below this chance are looked at again
-    other_angle_rad: float = 0.2  # minimum difference of a neighbour's angle that is tried too
     same_spot_size: float = 0.08  # a spot within this size (as a logarithm) ...
     same_spot_rad: float = 0.05  # ... and this angle was seen already
 
     # Large pips
-    clear_value: float = 0.9  # minimum chance of a card that is not in doubt
-    min_rank_chance: float = 0.8  # share of a doubt that is about the suit; below it the pips' places are unknown
     pip_sizes: tuple[float, float, float] = (2.0, 2.6, 3.2)  # of large pips, in index suits
     ace_pip_sizes: tuple[float, float, float] = (2.6, 3.2, 4.0)  # of an ace's pip, in index suits
     suit_offset: float = 0.3  # of an index's suit below its middle, in index heights
@@ -76,13 +69,11 @@ class Limits:
     gap_step_mm: float = 4.0  # between the places that are read in a gap
     min_gap_card_mm: float = 8.3  # distance of a card from its neighbours, by their indices
     max_gap_offset_mm: float = 6.0  # of a card from the line of its neighbours
-    min_gap_chance: float = 0.5  # of an index in a gap
     min_narrow_gap_chance: float = 0.85  # the same in a narrow gap, which an uneven fan leaves without a card
     narrow_gap_mm: float = 36.0
 
     # Pips mistaken for indices
     max_pip_chance: float = 0.3  # chance of a card's only index below which it may be a pip
-    max_pip_on_card_chance: float = 0.5  # the same for an index inside another card
     inside_mm: float = 5.0  # a print is at least this far inside its card
 
     # White paper
@@ -99,13 +90,9 @@ class Limits:
     max_back_shape: float = 0.76  # width of a card in heights, with slack
 
     # Unread cards
-    same_side_mm: float = 9.0
-    clear_unread: float = 0.8  # minimum chance of a clear index
-    very_clear_unread: float = 0.9  # the same without paper around it
+    rather_clear: float = 0.8  # minimum chance of a rather clear index, or of a doubt that is about the suit alone
     min_on_paper: float = 0.8  # share of a card's outline on paper ...
     min_index_on_paper: float = 0.45  # ... and for a card with a certain index; light and print make holes
-    certain_index: float = 0.9  # minimum chance of a certain index
-    half_certain: float = 0.5  # minimum chance of a value that is half certain
     # steps of cards that do not overlap, along the short and the long side
     free_step_mm: tuple[float, float] = (62.0, 84.0)
     wide_step: float = 1.45  # a step this many times as wide as the others misses a readable card
@@ -130,7 +117,6 @@ class Limits:
     max_meld_log_drop: float = 3.0  # of a meld against the corners' own values
     min_meld_lead: float = 20.0  # of the best meld over the next one with another card
     no_meld: float = 0.05  # chance that adjacent cards make no meld
-    min_confirmed: float = 0.5  # chance of a corner that its meld confirms
     by_meld_confidence: float = 0.6  # of a card that its meld alone gives
 
     # Melds on the table
@@ -141,7 +127,6 @@ class Limits:
     max_neighbour_mm: float = 100.0  # between neighbours' middles
 
     # Several pictures
-    same_place_mm: float = 9.0  # cards nearer than this in two pictures are one
 
 
 LIMITS = Limits()

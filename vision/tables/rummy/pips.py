@@ -15,9 +15,7 @@ from vision.tables.rummy.melds import melds_of
 
 def without_pips(cards: Sequence[Laid]) -> list[Laid]:
     """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
-    pips = {
-        i for i, card in enumerate(cards) if _clearness(card) < LIMITS.max_pip_on_card_chance and _is_print(card, cards)
-    }
+    pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
     kept = [card for i, card in enumerate(cards) if i not in pips]
     spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
     return [card for i, card in enumerate(kept) if i not in spoiling]

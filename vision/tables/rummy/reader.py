@@ -70,7 +70,7 @@ class RummyEye:
         indices, backs = self.look(view)
         pack = pack_of(indices, view, self._size_mm)
         indices = read_again(indices, view, pack, self._reader)
-        faces = [index for index in indices if index.is_index > LIMITS.clear_index]
+        faces = [index for index in indices if index.is_index > LIMITS.clear]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
         cards, left = cards_of(indices, view, paper, pack, self._size_mm)
@@ -177,6 +177,6 @@ def _notices(cards: Sequence[TableCard], light: Light) -> tuple[Notice, ...]:
         notices.append(Notice(code="too_bright", says=bright))
     unread = sum(card.rank is None for card in cards)
     if unread:
-        words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
+        words = ("one card cannot be read: uncover its corner", "{count} cards cannot be read: uncover their corners")
         notices.append(Notice(code="unread_cards", says=counted(unread, *words)))
     return tuple(notices)

@@ -51,14 +51,14 @@ def with_unread(
             known[place] = _read(card, left, view, pack, reader)
         return known[place]
 
-    for least in (LIMITS.clear_unread, 0.0):  # the first finding may leave no room for another one
+    for least in (LIMITS.rather_clear, 0.0):  # the first finding may leave no room for another one
         for gap in _between(found, view):
             missing = _most_told([[read(card) for card in way] for way in gap.ways])
             joker = next((k for k, card in enumerate(found) if _is_word_of(card, missing, view)), None)
             if joker is not None:  # the room is the joker's own: two this near to each other are asked about
                 found[joker] = _doubted(found[joker])
                 continue
-            enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.very_clear_unread
+            enough = least if gap.wide >= LIMITS.very_wide_step else LIMITS.clear
             found += [card for k, card in enumerate(missing) if _says(card) >= enough or fits(missing, k, gap)]
     return found
 
@@ -69,7 +69,7 @@ def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
         return False
     words = [at for card in cards if _number(card) == JOKER for at in indices_mm(card, view)]
     corners = (joker, _turned_round(joker))
-    return any(_is_in_corner(corner, at, LIMITS.same_side_mm) for corner in corners for at in words)
+    return any(_is_in_corner(corner, at, LIMITS.same_card_mm) for corner in corners for at in words)
 
 
 def _doubted(joker: Laid) -> Laid:
@@ -110,14 +110,12 @@ def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
 
 def _is_clear(card: Laid) -> bool:
     """Whether its indices prove a card there, whatever the light on its paper."""
-    return count_of(card) > 1 or _says(card) >= LIMITS.clear_unread
+    return count_of(card) > 1 or _says(card) >= LIMITS.rather_clear
 
 
 def _least_on_paper(card: Laid) -> float:
     index = None if card.group is None else card.group.indices[0]
-    is_certain = (
-        index is not None and index.is_index >= LIMITS.certain_index and index.cards.max() >= LIMITS.half_certain
-    )
+    is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
     return LIMITS.min_index_on_paper if is_certain else LIMITS.min_on_paper
 
 
@@ -161,7 +159,7 @@ def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, floa
     cards = []
     for x in (x0 + half_x, x1 - half_x):
         for y in (y0 + half_y, y1 - half_y):
-            in_row, in_column = abs(y) < LIMITS.same_side_mm, abs(x) < LIMITS.same_side_mm
+            in_row, in_column = abs(y) < LIMITS.same_card_mm, abs(x) < LIMITS.same_card_mm
             if in_row or in_column:
                 cards.append(Laid(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
     for at, half in ((0, half_x), (1, half_y)):

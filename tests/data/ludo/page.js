@@ -1,0 +1,1 @@
+export { draw, laid, turn } from "../race/page.js";
