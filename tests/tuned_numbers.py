@@ -1,6 +1,6 @@
 """Counts the tuned numbers of the readers: `python -m tests.tuned_numbers`.
 
-A tuned number is a numeric literal in `vision` other than 0, 1, 2 and 0.5. Numbers of an index or a slice are not counted.
+A tuned number is a numeric literal in `vision` other than 0, 1, 2 and 0.5. An index or a slice is not counted.
 The virtual table `vision/sim` and the generated models are left out.
 """
 
@@ -25,8 +25,6 @@ def tuned(source: str) -> tuple[int, int]:
     tree = ast.parse(source)
     slices = [node.slice for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
     skipped = {id(inner) for each in slices for inner in ast.walk(each)}
-        id(inner) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for inner in ast.walk(node.slice)
-    }
     limits = {
         id(inner)
         for node in ast.walk(tree)
