@@ -36,7 +36,7 @@ def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
     for dice, said in (
         ("E blue.1 900,600 up", still),  # as it lay
         ("E blue.1 908,605 up; E blue.2 622.5,350", still),  # touched by what was thrown, and both are seen
-        ("E blue.1 908,605 up", "if it is the other one push it 2 cm aside"),  # which of the two nobody can tell
+        ("E blue.1 908,605 up", "if not, push it 2 cm aside"),  # which of the two nobody can tell
     ):
         with pytest.raises(Illegal, match=said):
             settled(taken, LANDS + HOME_RED + OCCUPYING + dice + "; N n1 100,100")
