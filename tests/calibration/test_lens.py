@@ -200,7 +200,7 @@ def test_two_cameras_in_one_call_are_refused():
     pictures = list(imagined(TILTS))
     pictures[0] = dataclasses.replace(pictures[0], width_px=640, height_px=480)
     sizes = "6 have 960 x 720 pixels, the first is 1.jpg; one has 640 x 480 pixels: 0.jpg"
-    with pytest.raises(LensError, match=f"2 sizes, expected one: give only those of one camera, .*; {sizes}"):
+    with pytest.raises(LensError, match=f"2 sizes, expected one: use pictures of one camera, .*; {sizes}"):
         fit_lens(pictures, board_of(BOARD))
 
 
