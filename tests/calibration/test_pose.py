@@ -126,7 +126,11 @@ def test_three_fiducials_of_which_one_was_pushed_make_places_less_sure(pose):
 
 @pytest.mark.parametrize(
     ("ids", "said"),
-    [((1, 2), "only 1 and 2 are seen"), ((3,), "only 3 of the fiducials"), ((), "none of the fiducials 0, 1, 2, 3")],
+    [
+        ((1, 2), "only 1 and 2 of the fiducials"),
+        ((3,), "only 3 of the fiducials"),
+        ((), "none of the fiducials 0, 1, 2, 3"),
+    ],
 )
 def test_two_fiducials_refuse_and_say_which_are_seen(pose, ids, said):
     with pytest.raises(ReadingError, match=said) as refused:

@@ -380,7 +380,7 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     thrown(match, pushed + "; N n3 300,600; N n4 700,600")
     question = match.view().question
     assert question is not None
-    assert str(question.says).startswith("Before this throw blue empire die 1 lay otherwise")
+    assert str(question.says).startswith("blue empire die 1 has moved since")
     assert phases(match.view()) == ("I", "I")
     match.submit(Answer(question=question.id, choice="record", by="red", reason="it lay so"))
     assert match.view().question is None

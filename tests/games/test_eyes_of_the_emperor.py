@@ -596,7 +596,7 @@ def test_gap_20_an_eye_taken_is_to_be_taken_out() -> None:
         ("E blue.1 1e999,350", "is no length"),
         ("ninjas ²", "a whole number"),
         ("ninjas 30000000", "a whole number"),
-        ("unseen xx", "no piece"),
+        ("unseen xx", "not a piece"),
         ("E blue.1 622.5,350; unseen blue.1", "expected one of the two"),
         ("E blue.1 622.5,350 c5", "expected 0 to 1"),
     ],

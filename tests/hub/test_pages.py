@@ -195,7 +195,7 @@ def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall:
     hall.pairs()
     answer = posts(client, "/e/cup/result/1/1", end="won1", reason="slip", do="enter", seen=str(seen))
     assert answer.status_code == 409
-    assert "has gone on" in text_of(answer)
+    assert "has changed" in text_of(answer)
     assert hall.book.tournament.table(1, 1).result == won(0)
 
 
@@ -248,7 +248,7 @@ def test_who_called_takes_the_call_back_and_nobody_else(hall: Hall) -> None:
         assert sends(stranger, "/e/cup/call_off", {"entry": entry}).status_code == 409
     now = sends(ann, "/e/cup/call_off", {"entry": told["own_call"]}).get_json()["at"]
     assert (now["own_call"], now["is_called"], hall.book.calls) == (None, False, ())
-    assert f"Call {told['own_call']} is taken back" in text_of(hall.organiser().get("/e/cup/audit"))
+    assert f"Call {told['own_call']} was taken back" in text_of(hall.organiser().get("/e/cup/audit"))
     sends(ann, "/e/cup/claim", {"round": 1, "table": 1, "end": "won0"})
     told = sends(ben, "/e/cup/claim", {"round": 1, "table": 1, "end": "draw"}).get_json()["at"]
     assert (told["is_called"], told["own_call"]) == (True, None)  # the hub called, for both

@@ -144,7 +144,7 @@ def _refusal(refusal: Refusal) -> Response:
 
 
 def _refused(refused: Refused) -> Response:
-    is_unknown = refused.says.template.startswith("there is no event")
+    is_unknown = refused.says.template.startswith("this hub has no event")
     return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
 
 
