@@ -81,9 +81,7 @@ class LensFit:
 def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
     """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
     if not pictures:
-        raise LensError(
-            Says("no file that was given is a picture, expected pictures of the board: nothing was calibrated")
-        )
+        raise LensError(Says("none of the files is a picture, expected pictures of the board: nothing was calibrated"))
     _one_size(pictures)
     fits = [_useful(picture, board) for picture in pictures]
     serving = [p for p, fit in zip(pictures, fits, strict=True) if fit.left_out is None]
@@ -99,9 +97,7 @@ def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
     worst = max(STRANGER_RATIO * usual, STRANGER_PX)
     odd = {p.name for p, rms in zip(serving, solved.rms_px, strict=True) if rms > worst}
     if odd:
-        why = Says(
-            "its corners do not fit the other pictures: the board was bent, or moved while the picture was taken"
-        )
+        why = Says("its corners do not fit the other pictures: the board was bent, or moved during the exposure")
         fits = [replace(fit, left_out=why) if fit.name in odd else fit for fit in fits]
         serving = [p for p in serving if p.name not in odd]
         solved = _solved(_enough(serving, fits), board)
@@ -128,8 +124,8 @@ def _one_size(pictures: Sequence[BoardPicture]) -> None:
         names.setdefault((picture.width_px, picture.height_px), []).append(picture.name)
     if len(names) > 1:
         words = (
-            "the pictures have {n} sizes, expected one: give only those of one camera, of the size in which it will "
-            "see the table"
+            "the pictures have {n} sizes, expected one: use pictures of one camera, in the size that it will use for "
+            "the table"
         )
         have = ("one has {size} pixels: {name}", "{count} have {size} pixels, the first is {name}")
         usual_first = sorted(names.items(), key=lambda each: -len(each[1]))
@@ -148,7 +144,7 @@ def _useful(picture: BoardPicture, board: Board) -> PictureFit:
     elif corners < LEAST_CORNERS:
         why = Says("only {n} corners are sharp, expected at least {least}", {"n": corners, "least": LEAST_CORNERS})
     elif np.linalg.matrix_rank(board.corners_mm[picture.seen.ids, :2] - board.corners_mm[picture.seen.ids[0], :2]) < 2:
-        why = Says("its corners lie on one line")
+        why = Says("its corners are on one line")
     return PictureFit(name=picture.name, corners=corners, left_out=why)
 
 
@@ -156,8 +152,8 @@ def _enough(serving: Sequence[BoardPicture], fits: Sequence[PictureFit]) -> Sequ
     if len(serving) >= LEAST_PICTURES:
         return serving
     words = (
-        "{n} of {all} pictures serve, expected at least {least}: take more pictures of the whole board, sharp and at "
-        "various tilts"
+        "only {n} of {all} pictures are usable, expected at least {least}: take more pictures of the whole board, "
+        "sharp and at various tilts"
     )
     says = Says(words, {"n": len(serving), "all": len(fits), "least": LEAST_PICTURES})
     out = [Says("{name}: {why}", {"name": fit.name, "why": fit.left_out}) for fit in fits if fit.left_out]
@@ -227,8 +223,8 @@ def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
     lens = solved.lens
     if lens.rms_px > WORST_RMS_PX:
         words = (
-            "the corners miss the best lens by {px} px RMS, expected at most {most}: check the board's sizes in --board"
-            ", and that it is flat"
+            "the corners are {px} px RMS off the best-fitting lens, expected at most {most}: check the board's sizes "
+            "in --board, and that it is flat"
         )
         raise LensError(Says(words, {"px": f"{lens.rms_px:.2f}", "most": f"{WORST_RMS_PX:g}"}))
     turn_deg = np.degrees(np.arccos(np.clip((solved.facing @ solved.facing.T).min(), -1, 1)))
@@ -243,7 +239,7 @@ def _determined(solved: _Solved, serving: Sequence[BoardPicture]) -> None:
     centre = float(max(sigma[2], sigma[3]) / lens.width_px)
     if not focal < WORST_FOCAL_SHARE or not centre < WORST_CENTRE_SHARE:
         words = (
-            "the pictures leave the focal length open by {share} and the centre by {px} px, expected at most "
+            "the pictures leave the focal length uncertain by {share} and the centre by {px} px, expected at most "
             "{most_share} and {most_px} px: take more, nearer and more tilted"
         )
         most = {"most_share": f"{WORST_FOCAL_SHARE:.1%}", "most_px": f"{WORST_CENTRE_SHARE * lens.width_px:.0f}"}

@@ -78,14 +78,11 @@ def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
         ids = ", ".join(map(str, sorted(mirrored)))
         if _is_mirrored(mirrored, mat):
             words = (
-                "the picture is mirrored: of the fiducials {ids} their mirror images are seen: switch off the camera's "
-                "mirroring (flip), or turn the picture back"
+                "the picture is mirrored (fiducials {ids}): switch off the camera's mirroring (flip), or turn the "
+                "picture back"
             )
         else:
-            words = (
-                "fiducials are printed mirrored: of the fiducials {ids} their mirror images are seen: print them as "
-                "they are, and lay them with the print up"
-            )
+            words = "printed mirrored: fiducials {ids}. Print them as they are, and lay them print side up"
         return ReadingError(ReadingFault.NOT_CALIBRATED, Says(words, {"ids": ids}))
     strange = find_strange(grey, mat)
     if len(strange) >= LEAST_UNLIKE:
@@ -93,7 +90,7 @@ def unlike(grey: Picture, mat: Mat) -> ReadingError | None:
         return ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
-                "the fiducials {seen} are seen, expected {known}: give the kit of this mat, or lay out this kit's mat",
+                "the fiducials {seen} are seen, expected {known}: use this mat's kit, or lay out this kit's mat",
                 {"seen": seen, "known": known},
             ),
         )

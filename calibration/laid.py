@@ -44,27 +44,24 @@ def laid_places(
     ids = sorted(i for i in by_id if i in kit.mat.markers)
     missing = [str(i) for pair in apart_mm for i in pair if i not in ids]
     if len(ids) < 3 or missing:
-        words = "too few fiducials are seen ({ids}), expected all that you measured between: uncover them"
+        words = "too few fiducials are visible ({ids}), expected every one that you measured from: uncover them"
         raise LensError(Says(words, {"ids": ", ".join(map(str, ids)) or Says("none")}))
     pixels = np.vstack([by_id[i].corners_px for i in ids])
     places, turns_deg, misfit_px = _solved(pixels, ids, lens, kit, apart_mm)
     if misfit_px > MOST_MISFIT_PX:
-        words = (
-            "the sheets miss their picture by {px} px, expected at most {most}: lay them flat, and use the kit of this "
-            "print"
-        )
+        words = "the sheets are {px} px off, expected at most {most}: lay them flat, and use the kit of this print"
         raise LensError(Says(words, {"px": f"{misfit_px:.1f}", "most": f"{MOST_MISFIT_PX:g}"}))
     for (a, b), mm in apart_mm.items():
         seen_mm = float(np.linalg.norm(places[ids.index(a)] - places[ids.index(b)]))
         if abs(seen_mm / mm - 1) > MOST_APART_SHARE / 2:
             words = (
-                "between fiducials {a} and {b} you measured {mm} mm and the picture shows {seen}: measure from middle "
-                "to middle again"
+                "you measured {mm} mm between fiducials {a} and {b}, and the picture shows {seen}: measure again from"
+                " centre to centre"
             )
             raise LensError(Says(words, {"a": a, "b": b, "mm": f"{mm:g}", "seen": f"{seen_mm:.0f}"}))
     turned = max(abs(turn) for turn in turns_deg)
     if turned > MOST_TURN_DEG:
-        words = "a sheet lies turned by {n} degrees, expected all upright: turn it straight"
+        words = "a sheet is turned by {n} degrees, expected all upright: turn it straight"
         raise LensError(Says(words, {"n": round(turned)}))
     there = _onto(places, np.array([kit.mat.markers[i] for i in ids]))
     return {i: (round(float(x), 2), round(float(y), 2)) for i, (x, y) in zip(ids, there, strict=True)}

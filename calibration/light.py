@@ -65,8 +65,8 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
         raise ReadingError(
             ReadingFault.NOT_AN_IMAGE,
             Says(
-                "the picture is grey all over, expected one in colours, which tell red from blue: set the camera to "
-                "colour, or give the picture as the camera took it"
+                "the picture is grey, expected colours to tell red from blue: set the camera to colour, or use the "
+                "picture as the camera took it"
             ),
         )
     light = measure(picture, pose, kit)
@@ -93,8 +93,8 @@ def judge(picture: Picture, pose: Pose, kit: Kit) -> Light:
         raise ReadingError(
             ReadingFault.BLURRED,
             Says(
-                "a veil lies over the picture, wipe the lens and let no lamp shine into it or onto the fiducials: the "
-                "ink has {share} of the light of the paper, expected at most {most}",
+                "the picture is hazy, wipe the lens and keep lamps from shining into it or onto the fiducials: the "
+                "ink is at {share} of the paper's brightness, expected at most {most}",
                 {"share": f"{ink / paper:.0%}", "most": f"{MOST_VEIL:.0%}"},
             ),
         )

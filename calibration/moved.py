@@ -98,8 +98,8 @@ class Watch:
                 raise ReadingError(
                     ReadingFault.CAMERA_MOVED,
                     Says(
-                        "fiducial {id} lies {px} px from its place and too few others are seen to tell how the camera "
-                        "moved: uncover at least three fiducials",
+                        "fiducial {id} is {px} px from its place, and too few others are visible to show how the "
+                        "camera moved: uncover at least three fiducials",
                         {"id": fiducial.id, "px": f"{off_px:.0f}"},
                     ),
                 )

@@ -48,8 +48,8 @@ STRANGER_RATIO = 4.0
 STRANGER_LEAD = 3.0
 """and better by this factor than without any other: else nothing says which one was pushed."""
 TURNED = Says(
-    "the picture is turned by half a turn against those that the lens was calibrated with: turn it back where it was "
-    "turned, or calibrate this camera as it is now"
+    "the picture is upside down compared with the calibration pictures: turn it back, or calibrate this camera as it "
+    "is now"
 )
 
 
@@ -166,8 +166,8 @@ def find_pose(picture: Picture, lens: Lens, kit: Kit, near: Pose | None = None) 
         raise ReadingError(
             ReadingFault.WRONG_LENS,
             Says(
-                "the picture has {found} pixels, the lens was calibrated for {expected}: give the lens file of this "
-                "camera at this size",
+                "the picture has {found} pixels, the lens was calibrated for {expected}: use this camera's lens file "
+                "for this size",
                 {"found": f"{width} x {height}", "expected": f"{lens.width_px} x {lens.height_px}"},
             ),
         )
@@ -207,8 +207,8 @@ def _misfit(pose: Pose, kit: Kit) -> Says | None:
     off_mm = pose.reprojection_px * kit.mat.marker_mm / side_px
     if not off_mm < MOST_OFF_MM:
         return Says(
-            "the fiducials lie {mm} mm from where the kit and the lens put them, expected less than {most}: give the "
-            "lens file of this camera and the kit of this mat, or lay the fiducials anew",
+            "the fiducials are {mm} mm from where the kit and the lens put them, expected less than {most}: use this "
+            "camera's lens file and this mat's kit, or lay the fiducials again",
             {"mm": f"{off_mm:.1f}", "most": f"{MOST_OFF_MM:.0f}"},
         )
     belongs = pose.belonging
@@ -220,9 +220,9 @@ def _misfit(pose: Pose, kit: Kit) -> Says | None:
 def _foreign(belongs: Belonging) -> Says:
     if abs(belongs.focal_share) > FOREIGN_SIGMAS * belongs.sigma_share:
         return Says(
-            "the lens file does not belong to this picture: the fiducials say that the camera sees {share} {more} "
-            "(give or take {sigma}), as with another sensor mode, focus or camera: calibrate this camera as it is now, "
-            "or lay the fiducials anew if one was pushed",
+            "the lens file does not fit this picture: by the fiducials the camera sees {share} {more} (give or take "
+            "{sigma}), as with another sensor mode, focus or camera. Calibrate this camera as it is now, or lay the "
+            "fiducials again if one was pushed",
             {
                 "share": f"{abs(belongs.focal_share):.1%}",
                 "more": Says("narrower") if belongs.focal_share > 0 else Says("wider"),
@@ -230,9 +230,9 @@ def _foreign(belongs: Belonging) -> Says:
             },
         )
     return Says(
-        "the lens file does not belong to this picture: the fiducials are bent otherwise than it says ({count} "
-        "standard errors), as with another sensor mode or camera: calibrate this camera as it is now, or lay the "
-        "fiducials anew if one was pushed",
+        "the lens file does not fit this picture: the fiducials are bent differently ({count} standard errors), as "
+        "with another sensor mode or camera. Calibrate this camera as it is now, or lay the fiducials again if one "
+        "was pushed",
         {"count": f"{belongs.pattern_sigmas:.0f}"},
     )
 
@@ -253,8 +253,8 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
         raise ReadingError(
             ReadingFault.OUT_OF_PICTURE,
             Says(
-                "the play area at ({x}, {y}) mm lies {px} px outside of the picture, expected all of it inside: turn "
-                "the camera, or hang it higher",
+                "the play area at ({x}, {y}) mm is {px} px outside the picture, expected all of it inside: turn the "
+                "camera, or hang it higher",
                 {"x": f"{x:g}", "y": f"{y:g}", "px": f"{worst_px:.0f}"},
             ),
         )
@@ -275,10 +275,10 @@ def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> Says:
     if twice:
         return counted(
             len(twice),
-            "of the fiducials {known} of {dictionary} {ids} is seen more than once, expected at least {least} once "
-            "each: take what else shows them out of the picture",
-            "of the fiducials {known} of {dictionary} {ids} are seen more than once, expected at least {least} once "
-            "each: take what else shows them out of the picture",
+            "fiducial {ids} of {known} ({dictionary}) appears more than once, expected at least {least} once each: "
+            "remove the other copies from the picture",
+            "fiducials {ids} of {known} ({dictionary}) appear more than once, expected at least {least} once each: "
+            "remove the other copies from the picture",
             {**values, "ids": listed(each_as("id", twice))},
         )
     if not found:
@@ -289,8 +289,8 @@ def _too_few(found: Sequence[Fiducial], twice: Sequence[int], kit: Kit) -> Says:
         )
     return counted(
         len(found),
-        "of the fiducials {known} of {dictionary} only {ids} is seen, expected at least {least}: uncover the others",
-        "of the fiducials {known} of {dictionary} only {ids} are seen, expected at least {least}: uncover the others",
+        "only {ids} of the fiducials {known} ({dictionary}) is visible, expected at least {least}: uncover the others",
+        "only {ids} of the fiducials {known} ({dictionary}) are visible, expected at least {least}: uncover the others",
         {**values, "ids": listed(each_as("id", (f.id for f in found)))},
     )
 

@@ -179,7 +179,7 @@ def a_picture(array: object, name: Says | str) -> Picture:
     companion.game.errors.CameraError: the camera sends arrays of shape (4, 4) and float64, expected (H, W, 3) and uint8
     """
     if not isinstance(array, np.ndarray):
-        raise CameraError(Says("{camera} sends something else than pictures", {"camera": name}))
+        raise CameraError(Says("{camera} sends something other than pictures", {"camera": name}))
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
         words = "{camera} sends arrays of shape {shape} and {kind}, expected (H, W, 3) and uint8"
         raise CameraError(Says(words, {"camera": name, "shape": str(array.shape), "kind": str(array.dtype)}))

@@ -21,7 +21,7 @@ OLDEST_YEAR = 2026
 AHEAD_S = 120.0
 BUSY_SHARE = 0.8
 """Share of a core; a program that uses this much has no time left."""
-NOT_TOLD = Says("this machine does not tell")
+NOT_TOLD = Says("this machine does not report it")
 
 
 class Effort:
@@ -63,9 +63,9 @@ def voltage(root: Path = Path("/")) -> Finding:
             continue
         alarm = _text(name.with_name("in0_lcrit_alarm"))
         if alarm == "1":
-            todo = Says("use the Pi's own supply and a short cable: most strange faults come from this")
-            return bad("voltage", Says("the supply is too weak"), todo)
-        return good("voltage", Says("the supply holds"))
+            todo = Says("use the Pi's own power supply and a short cable: most strange faults come from a weak supply")
+            return bad("voltage", Says("the power supply is too weak"), todo)
+        return good("voltage", Says("the power supply is strong enough"))
     return unknown("voltage", NOT_TOLD)
 
 
@@ -78,9 +78,9 @@ def heat(root: Path = Path("/")) -> Finding:
     hottest = {"n": round(max(degrees))}
     if max(degrees) >= TOO_HOT_C:
         says = Says("{n} degrees, and the processor slows down", hottest)
-        return bad("temperature", says, Says("give the box air, or a cooler"))
+        return bad("temperature", says, Says("give the box more air, or a cooler"))
     if max(degrees) >= HOT_C:
-        return warning("temperature", Says("{n} degrees", hottest), Says("give the box air"))
+        return warning("temperature", Says("{n} degrees", hottest), Says("give the box more air"))
     return good("temperature", Says("{n} degrees", hottest))
 
 
@@ -91,10 +91,10 @@ def disk(data: Path) -> Finding:
         free = shutil.disk_usage(there).free
     except OSError as error:
         says = Says("{folder} cannot be asked ({why})", {"folder": str(there), "why": error.strerror})
-        return bad("disk", says, Says("check the card"))
+        return bad("disk", says, Says("check the memory card"))
     says = Says("{gb} GB free", {"gb": f"{free / 1e9:.1f}"})
     if free < LEAST_FREE_BYTES:
-        todo = Says("delete old matches, or use a larger card: nothing can be kept when it is full")
+        todo = Says("delete old matches, or use a larger card: nothing can be saved when it is full")
         return bad("disk", says, todo)
     if free < FEW_FREE_BYTES:
         return warning("disk", says, Says("delete old matches soon"))

@@ -23,7 +23,7 @@ OLDEST_S = 2.0
 INSTALL = "sudo apt install python3-picamera2"
 OUT_OF_MEMORY = (
     "{camera} cannot be started ({error}): the memory for pictures is full. Switch the box off and on, and see "
-    "docs/appliance.md if it comes again"
+    "docs/appliance.md if it happens again"
 )
 LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
 """Settings that the camera chooses by itself and then keeps: colours and sharpness do not wander during a match."""
@@ -220,19 +220,19 @@ def _opened(number: int, name: Says) -> Any:
         words = "picamera2 is missing ({error}): type `{install}` and let this environment see the system's packages"
         raise CameraError(Says(words, {"error": _first_line(error), "install": INSTALL})) from error
     except ValueError as error:  # "numpy.dtype size changed": the system's picamera2 was built for another numpy
-        words = "picamera2 does not go with this numpy ({error}): `pip install simplejpeg` into the virtual environment"
+        words = "picamera2 does not fit this numpy ({error}): `pip install simplejpeg` into the virtual environment"
         raise CameraError(Says(words, {"error": _first_line(error)})) from error
     # asked first, for each `Picamera2()` that fails keeps a descriptor; USB cameras are read by `hardware.video`
     sockets = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
     if number >= len(sockets):
-        words = "there is no {camera}, expected a camera in the Pi's socket: switch the box off, then check its cable"
+        words = "{camera} was not found: switch the box off, then check the cable in the Pi's socket"
         raise CameraError(Says(words, {"camera": name}))
     device: Any = Picamera2.__new__(Picamera2)
     try:
         device.__init__(number)
     except (IndexError, RuntimeError, OSError) as error:
         _close_the_pipe(device)
-        words = "{camera} cannot be opened ({error}): another program may hold it, close that"
+        words = "{camera} cannot be opened ({error}): another program may be using it, close that one"
         raise CameraError(Says(words, {"camera": name, "error": _first_line(error)})) from error
     return device
 

@@ -175,7 +175,9 @@ class SupervisedCamera:
         elif silent_s > worker.patience_s:
             worker.abandon()
             self._hanging.append(worker)
-            why = Says("the camera sends no picture: check its cable, and switch the box off first if it is a ribbon")
+            why = Says(
+                "the camera sends no picture: check its cable; if it is a ribbon cable, switch the box off first"
+            )
             self._lose(Blindness(Cause.NO_PICTURE, why), now_s)
         elif worker.has_sent:
             self._is_blind = False

@@ -66,7 +66,7 @@ class VideoCamera:
         self._capture: Any = self._opened(source)
         if not self._capture.isOpened():
             self._capture.release()
-            words = "{camera} does not open: check the cable, or that no other program holds it"
+            words = "{camera} does not open: check the cable, and close other programs that use it"
             raise CameraError(Says(words, {"camera": self._name}))
         if self._is_live:
             self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames of this size choke USB 2

@@ -236,5 +236,5 @@ def test_a_bad_kit_is_refused_in_one_sentence(found: str, said: str) -> None:
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no game 'chess'"):
+    with pytest.raises(ValueError, match="unknown game 'chess'"):
         game_named("chess")

@@ -13,7 +13,7 @@ MAX_PERCENT = {
     "companion": 1.0,
     "docs": 3.5,
     "hardware": 0.0,
-    "pages": 7.1,
+    "pages": 0.5,
     "vision": 1.4,
     "web": 0.0,
 }

@@ -71,20 +71,20 @@ def _todo(pose: Pose, kit: Kit) -> tuple[Says, bool]:
     tilt = float(np.degrees(np.arccos(np.clip(pose.rotation[2, 2], -1, 1))))
     aside = np.array([kit.mat.width_mm / 2 - x, kit.mat.height_mm / 2 - y])
     if tilt > MOST_TILT_DEG:
-        words = "the camera is tilted by {n} degrees: turn it until it looks straight down, at most {most}"
+        words = "the camera is tilted by {n} degrees, at most {most} are allowed: point it straight down"
         return Says(words, {"n": round(tilt), "most": round(MOST_TILT_DEG)}), False
     if reach.max() > ROOM:
         # with the camera turned to the middle, the farthest corner would be as far as the mean of opposite corners
         raise_cm = max(1, round(float(height * (reach.max() / ROOM - 1)) / 10))
         if out:
-            corner = counted(out, "one corner is out", "{count} corners are out")
+            corner = counted(out, "one corner is outside the picture", "{count} corners are outside the picture")
             return Says("raise the camera {cm} cm: {corner}", {"cm": raise_cm, "corner": corner}), False
-        return Says("raise the camera {cm} cm: the fiducials lie at the rim", {"cm": raise_cm}), False
+        return Says("raise the camera {cm} cm: the fiducials are at the edge of the picture", {"cm": raise_cm}), False
     if np.linalg.norm(aside) > MOST_ASIDE_SHARE * height and tilt > MOST_TILT_DEG / 2:
         way = ("right" if aside[0] > 0 else "left") if abs(aside[0]) > abs(aside[1]) else (
             "bottom" if aside[1] > 0 else "top"
         )  # fmt: skip
-        words = "move the camera {cm} cm towards the {way} of the picture, and let it look straight down"
+        words = "move the camera {cm} cm towards the {way} of the picture, and point it straight down"
         return Says(words, {"cm": round(float(np.abs(aside).max()) / 10), "way": way}), False
     words = "well aimed: {cm} cm up, tilted by {n} degrees, all fiducials in the picture"
     return Says(words, {"cm": round(float(height) / 10), "n": round(tilt)}), True

@@ -114,7 +114,7 @@ class Box:
     def _stuck(self, name: str) -> None:
         """A stuck button no longer acts: every phone shows a call for help."""
         self._trouble(name, Gesture.STUCK)
-        words = "the button {name} stays down: free it, or take away what lies on it"
+        words = "the button {name} stays pressed: free it, or take off whatever is on it"
         self._match.submit(CallReferee(by=BUTTON, sentence=Says(words, {"name": NAMED[name]})))
 
     def _bounces(self, name: str) -> None:
@@ -160,7 +160,7 @@ def press(on: Match[Any, Any], name: str) -> Receipt:
         case "call_referee":
             return on.submit(CallReferee(by=BUTTON))
         case _:
-            return Receipt(None, Says("there is no button {name}", {"name": name}))
+            return Receipt(None, Says("unknown button {name}", {"name": name}))
 
 
 def lamp_of(view: MatchView) -> Shows:

@@ -50,8 +50,11 @@ def frames_of(open_camera: Callable[[], Camera], count: int = FRAMES) -> list[Fr
 def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[Finding]:
     """Rate, picture, mode and flicker of some frames in a row; `is_busy`: the processor had no time left meanwhile."""
     if not frames:
-        todo = Says("check its cable (switch the box off first if it is a ribbon), and that no other program holds it")
-        return [bad("camera", Says("no picture comes"), todo)]
+        todo = Says(
+            "check its cable (for a ribbon cable, switch the box off first), and close other programs that "
+            "use the camera"
+        )
+        return [bad("camera", Says("no picture arrives"), todo)]
     height, width = frames[-1].picture.shape[:2]
     mode = frames[-1].mode
     size = {"width": width, "height": height}
@@ -70,7 +73,7 @@ def camera_findings(frames: Sequence[Frame], *, is_busy: bool = False) -> list[F
         found.append(good("rate", says) if rate >= SLOW_HZ else warning("rate", says, todo))
         levels = np.array([frame.picture[::16, ::16].mean() for frame in frames])
         wander = float(np.abs(np.diff(levels)).max() / max(levels.mean(), 1.0))
-        says = Says("the brightness wanders by {share} between pictures", {"share": f"{wander:.1%}"})
+        says = Says("the brightness varies by {share} between pictures", {"share": f"{wander:.1%}"})
         todo = Says("set --mains to your mains frequency, or use another lamp")
         found.append(good("flicker", says) if wander < FLICKERS else warning("flicker", says, todo))
     return found
@@ -80,7 +83,7 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     """Fiducials, place, light and sharpness in one frame, and the pose if it was found."""
     unlike = lens.mode.unlike(frame.mode) if lens.mode is not None and frame.mode is not None else None
     if unlike is not None:
-        return [bad("lens", unlike, Says("calibrate the lens anew at /setup"))], None
+        return [bad("lens", unlike, Says("calibrate the lens again at /setup"))], None
     try:
         pose = find_pose(frame.picture, lens, kit)
         must_show_play_area(pose, kit)
@@ -91,9 +94,9 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
     found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
     if pose.fiducials < len(kit.mat.markers):
-        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover or re-lay the other"))
-    todo = Says("lay the fiducials by two distances at /setup, and calibrate with more pictures")
-    says = Says("a place is known to {mm} mm at the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
+        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover the other one or lay it again"))
+    todo = Says("measure two distances between the fiducials at /setup, and calibrate with more pictures")
+    says = Says("positions are accurate to {mm} mm in the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
     found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))
     says = Says("edges {px} px wide", {"px": f"{light.blur_px:.1f}"})
     found.append(good("sharpness", says) if light.blur_px < SOFT_PX else warning("sharpness", says, FOCUS))
@@ -106,7 +109,7 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     papers = {i: float(paper.mean()) for i, paper in light.paper_bgr.items()}
     darkest = min(papers, key=papers.__getitem__)
     even = papers[darkest] / max(max(papers.values()), 1e-6)
-    words = "fiducial {id} has {share} of the light of the brightest"
+    words = "fiducial {id} is only {share} as bright as the brightest one"
     says, todo = Says(words, {"id": darkest, "share": f"{even:.0%}"}), Says("move the lamp to the middle")
     found.append(good("light", says) if even > UNEVEN else warning("light", says, todo))
     return found, pose
@@ -115,8 +118,8 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
 def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
     """The lens file and the certificate."""
     if not kept.lens_file.exists():
-        todo = Says("open /setup and wave the board before the camera")
-        return [bad("calibration", Says("there is no lens file"), todo)]
+        todo = Says("open /setup and move the board in front of the camera")
+        return [bad("calibration", Says("the lens file is missing"), todo)]
     try:
         lens = load_lens(kept.lens_file)
     except LensError as error:
@@ -127,16 +130,14 @@ def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
     old = Says("calibrate again at /setup")
     found = [good("calibration", says) if days < OLD_DAYS else warning("calibration", says, old)]
     if lens.mode is None:
-        todo = Says("calibrate at /setup: another focus or mode would go unnoticed")
+        todo = Says("calibrate at /setup: until then the box cannot notice a changed focus or mode")
         found.append(warning("lens", Says("the lens file does not say how its camera was set"), todo))
     elif not lens.mode.is_focus_known:
-        says = Says(
-            "this camera does not tell its focus: the stated errors allow for a ring that was turned by a little"
-        )
-        found.append(warning("lens", says, Says("fasten the focus ring, and calibrate at /setup after it was turned")))
+        says = Says("this camera does not report its focus: the stated errors allow for a slightly turned focus ring")
+        found.append(warning("lens", says, Says("fasten the focus ring; if it was turned, calibrate again at /setup")))
     certificate = kept.certificate()
     if certificate is None:
-        found.append(warning("certificate", Says("there is none"), Says("run the drill at /setup before an event")))
+        found.append(warning("certificate", Says("none yet"), Says("run the drill at /setup before an event")))
     elif certificate.expired is not None:
         says = Says("it has expired: {why}", {"why": certificate.expired})
         found.append(warning("certificate", says, Says("run the drill again at /setup")))
@@ -144,7 +145,7 @@ def calibration_findings(kept: Kept, now_s: float) -> list[Finding]:
         says = Says("the drill failed by {mm} mm", {"mm": f"{certificate.worst_mm:.1f}"})
         found.append(bad("certificate", says, Says("see /setup")))
     else:
-        says = Says("places right to {mm} mm at worst", {"mm": f"{certificate.worst_mm:.1f}"})
+        says = Says("places at most {mm} mm off", {"mm": f"{certificate.worst_mm:.1f}"})
         found.append(good("certificate", says))
     return found
 
@@ -166,9 +167,9 @@ def color_findings(kept: Kept) -> list[Finding]:
     if alike is None:
         return [unknown("colours", Says("not measured yet"), Says("lay the pieces out at /setup"))]
     if not alike:
-        return [good("colours", Says("the set's colours are told apart"))]
+        return [good("colours", Says("the set's colours can be distinguished"))]
     pairs = joined([Says("{several} and {one}", {"several": a, "one": b}) for a, b in alike])
-    todo = Says("change the lamp, or print letter tokens")
+    todo = Says("change the lamp, or print letters")
     return [warning("colours", Says("{pairs} look alike under this lamp", {"pairs": pairs}), todo)]
 
 
@@ -187,11 +188,11 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
     troubles = kept.button_troubles()
     stuck = [name for name, what in troubles.items() if what == Gesture.STUCK]
     if stuck:
-        says = Says("stays down: {names}", {"names": listed([NAMED[name] for name in stuck])})
-        return [bad("buttons", says, Says("free it, or take away what lies on it, then press it once"))]
+        says = Says("stays pressed: {names}", {"names": listed([NAMED[name] for name in stuck])})
+        return [bad("buttons", says, Says("free it, or take off whatever is on it; then press it once"))]
     if troubles:
         says = Says("chatters: {names}", {"names": listed([NAMED[name] for name in troubles])})
-        return [warning("buttons", says, Says("check its wires, or put in another; then press it once"))]
+        return [warning("buttons", says, Says("check its wires or replace it; then press it once"))]
     never = [name for name in wired.buttons if name not in kept.pressed()]
     if never:
         says = Says("never pressed: {names}", {"names": listed([NAMED[name] for name in never])})
@@ -203,7 +204,7 @@ def network_finding(doors: Doors) -> Finding:
     """Whether phones can reach the pages."""
     url = doors.url
     if "127.0.0.1" in url:
-        todo = Says("join one, or open the box's own: `companion network on`")
+        todo = Says("join a network, or open the box's own: `companion network on`")
         return warning("network", Says("no network"), todo)
     return good("network", Says("phones join at {url} or {other}", {"url": url, "other": doors.named_url}))
 
@@ -222,7 +223,7 @@ def hub_finding(hub: Path) -> Finding:
     try:
         socket.create_connection((given.host, given.port), BROKER_S).close()
     except OSError:
-        todo = Says("results wait here and follow by themselves: start the hub, or check the network")
+        todo = Says("results are kept here and sent later: start the hub, or check the network")
         return bad("hub", Says("no broker answers at {host}:{port}", where), todo)
     return good("hub", Says("the broker at {host}:{port} answers", where))
 

@@ -118,6 +118,8 @@ class Conformance:
         """Checks a state: round trips, validity, whose turn it is, and each seat's view, hints and moves."""
         game, at = self.game, self._text(state)
         self._is(f"the state does not come back from JSON: {at}", lambda: self._through_json(state) == state)
+        if len({piece.id for piece in game.table.layout(state).pieces}) != len(game.table.layout(state).pieces):
+            self._fault(f"two pieces of the layout have one id: {at}")
         self._is(f"the state does not come back from its text: {at}", lambda: game.text.state_of(at) == state)
         for fault in game.rules.status(state):
             self._fault(f"status says of a position that was played: {fault.says} [{fault.rule}]")
@@ -153,6 +155,12 @@ class Conformance:
             self._cites(ruling.rule, f"the ruling {str(ruling.says)!r}")
         if json.dumps(state_json(game, state)) != before:
             self._fault(f"apply changes the state that it is given: {text}")
+        game.table.put_back(state, applied.state)
+        if isinstance(action, game.people.amendable):
+            for fact in game.people.corrections(applied.state, state, action):
+                for value, _ in fact.choices:
+                    game.people.amended(action, fact.fact, value)
+                    game.people.says_fact(action, fact.fact, value)
 
     def _ends(self, state: Any) -> None:
         """Checks the end: winners sit here, its rule is cited, all have points."""

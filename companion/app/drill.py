@@ -86,14 +86,14 @@ def drilled(
         translation_mm=(x, y, z),
         white_bgr=(b, g, r),
     )
-    words = "passed: {worst} mm at worst" if is_passed else "failed: {worst} mm at worst, {most} mm are allowed"
+    words = "passed: at most {worst} mm off" if is_passed else "failed: up to {worst} mm off, {most} mm are allowed"
     return Drilled(Says(words, {"worst": round(worst, 1), "most": WORST_MM}), (), certificate)
 
 
 def expired(certificate: Certificate, pose: Pose | None, white_bgr: Any, lens_sha256: str, kit: Kit) -> Says | None:
     """Why a certificate is no longer valid: another lens file, a moved camera, other light. None: it is valid."""
     if certificate.lens_sha256 != lens_sha256:
-        return Says("the lens was calibrated anew")
+        return Says("the lens was calibrated again")
     if pose is None:
         return None
     then = Pose(

@@ -17,7 +17,7 @@ from vision.frame.watch import Glance, Watch
 
 EXPIRED = "certificate_expired"
 BOX_ILL = "box_ill"
-CHANGED = Says("the camera is another, or set otherwise")
+CHANGED = Says("this is another camera, or its settings differ")
 EXAMINED_S = 20.0
 """Interval between examinations of the box: heat and supply change in minutes."""
 

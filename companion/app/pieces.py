@@ -88,9 +88,9 @@ class KeptPieces:
         try:
             self._path.rename(aside)
         except OSError as error:
-            _say(f"{self._path}: {why}: the table is set up anew; remove that file (it cannot be renamed: {error})")
+            _say(f"{self._path}: {why}: the table is set up again; remove that file (it cannot be renamed: {error})")
             return
-        _say(f"{self._path}: {why}: the table is set up anew, and the file is kept as {aside.name}")
+        _say(f"{self._path}: {why}: the table is set up again, and the file is kept as {aside.name}")
 
 
 def _check(kept: _Pieces, kit: Kit) -> None:

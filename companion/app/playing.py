@@ -116,7 +116,7 @@ def game_called(given: str) -> Game[Any, Any]:
         return game_named(given)
     if Path(given).is_dir() or os.sep in given:
         return REGISTRY.add(Path(given))
-    raise NotationError(f"there is no game {given!r}, expected one of {', '.join(names())}, or a game's folder", "game")
+    raise NotationError(f"unknown game {given!r}, expected one of {', '.join(names())}, or a game's folder", "game")
 
 
 def game_given(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:

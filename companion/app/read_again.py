@@ -31,7 +31,7 @@ from vision.readers import Picture, reader_of
 PictureOf = Callable[[str], bytes | None]
 NOT_KEPT = "its pictures are not kept: nothing to read again"
 NOT_READ = "its picture cannot be read again: {why}"
-ASKED = "it would be asked: {question}"
+ASKED = "the table would ask: {question}"
 NOTHING = "the table would show nothing new"
 
 

@@ -170,7 +170,7 @@ class SetUp:
             if fit is None:
                 raise LensError("the pictures do not determine the lens yet: take more, tilted, all over the picture")
             self._keep_lens(fit.lens, frame)
-            words = "the lens is known: {n} pictures, {rms} px RMS"
+            words = "the lens is calibrated: {n} pictures, {rms} px RMS"
             says = Says(words, {"n": fit.lens.pictures, "rms": round(fit.lens.rms_px, 2)})
         self._changed()
         return says
@@ -179,7 +179,7 @@ class SetUp:
         """Forgets all pictures taken until now."""
         with self._looking:
             self._waving = Waving(self._waving.board)
-        return Says("begin anew: hold the printed board before the camera")
+        return Says("start again: hold the printed board in front of the camera")
 
     def use_profile(self) -> Says:
         """Keeps the maker's figures for this camera's module. Raises: CameraError, LensError."""
@@ -188,7 +188,7 @@ class SetUp:
             height, width = frame.picture.shape[:2]
             profile = profile_of(None if frame.mode is None else frame.mode.model)
             self._keep_lens(start_lens((width, height), frame.mode), frame)
-            says = Says("taken: {title}; errors are larger until you wave the board", {"title": profile.title})
+            says = Says("using {title}: errors are larger until you calibrate with the board", {"title": profile.title})
         self._changed()
         return says
 
@@ -211,7 +211,7 @@ class SetUp:
             self.kept.keep_kit(self.game, text)
             off = max(float(np.hypot(*np.subtract(places[i], kit.mat.markers[i]))) for i in places)
         self._changed()
-        return Says("the fiducials are placed: the furthest lay {mm} mm off", {"mm": round(off, 1)})
+        return Says("the fiducials are placed, largest correction: {mm} mm", {"mm": round(off, 1)})
 
     def learn(self) -> Says:
         """Reads the pieces on the table once and learns their colours. Raises: CameraError, CompanionError."""
@@ -248,7 +248,7 @@ class SetUp:
             return Says(
                 "{n} pieces; {names} look alike under this lamp: use letters", {"n": len(pieces), "names": names}
             )
-        return Says("{n} pieces are read, their colours are told apart", {"n": len(pieces)})
+        return Says("{n} pieces are read, and their colours can be distinguished", {"n": len(pieces)})
 
     def drill(self) -> Says:
         """Reads the ten places, and keeps the certificate once each has a piece. Raises: CameraError,
@@ -361,14 +361,14 @@ class SetUp:
 
         self.kept.folder.mkdir(parents=True, exist_ok=True)
         save_lens(replace(lens, mode=lens.mode or (None if frame is None else frame.mode)), self._lens_file)
-        self.kept.expire(Says("the lens was calibrated anew"))
+        self.kept.expire(Says("the lens was calibrated again"))
 
     def _frame(self) -> Frame:
         frame = self._camera.newest()
         if frame is None:
             blindness = self._camera.blindness
             silent = Says(
-                "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
+                "the camera sends no picture: check its cable; if it is a ribbon cable, switch the box off first"
             )
             raise CameraError(silent if blindness is None else blindness.why)
         return frame
@@ -376,7 +376,7 @@ class SetUp:
     def _must_lens(self) -> Lens:
         lens = self.lens()
         if lens is None:
-            raise LensError("there is no lens file yet: wave the board first")
+            raise LensError("the lens file is missing: calibrate with the board first")
         return lens
 
     def _read(self, frame: Frame) -> Any:

@@ -159,9 +159,7 @@ class TableLoop:
         """Why a frame does not fit the lens file: another mode, another focus or another camera."""
         kept = self._watch.lens.mode
         why = None if kept is None or frame.mode is None else kept.unlike(frame.mode)
-        words = (
-            "the camera is not as its lens file says: {why}: calibrate it anew, or give the lens file of this camera"
-        )
+        words = "the camera does not match its lens file: {why}. Calibrate it again, or use this camera's lens file"
         return None if why is None else Says(words, {"why": why})
 
     def _unsure(self, glance: Glance) -> Glance:

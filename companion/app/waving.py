@@ -30,7 +30,7 @@ class Waving:
     board: Board
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None
-    says: Says = field(default_factory=lambda: Says("hold the printed board before the camera"))
+    says: Says = field(default_factory=lambda: Says("hold the printed board in front of the camera"))
     _last: dict[int, Floats] = field(default_factory=dict)
     _outlines: list[Floats] = field(default_factory=list)
 
@@ -41,7 +41,7 @@ class Waving:
         seen = find_board(grey, self.board)
         before, self._last = self._last, dict(zip(seen.ids.tolist(), seen.pixels, strict=True))
         if len(seen.ids) < LEAST_SEEN:
-            self.says = Says("hold the printed board before the camera, so that most of it is in the picture")
+            self.says = Says("hold the printed board in front of the camera, with most of it in the picture")
             return False
         shared = [np.linalg.norm(self._last[i] - before[i]) for i in self._last if i in before]
         if len(shared) < LEAST_SEEN / 2 or float(np.median(shared)) > STILL_SHARE * width:
@@ -83,13 +83,13 @@ class Waving:
 
     def _next(self) -> Says:
         if self.is_enough:
-            return Says("done: the lens is known")
+            return Says("done: the lens is calibrated")
         bare = [name for name, is_covered in zip(PLACES, self.covered, strict=True) if not is_covered]
         if bare:
             return Says("now move it to the {place} of the picture", {"place": bare[0]})
         if self.fit is None:
             return Says("tilt it: lift one edge by a hand's width, then another")
-        return Says("well: {n} more, each tilted otherwise", {"n": max(1, ENOUGH - len(self.kept))})
+        return Says("good: {n} more, each tilted differently", {"n": max(1, ENOUGH - len(self.kept))})
 
 
 PLACES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")

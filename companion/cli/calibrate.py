@@ -204,8 +204,8 @@ def _place_lines(pose: Pose, kit: Kit) -> list[str]:
     corner = ("top left", "top right", "bottom right", "bottom left")[worst]
     return [
         f"camera {height_mm:.0f} mm up over ({x_mm:.0f}, {y_mm:.0f}), tilted by {tilt_deg:.1f} degrees",
-        f"a place is known to {middle_mm:.2f} mm in the middle and {corners_mm[worst]:.2f} mm at the {corner} corner "
-        "(one standard error)",
+        f"positions are accurate to {middle_mm:.2f} mm in the middle and {corners_mm[worst]:.2f} mm at the {corner} "
+        "corner (one standard error)",
     ]
 
 
@@ -216,7 +216,7 @@ def _light_lines(light: Light) -> list[str]:
     lines = [
         f"paper at {grey_level(light.white_bgr.mean())} and ink at {grey_level(light.black_bgr.mean())} of 255, "
         f"edges {light.blur_px:.1f} px ({light.blur_mm:.1f} mm) wide",
-        f"fiducial {darkest} has {100 * even:.0f} % of the light of the brightest",
+        f"fiducial {darkest} has {100 * even:.0f} % of the brightness of the brightest",
     ]
     if light.is_clipped:
         lines.append("all paper is overexposed: shorten the exposure, colours are told apart better then")

@@ -54,9 +54,17 @@ def command(game: str, matches: int, seed: int) -> int:
     parts += [_tells("rule sheet", list(_sheet(found)), "its paragraphs in every language")]
     parts += [_tells("kit", list(_kit(found)), "lies on the virtual table")]
     parts += [_tells("page", list(_page(found)), "page.js draws it")]
-    plays = "plays itself" if player_of(found) is not None else "has no player: --autoplay cannot play it"
-    _tells("autoplay", [], plays)
+    parts += [_autoplay(found)]
     return 0 if all(parts) else 1
+
+
+def _autoplay(game: AnyGame) -> bool:
+    """Whether the player that the game names can be found."""
+    try:
+        player = player_of(game)
+    except (ImportError, AttributeError) as error:
+        return _tells("autoplay", [f"its player {game.player!r} cannot be found ({error})"], "")
+    return _tells("autoplay", [], "has no player: --autoplay cannot play it" if player is None else "plays itself")
 
 
 def _tells(part: str, faults: Sequence[str], good: str) -> bool:
@@ -138,7 +146,7 @@ def _kit(game: AnyGame) -> Iterator[str]:
             layout, board = game.table.layout(state).pieces, game.table.layout(state).board
             table = VirtualTable(kit, board=board, layout=layout, seats=game.rules.seats(state), seed=1)
             watch_of(game, table.lens, kit, board)
-    except CompanionError as error:
+    except (CompanionError, ImportError, AttributeError) as error:
         yield str(error)
 
 

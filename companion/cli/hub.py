@@ -174,7 +174,7 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     try:
         known = desk.book(HOUSE).hall.boxes
         if is_removed and table not in known:
-            words = "there is no table {box} at this hub, expected one of {known}"
+            words = "this hub has no table {box}, expected one of {known}"
             raise Refused(words, box=table, known=", ".join(known) or "none")
         desk.say(HOUSE, Removed(table) if given is None else Enrolled(table), HUB)
     finally:

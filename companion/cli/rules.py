@@ -137,9 +137,7 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
     )
     seats = (seat,) if seat is not None else game.rules.to_move(it.state)
     if seat is not None and seat not in game.rules.seats(it.state):
-        raise NotationError(
-            f"there is no seat {seat!r}, expected one of {', '.join(game.rules.seats(it.state))}", "--seat"
-        )
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(game.rules.seats(it.state))}", "--seat")
     is_any = False
     for who in seats:
         for hint in game.page.hints(it.state, who, within_ms=within, seed=seed):
@@ -263,8 +261,8 @@ def _one_line(sentence: str) -> str:
 
     The expectation stands last, so a long sentence is cut in the middle.
 
-    >>> _one_line("there is no seat A\\nB, expected A")
-    'there is no seat A?B, expected A'
+    >>> _one_line("unknown seat A\\nB, expected A")
+    'unknown seat A?B, expected A'
     """
     line = "".join(character if character.isprintable() else "?" for character in sentence)
     half = MOST_SAID // 2

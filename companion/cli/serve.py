@@ -219,7 +219,7 @@ def _pages(standing: Standing, house: House, doors: Doors) -> None:
             here = replace(doors, port=server.port)
             announce("The table", here.url)
             if standing.setup.is_needed:
-                click.echo(f"There is no lens file yet: set the table up at {here.url}setup")
+                click.echo(f"The lens file is missing: set the table up at {here.url}setup")
             beat = Heartbeat(lambda: answers(server.port))
             beat.start()
             open_while_served.callback(beat.close)

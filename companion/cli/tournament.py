@@ -127,7 +127,7 @@ def _settings(
     if tie_breaks is not None:
         unknown = [word for word in tie_breaks.split(",") if word not in set(TieBreak)]
         if unknown:
-            raise Refused("there is no tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
+            raise Refused("unknown tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
         found = msgspec.structs.replace(found, tie_breaks=tuple(map(TieBreak, tie_breaks.split(","))))
     return found
 
@@ -135,7 +135,7 @@ def _settings(
 def _range(text: str) -> tuple[int, int]:
     fewest, dash, most = text.partition("-")
     if not (fewest.isdecimal() and (most.isdecimal() or not dash) and len(text) < 8):
-        raise Refused("{text} is no number of seats, expected such as 3-4", text=text)
+        raise Refused("{text} is not a number of seats, expected such as 3-4", text=text)
     return int(fewest), int(most or fewest)
 
 

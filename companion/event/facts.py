@@ -206,7 +206,7 @@ def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
         if isinstance(entry.fact, Retracted):
             target = entry.fact.entry
             if target >= entry.seq or isinstance(facts.get(target), Retracted | Began | None) or target in gone:
-                raise Refused("there is no entry {entry} to take back", entry=target)
+                raise Refused("no entry {entry} to take back", entry=target)
             gone.add(target)
     return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, Retracted))
 
@@ -216,7 +216,7 @@ def decoded(text: bytes | str, kind: Any) -> Any:
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=_read)
     except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
 
 
 def _plain(value: Any) -> Any:

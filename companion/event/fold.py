@@ -92,7 +92,7 @@ def _entered(event: Event, fact: Entered) -> Event:
     if not fact.entrant or not fact.name:
         raise Refused("an entrant needs an id and a name")
     if event.rounds and event.settings.format in CLOSED:
-        raise Refused("{name} comes too late: round 1 is paired, and this format keeps its field", name=fact.name)
+        raise Refused("{name} comes too late: round 1 is paired, and this format takes no new players", name=fact.name)
     entrant = Entrant(fact.entrant, fact.name, fact.rating, fact.members, event.next_number)
     return replace(event, entrants={**event.entrants, fact.entrant: entrant})
 
@@ -132,7 +132,7 @@ def _fixed(event: Event, fact: Fixed) -> Event:
     if fact.round != event.next_number:
         raise Refused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
     if event.settings.format not in (Format.SWISS, *AT_TABLES):
-        raise Refused("the format pairs who plays whom: publish another pairing with its reason instead")
+        raise Refused("the format decides who plays whom: publish another pairing with a reason instead")
     taken, field = {who for fixed in event.fixed for who in fixed.entrants}, field_of(event)
     for who in fact.entrants:
         if known(event, who).id not in field:
@@ -142,7 +142,7 @@ def _fixed(event: Event, fact: Fixed) -> Event:
         taken.add(who)
     fewest, most = event.settings.fewest_seats, event.settings.most_seats
     if len(fact.entrants) != 1 and not fewest <= len(fact.entrants) <= most:
-        raise Refused("a table of {n} is none of this event", n=len(fact.entrants))
+        raise Refused("this event has no table of {n}", n=len(fact.entrants))
     return replace(event, fixed=(*event.fixed, fact))
 
 
@@ -168,7 +168,7 @@ def _paired(event: Event, fact: Paired) -> Event:
             raise Refused("{name} is not paired", name=event.says(who))
     for seats in fact.tables:
         if not event.settings.fewest_seats <= len(seats) <= event.settings.most_seats:
-            raise Refused("a table of {n} is none of this event", n=len(seats))
+            raise Refused("this event has no table of {n}", n=len(seats))
     check_bracket(event, fact)
     told = {tuple(sorted(fixed.entrants)): fixed.reason for fixed in event.fixed}
     tables = tuple(Table(seats, reason=told.get(tuple(sorted(seats)), "")) for seats in fact.tables)
@@ -209,13 +209,15 @@ def _check_result(event: Event, table: Table, result: Result) -> None:
         raise Refused("a result for {n} seats, expected {size}", n=len(result.places), size=size)
     better = tuple(1 + sum(other < place for other in result.places) for place in result.places)
     if result.places != better:
-        raise Refused("places {places}, expected each one more than those before it", places=str(result.places))
+        raise Refused(
+            "places {places}, expected each to be the number of better players plus one", places=str(result.places)
+        )
     if any(not 0 <= at < size for at in result.absent) or len(set(result.absent)) != len(result.absent):
         raise Refused(
             "absent seats {seats}, expected numbers from 0 to {last}", seats=str(result.absent), last=size - 1
         )
     if result.loss_draw and (set(result.places) != {1} or result.absent):
-        raise Refused("in a loss-draw all lost together")
+        raise Refused("in a loss-draw everyone shares first place, and nobody is absent")
     present = [place for at, place in enumerate(result.places) if at not in result.absent]
     if present and any(result.places[at] <= max(present) for at in result.absent):
         raise Refused("who did not come has the last place")
@@ -223,4 +225,4 @@ def _check_result(event: Event, table: Table, result: Result) -> None:
     if needs_scores and not result.scores:
         raise Refused("this format counts the game's own points: expected one for each seat")
     if needs_scores and any(n < 0 for n in (*result.scores, *result.rounds_won)):
-        raise Refused("points and rounds won are 0 or more")
+        raise Refused("points and rounds won must be 0 or more")

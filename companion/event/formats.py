@@ -45,7 +45,7 @@ def next_round(event: Event) -> Paired:
 def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
     """A round paired by the organiser; the engine's own pairing is kept with it. Raises: Refused."""
     if not reason:
-        raise Refused("a pairing by hand needs its reason")
+        raise Refused("a pairing by hand needs a reason")
     engine = _draw(event, ())
     seated = {who for seats in tables for who in seats} | set(byes)
     rests = tuple(who for who in engine.rests if who not in seated)
@@ -201,4 +201,4 @@ def check_bracket(event: Event, fact: Paired) -> None:
     """Raises: Refused for another pairing than the bracket's."""
     is_bracket = event.settings.format in (Format.SINGLE, Format.GROUPS)
     if is_bracket and _as_set(_draw(event, ())) != _as_set(Drawn(fact.tables, fact.byes, fact.rests)):
-        raise Refused("the bracket and the groups say who plays whom: it cannot be paired otherwise")
+        raise Refused("the bracket and the groups decide who plays whom: no other pairing is possible")

@@ -133,9 +133,9 @@ def check(settings: Settings) -> None:
     if settings.format is Format.LIMIT and fewest != 2:
         raise Refused("the last two must be able to play: expected tables of 2 and more seats, not {n}", n=fewest)
     if min(settings.cycles, settings.groups, settings.advance, settings.limit, settings.goal) < 1:
-        raise Refused("cycles, groups, advance, limit and goal are 1 or more")
+        raise Refused("cycles, groups, advance, limit and goal must be 1 or more")
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
-        raise Refused("a tie-break stands twice in the order: {order}", order=", ".join(settings.tie_breaks))
+        raise Refused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
 
 
 def settings_for(game: str, rounds: int, seed: str) -> Settings:
@@ -163,7 +163,7 @@ def settings_for(game: str, rounds: int, seed: str) -> Settings:
                 tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT),
             )  # fmt: skip
     if game not in names():
-        raise Refused("there is no game {game}", game=game)
+        raise Refused("unknown game {game}", game=game)
     players = players_of(game_named(game))
     if max(players) < 3:
         return Settings(rounds=rounds, seed=seed)

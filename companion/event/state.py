@@ -101,5 +101,5 @@ class Event:
 def known(event: Event, entrant: str) -> Entrant:
     """An entrant by id. Raises: Refused."""
     if entrant not in event.entrants:
-        raise Refused("there is no entrant {entrant}", entrant=entrant)
+        raise Refused("unknown entrant {entrant}", entrant=entrant)
     return event.entrants[entrant]

@@ -47,7 +47,7 @@ def _set_by_organiser(played: Round, seats: tuple[str, ...], reason: str) -> tup
         return (Says("The organiser set this table: {reason}.", {"reason": reason}),)
     if played.engine is None or frozenset(seats) in {frozenset(table) for table in played.engine}:
         return ()
-    return (Says("The organiser paired this round otherwise than the engine: {reason}.", {"reason": played.reason}),)
+    return (Says("The organiser changed the pairing of this round: {reason}.", {"reason": played.reason}),)
 
 
 def difference(event: Event, number: int) -> tuple[Says, ...]:
@@ -60,7 +60,7 @@ def difference(event: Event, number: int) -> tuple[Says, ...]:
     published = [seats for key, seats in ours.items() if key not in theirs]
     instead = [seats for key, seats in theirs.items() if key not in ours]
     values = {"published": _named(event, published), "instead": _named(event, instead), "reason": played.reason}
-    return (Says("Published: {published}. The engine: {instead}. Reason: {reason}.", values),)
+    return (Says("Published: {published}. Calculated: {instead}. Reason: {reason}.", values),)
 
 
 def _all_tables(played: Round) -> list[tuple[str, ...]]:
@@ -115,10 +115,10 @@ class _Before:
             return (Says("In the first round the upper half of the seeding plays the lower half."),)
         values: dict[str, object] = {"points": shown(mine), "name": self.name(other), "theirs": shown(theirs)}
         if mine == theirs:
-            return (Says("You and {name} both stand at {points}.", values),)
+            return (Says("You and {name} both have {points}.", values),)
         if is_set:
-            return (Says("You stand at {points}, {name} at {theirs}.", values),)
-        return (Says("You stand at {points}, {name} at {theirs}.", values), self._step(who, other))
+            return (Says("You have {points}, {name} has {theirs}.", values),)
+        return (Says("You have {points}, {name} has {theirs}.", values), self._step(who, other))
 
     def _step(self, who: str, other: str) -> Says:
         """Why two with different points play: nobody fresh is left, the group is odd, or others could not be paired."""
@@ -127,19 +127,18 @@ class _Before:
             rest = [each for each in self._group(one) if each != one]
             met, you = meetings(self.lines[one]), {"points": shown(self.points[one]), "name": self.name(one)}
             if not rest:
-                own, theirs = "You are the only one at {points}.", "{name} is the only one at {points}."
+                own, theirs = "You are the only one with {points}.", "{name} is the only one with {points}."
                 return Says(own if one == who else theirs, you)
             if all(met[each] for each in rest):
-                own, theirs = "You have met everybody else at {points}.", "{name} has met everybody else at {points}."
+                own = "You have met everybody else with {points}."
+                theirs = "{name} has met everybody else with {points}."
                 return Says(own if one == who else theirs, you)
         for one in (upper, lower):
             values = {"points": shown(self.points[one]), "count": len(self._group(one))}
             if len(self._group(one)) % 2:
-                return Says(
-                    "{count} stand at {points}, an odd number: one of them plays somebody higher or lower.", values
-                )
+                return Says("{count} have {points}, an odd number: one of them plays somebody higher or lower.", values)
         values = {"points": shown(self.points[upper])}
-        return Says("Pairing those at {points} among themselves needs a rematch, or saves no step elsewhere.", values)
+        return Says("Pairing all players with {points} needs a rematch, or improves nothing elsewhere.", values)
 
     def _group(self, who: str) -> list[str]:
         """Everybody in the round with the same points."""
@@ -165,11 +164,11 @@ class _Before:
         points = sorted((self.points[each] for each in (who, *others)), reverse=True)
         if self.event.settings.format is Format.LIMIT:
             values = {"limit": self.event.settings.limit, "left": len(self.here), "points": shown(self.points[who])}
-            return Says("{left} are below {limit}, you stand at {points}.", values)
+            return Says("{left} are below {limit}, you have {points}.", values)
         if points[0] == points[-1]:
-            return Says("All at this table stand at {points}.", {"points": shown(points[0])})
+            return Says("Everyone at this table has {points}.", {"points": shown(points[0])})
         values = {"most": shown(points[0]), "fewest": shown(points[-1])}
-        return Says("Those at this table stand at {fewest} to {most}.", values)
+        return Says("The players at this table have {fewest} to {most}.", values)
 
     def _bracket(self, who: str, other: str, is_final: bool) -> Says:
         first = group_rounds(self.event) + 1 if is_final else 1
@@ -184,9 +183,9 @@ class _Before:
         lost = {each: sum((line.losses for line in self.lines[each]), Fraction(0)) for each in (who, other)}
         values = {"name": self.name(other), "mine": shown(lost[who]), "theirs": shown(lost[other])}
         if (lost[who] < 1) != (lost[other] < 1):
-            return (Says("This is the final. Losses so far: you {mine}, {name} {theirs}.", values),)
+            return (Says("This is the final. Losses: you {mine}, {name} {theirs}.", values),)
         template = "You and {name} have not lost a game." if not lost[who] and not lost[other] else (
-            "Losses so far: you {mine}, {name} {theirs}. The second one puts you out."
+            "Losses: you {mine}, {name} {theirs}. After the second loss you are out."
         )  # fmt: skip
         return (Says(template, values), self._met(who, [other]))
 
@@ -201,13 +200,15 @@ class _Before:
             return Says("You have a bye: {count} play, and with anybody lower there would be more rematches.", values)
         if byes[who]:
             return Says("You have a bye: {count} play, all had one, and nobody has less than your {points}.", values)
-        return Says("You have a bye: {count} play; of those without one nobody has less than your {points}.", values)
+        return Says(
+            "You have a bye: {count} play, and of those without one nobody has less than your {points}.", values
+        )
 
     def rest(self, who: str) -> Says:
         """Why somebody waits a round for nothing."""
         match self.event.settings.format:
             case Format.ROUND_ROBIN | Format.GROUPS:
-                return Says("You rest this round: whom you would play is not there, or the number is odd.")
+                return Says("You rest this round: your opponent is absent, or the number is odd.")
             case Format.DOUBLE:
                 return Says("You rest this round: nobody on your side of the field is left for you to play.")
             case _:

@@ -5,7 +5,9 @@ Read in this order:
 - `margin`: a length with its error
 - `readings`: what the eyes report
 - `kit` and `board`: sizes and places, in mm
-- `game`: the contract
-- `parts`: what a game may add
+- `values`: moves, rulings, proposals, questions
+- `parts` and `game`: the contract
+- `written`: states and actions as JSON
+- `known` and `brought`: every game by its name, with its kit and boards
 - `view`: what a match shows
 """

@@ -72,10 +72,10 @@ def flaw_of(name: str, most: int) -> Flaw | None:
         says = Says("The name has {n} letters, at most {most} fit: shorten it.", {"n": len(name), "most": most})
         return Flaw(Unfit.LONG, says)
     if any(unicodedata.category(letter) in ("Ps", "Pe") for letter in _skeleton(name)):
-        says = Says("{name} has brackets, which stand for a seat here: leave them out", {"name": name})
+        says = Says("{name} has brackets, which mark a seat here: leave them out", {"name": name})
         return Flaw(Unfit.BRACKETS, says)
     if is_no_person(name):
-        return Flaw(Unfit.NO_PERSON, Says("{name} is no name for a person here: type another", {"name": name}))
+        return Flaw(Unfit.NO_PERSON, Says("{name} is not allowed as a name here: type another", {"name": name}))
     return None
 
 

@@ -215,13 +215,13 @@ class EyesReading:
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
         if self.table.soft_pieces:
-            words = "{count} of the pieces are seen too softly to be sure of them: wipe the lens, or focus it"
+            words = "{count} pieces look too blurred to be sure: wipe the lens, or focus it"
             told.append(Notice(code=SOFT, says=Says(words, {"count": self.table.soft_pieces})))
         is_thrown = any(piece.kind in (Kind.SAMURAI, Kind.NINJA) for piece in self.pieces)
         if self.table.px_a_mm is not None and self.table.px_a_mm < FINE_PX_A_MM and not is_thrown:
             words = (
-                "The camera shows {seen} pixels a millimetre, {wanted} are better: about every second piece near a rim "
-                "will be asked about. Hang it lower, or choose a larger picture"
+                "The camera shows {seen} pixels per millimetre, {wanted} are better: the table will ask about roughly"
+                " every second piece near a rim. Hang it lower, or choose a larger picture"
             )
             seen = f"{self.table.px_a_mm:.1f}"
             told.append(Notice(code=COARSE, says=Says(words, {"seen": seen, "wanted": f"{FINE_PX_A_MM:g}"})))
@@ -501,7 +501,7 @@ class RodsReading:
         """A warning about colours with more rods than are seen."""
         if not self.hidden:
             return ()
-        words = "more {colors} pieces may lie there than are seen: lay the pieces apart"
+        words = "there may be more {colors} pieces than the camera sees: move the pieces apart"
         return (Notice(code="colors_hidden", says=Says(words, {"colors": listed(each_as("color", self.hidden))})),)
 
     def to_json(self) -> Mapping[str, Any]:
@@ -563,8 +563,8 @@ def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float
 def unseen_says(unseen_mm: Sequence[PointMm]) -> Says:
     """The sentence for a picture that does not show these places of the play area, at least one."""
     words = (
-        "the play area at {where} mm lies outside of the picture, expected all of it inside: what is seen was read, "
-        "what lies there was not; turn the camera, or hang it higher"
+        "the play area at {where} mm is outside the picture, so nothing was read there: turn the camera, or hang it "
+        "higher"
     )
     places = [Says("({x}, {y})", {"x": f"{x:g}", "y": f"{y:g}"}) for x, y in unseen_mm]
     return Says(words, {"where": listed(places)})

@@ -132,7 +132,7 @@ class Registry:
             source = self._elsewhere().get(name)
             if source is None:
                 known = ", ".join((*self._shipped, *sorted(self._elsewhere())))
-                raise NotationError(f"there is no game {name!r}, expected one of {known}", "game")
+                raise NotationError(f"unknown game {name!r}, expected one of {known}", "game")
             module = _module_in(source) if isinstance(source, Path) else _module_of(source)
             game = _declared(module, str(source) if isinstance(source, Path) else source.value)
             if game.name != name:

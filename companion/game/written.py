@@ -85,7 +85,7 @@ def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str
             raise NotationError(f"{asked.key} is {given!r}, expected one of {expected}", asked.key)
     action = found.action if found.made is None else found.made(values)
     if action is None:
-        raise Illegal(Says("{move} is seen on the table, not tapped: do it there", {"move": found.text}), found.rule)
+        raise Illegal(Says("{move} is done on the table, not by tapping", {"move": found.text}), found.rule)
     return action
 
 

@@ -66,17 +66,17 @@ _LOGGER = logging.getLogger(__name__)
 
 TICK_S = 0.5
 """Interval at which a waiting throw is checked, so that it does not wait too long, s."""
-BY_HAND = (Sight.BY_HAND, Says("no camera looks at this table: tap what happens"))
+BY_HAND = (Sight.BY_HAND, Says("this table has no camera: tap what happens"))
 NOT_LOOKED = (Sight.BLIND, Says("the camera has not looked at the table yet"))
 WAITING = {
     Sight.HAND: Says("waiting for the hand to leave"),
-    Sight.MOVING: Says("waiting until all is at rest"),
+    Sight.MOVING: Says("waiting until nothing moves"),
 }
 LOOKING = Says("looking at the table")
 NO_RULING = "no ruling: {why}"
-NEVER_AT_REST = "the table has not come to rest: end the throw again once it lies still"
+NEVER_AT_REST = "the table is still moving: end the throw again once nothing moves"
 BUSY = "the table is busy and has not answered yet: look at the history before trying again"
-STUMBLED = "something went wrong inside ({error}): look at the history whether it was entered, and play on"
+STUMBLED = "something went wrong ({error}): check in the history whether it was entered, then play on"
 CLOSING = Says("the match is closing: nothing can be entered")
 
 
@@ -495,7 +495,7 @@ class Match(Generic[S, A]):
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
         if given.seat not in self._game.rules.seats(self._folded.state):
-            raise Refused(Says("there is no seat {seat}", {"seat": given.seat}))
+            raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)
             return Receipt(self._folded.seq)
@@ -629,7 +629,7 @@ class Match(Generic[S, A]):
         elif self._game.rules.outcome(self._folded.state) is not None:
             why = Says("the match is over: begin the next one")
         elif asked is not None:
-            why = Says("answer first, or take back what it asks about")
+            why = Says("answer the question first, or take back what it is about")
         if why is not None:
             is_button = isinstance(ticket.given, EndThrow) and ticket.given.by == BUTTON
             # a phone reads its receipt; a button's answer is shown on every phone, which also shows the question
@@ -728,7 +728,7 @@ class Match(Generic[S, A]):
             if not self._all_want_end(given.seat):
                 return Receipt(None)
         if self._next_log is None:
-            raise Refused(Says("this match is played in one log only: start companion again for the next one"))
+            raise Refused(Says("this log holds one match only: start companion again for the next one"))
         before = (self.view(None), self.history()) if is_over else None
         opened = self._next_log()
         with contextlib.ExitStack() as on_failure:  # on failure the finished match stays as it was

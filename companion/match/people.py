@@ -78,16 +78,19 @@ def answered(game: Game[S, A], folded: Folded[S, A], given: Answer) -> Writings:
     _, doubt, about = asked
     if doubt.seats and given.seat is not None and given.seat not in doubt.seats:
         seats = " or ".join(doubt.seats)
-        raise Refused(Says("this is for {seats} to answer, not for {seat}", {"seats": seats, "seat": given.seat}))
+        raise Refused(Says("only {seats} may answer this, not {seat}", {"seats": seats, "seat": given.seat}))
     choice = next((c for c in doubt.choices if c.key == given.choice), None)
     if choice is None:
         keys = ", ".join(c.key for c in doubt.choices)
         raise Refused(
-            Says("{choice} is no answer to it, expected one of {keys}", {"choice": repr(given.choice), "keys": keys})
+            Says(
+                "{choice} is not an answer to this, expected one of {keys}",
+                {"choice": repr(given.choice), "keys": keys},
+            )
         )
     reason = given.reason.strip()[:WORDS_LIMIT]
     if choice.needs_reason and not reason:
-        raise Refused(Says("this answer goes against the rules or the record: say why"))
+        raise Refused(Says("this answer contradicts the rules or the log: say why"))
     if about is not None and not choice.actions:
         return amended(game, about, given.by, doubt.key, choice.key, ASKED)
     actions = acted(game, folded.state, choice.actions, given.by, reason=reason)
@@ -102,9 +105,9 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     """The entries for a person's correction of a fact of the last action."""
     last = folded.amendable(game)
     if last is None or given.entry != last.entry.seq:
-        raise Refused(Says("only what was judged last can be corrected: undo back to the one you mean"))
+        raise Refused(Says("only the last ruling can be corrected: undo back to the one you mean"))
     if not given.by.strip() or not given.reason.strip():
-        raise Refused(Says("a correction needs your name and the reason: fill in both"))
+        raise Refused(Says("a correction needs your name and a reason: fill in both"))
     asked = question_of(game, folded)
     correctable = game.people.corrections(folded.state, last.before, last.action)
     if asked is not None and not correctable:
@@ -112,9 +115,9 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
     if given.value not in facts.get(given.fact, set()):
         values = {"fact": given.fact, "value": given.value}
-        raise Refused(Says("{fact}={value} is no fact of what was judged last: choose one of the list", values))
+        raise Refused(Says("{fact}={value} does not fit the last ruling: choose one of the list", values))
     if is_no_person(given.by):
-        raise Refused(Says("{name} is no name for a person here: type another", {"name": given.by}))
+        raise Refused(Says("{name} is not allowed as a name here: type another", {"name": given.by}))
     by, reason = given.by.strip()[:NAME_LIMIT], given.reason.strip()[:WORDS_LIMIT]
     return amended(game, last, by, given.fact, given.value, reason)
 
@@ -163,7 +166,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
     seats = game.rules.seats(folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
-        raise Refused(Says("there is no seat {seat}, expected one of {seats}", values))
+        raise Refused(Says("unknown seat {seat}, expected one of {seats}", values))
     name = cleaned(given.name)
     if flaw := flaw_of(name, NAME_LIMIT):
         raise Refused(flaw.says)
@@ -179,7 +182,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
         raise Refused(Says(words, {"name": name, "known": other}))
     if holder is not None and holder.phone != phone:
         if given.holder != holder.name:  # the tap was meant for the seat as the page showed it
-            words = "{name} has sat down there by now: choose another seat or watch"
+            words = "{name} has taken that seat by now: choose another seat or watch"
             raise Refused(Says(words, {"name": holder.name}))
         if is_kept(given.seat) and not holder.is_stand_in and phone not in _held_before(folded, given.seat):
             words = "the seat is kept for {name}: choose another seat or watch"
@@ -219,7 +222,7 @@ def called(folded: Folded[Any, Any], given: CallReferee) -> Writings:
         if isinstance(call.body, Called) and call.by == given.by and call.body.entry == given.entry:
             if words in ("", call.body.words):
                 return ()
-            raise Refused(Says("you have called already: say it to the referee, who is on the way"))
+            raise Refused(Says("you have already called: the referee is on the way"))
     return (written(given.by, Called(words, given.sentence, given.entry)),)
 
 
@@ -247,9 +250,9 @@ def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writin
     """The entry for a call that the referee has answered, or that its caller takes back."""
     call = next((call for call in folded.calls if call.seq == given.entry), None)
     if call is None:
-        raise Refused(Says("that call is done with already"))
+        raise Refused(Says("that call is already settled"))
     if isinstance(given, CallOff) and call.by != given.by:
-        raise Refused(Says("only who called can take the call back"))
+        raise Refused(Says("only the caller can take the call back"))
     if isinstance(given, CallOff):
         return (written(given.by, CalledOff(given.entry)),)
     return (written(given.by, Came(given.entry)),)

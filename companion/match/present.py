@@ -369,9 +369,9 @@ def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[La
     if Laid.NO in told:
         return Laid.NO, Says("{back} of {all} back", count)
     if Laid.UNSEEN not in told:
-        return Laid.YES, Says("all is back where it lay")
+        return Laid.YES, Says("everything is back in its place")
     if count["back"] == 0:
-        return Laid.UNSEEN, Says("whether all is back cannot be seen")
+        return Laid.UNSEEN, Says("can't see whether everything is back")
     return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
 
 

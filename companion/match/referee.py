@@ -46,13 +46,13 @@ class Thresholds:
     """Maximum wait for a ruling after a throw was ended, s. Then the person is asked to watch the phones."""
 
 
-NOTHING_NEW = Says("nothing on the table has changed since it was judged last: make the move first, then press")
+NOTHING_NEW = Says("nothing on the table has changed since the last ruling: make the move first, then press")
 LIES_AS_JUDGED = Says(
-    "all lies as it did when the last throw was judged, so its ruling stands: throw on. If both threw and all of it "
-    "went outside, press again"
+    "nothing has moved since the last ruling, so it still counts: throw again. If both threw and everything went "
+    "outside, press again"
 )
-UNMOVED = Says("All lies as it did when the last throw was judged. Did both throw, and did all of it go outside?")
-STILL_ASKED = Says("the table shows what it showed: answer the question, or put the table right and press again")
+UNMOVED = Says("Nothing has moved since the last ruling. Did both of you throw, and did everything go outside?")
+STILL_ASKED = Says("the table looks the same as before: answer the question, or correct the table and press again")
 
 
 def judged(

@@ -29,11 +29,11 @@ def facts(folded: Folded[Any, Any]) -> tuple[Says, ...]:
         words = ("played in one minute", "played in {count} minutes")
         said.append(counted(minutes, *words, none="played in less than a minute"))
     said += [
-        counted(len(folded.steps), "one step was judged", "{count} steps were judged"),
+        counted(len(folded.steps), "one ruling", "{count} rulings"),
         counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
     ]
     if undone:
-        said.append(counted(undone, "one step was taken back", "{count} steps were taken back"))
+        said.append(counted(undone, "one undo", "{count} undos"))
     found = closest(folded)
     if found is not None and found[1].margin is not None:
         said.append(Says("the closest call: {mm} mm", {"mm": round(abs(found[1].margin.margin_mm), 1)}))

@@ -197,11 +197,11 @@ def what_helps(error: sqlite3.Error) -> Says:
     if code == sqlite3.SQLITE_FULL:
         return Says("free the disk")
     if code in _HELD:
-        return Says("another program holds the file: end that program and try again")
+        return Says("another program is using the file: close it and try again")
     if code in _CLOSED:
         return Says(
-            "the disk fails or may no longer be written to: switch the box off and on, and if that does not help copy "
-            "the folder of the matches to another disk and give that one with --data"
+            "the disk fails or is read-only: switch the box off and on. If that does not help, copy the folder of the"
+            " matches to another disk and name it with --data"
         )
     return Says("end companion and check the file with `companion verify`")
 

@@ -86,8 +86,8 @@ class Log:
         end."""
         if self._file is None or file_of(self.path) != self._file:
             says = Says(
-                "{path}: the file was taken away or another was put in its place; nothing was entered: put it back, or "
-                "end companion and start it again",
+                "{path}: the file was removed or replaced; nothing was entered: put it back, or end companion and "
+                "start it again",
                 {"path": str(self.path)},
             )
             raise LogError(says)

@@ -74,7 +74,7 @@ def test_a_picture_turned_by_half_a_turn_is_told_so():
     aside = dataclasses.replace(LENS, cx_px=LENS.cx_px + 60, cy_px=LENS.cy_px + 45)
     shown = picture(camera(tilt=(-0.17, 0.0), y_mm=530.0, height_mm=1150.0, lens=aside))
     assert find_pose(shown, aside, KIT).fiducials == 4
-    with pytest.raises(ReadingError, match="turned by half a turn"):
+    with pytest.raises(ReadingError, match="upside down"):
         find_pose(np.ascontiguousarray(shown[::-1, ::-1]), aside, KIT)
 
 

@@ -123,9 +123,9 @@ def test_a_picture_that_does_not_fit_the_others_is_left_out():
 @pytest.mark.parametrize(
     ("tilts", "said"),
     [
-        (TILTS[:3], "3 of 3 pictures serve, expected at least 4"),
+        (TILTS[:3], "only 3 of 3 pictures are usable, expected at least 4"),
         ([((0.02 * i, 0.0, 0.0), (5 * i, 0, 450)) for i in range(5)], "faces the same way in all 5 pictures"),
-        ([((0.08 * i - 0.15, 0.0, 0.0), (0, 0, 2500)) for i in range(5)], "leave the focal length open"),
+        ([((0.08 * i - 0.15, 0.0, 0.0), (0, 0, 2500)) for i in range(5)], "leave the focal length uncertain"),
     ],
     ids=["too few", "the same tilt", "too far off"],
 )
@@ -160,7 +160,7 @@ def test_files_of_which_none_is_a_picture_are_not_said_to_show_no_board(tmp_path
     (tmp_path / "notes.txt").write_text("no picture")
     done, _ = called(tmp_path / "notes.txt", "--board", BOARD, "-o", tmp_path / "lens.json")
     assert isinstance(done.exception, LensError)
-    assert str(done.exception).startswith("no file that was given is a picture, expected pictures of the board")
+    assert str(done.exception).startswith("none of the files is a picture, expected pictures of the board")
     assert not (tmp_path / "lens.json").exists()
 
 

@@ -117,7 +117,7 @@ def test_a_smeared_lens_or_a_lamp_in_it_is_named(pose, veil, is_refused):
     if not is_refused:
         judge(seen, found, KIT)
         return
-    with pytest.raises(ReadingError, match="a veil lies over the picture, wipe the lens") as refused:
+    with pytest.raises(ReadingError, match="the picture is hazy, wipe the lens") as refused:
         judge(seen, found, KIT)
     assert refused.value.code == ReadingFault.BLURRED
 
@@ -158,6 +158,6 @@ def test_a_picture_without_colours_is_refused(pose, noise):
     seen = picture(pose, light=0.8)
     grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     grey = np.clip(grey + np.random.default_rng(3).normal(0, noise, grey.shape), 0, 255).astype(np.uint8)
-    with pytest.raises(ReadingError, match="grey all over, expected one in colours") as refused:
+    with pytest.raises(ReadingError, match="grey, expected colours") as refused:
         judge(grey, find_pose(grey, LENS, KIT), KIT)
     assert refused.value.code == ReadingFault.NOT_AN_IMAGE

@@ -60,6 +60,6 @@ def test_two_fiducials_in_their_places_refuse_as_no_fiducials(still):
 def test_two_fiducials_elsewhere_refuse_as_a_moved_camera(still):
     watch = Watch(LENS, KIT)
     watch.look(picture(still))
-    with pytest.raises(ReadingError, match=r"fiducial 0 lies .* px from its place") as refused:
+    with pytest.raises(ReadingError, match=r"fiducial 0 is .* px from its place") as refused:
         watch.look(picture(camera(x_mm=500.0), ids=(0, 1)))
     assert refused.value.code == ReadingFault.CAMERA_MOVED

@@ -76,5 +76,5 @@ def test_a_stuck_button_calls_somebody_and_says_which_one(box: Any, match: Match
     """It was a line in the log of the box, which nobody at the table reads."""
     box.buttons.stick("end_throw")
     (call,) = match.view().calls
-    assert str(call.words) == "the button end throw stays down: free it, or take away what lies on it"
+    assert str(call.words) == "the button end throw stays pressed: free it, or take off whatever is on it"
     assert call.by == "button"

@@ -32,7 +32,7 @@ def test_a_good_table_is_described(said):
     assert status == 0
     assert "fiducials 0, 1, 2, 3 of 4, corners off by 0.0" in words
     assert "camera 1050 mm up over (480, 360), tilted by 3.3 degrees" in words
-    assert "a place is known to 0.0" in words
+    assert "positions are accurate to 0.0" in words
 
 
 def test_a_covered_fiducial_and_clipped_paper_are_said(said):
@@ -45,13 +45,13 @@ def test_a_covered_fiducial_and_clipped_paper_are_said(said):
 def test_a_picture_that_cannot_be_used_is_status_1_with_the_reason(said):
     status, words = said(ids=(0, 1))
     assert status == 1
-    assert "only 0 and 1 are seen, expected at least 3" in words
+    assert "only 0 and 1 of the fiducials" in words
 
 
 def test_a_picture_without_all_of_the_play_area_is_status_1_with_what_to_do(said):
     status, words = said(camera(y_mm=440.0, height_mm=1020.0, roll=0.14))
     assert status == 1
-    assert "px outside of the picture, expected all of it inside: turn the camera, or hang it higher" in words
+    assert "px outside the picture, expected all of it inside: turn the camera, or hang it higher" in words
 
 
 def test_markers_of_another_dictionary_are_named(said, tmp_path):

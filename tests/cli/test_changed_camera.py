@@ -105,7 +105,7 @@ def test_a_certificate_expires_by_camera_lens_and_light_and_by_nothing_else(tmp_
     assert expired(certificate, pose, white, "abc", KIT) is None
     again = picture(camera(), seed=9)
     assert expired(certificate, find_pose(again, LENS, KIT), white * 1.2, "abc", KIT) is None
-    assert expired(certificate, pose, white, "other", KIT) == Says("the lens was calibrated anew")
+    assert expired(certificate, pose, white, "other", KIT) == Says("the lens was calibrated again")
     assert expired(certificate, pose, white * (1, 1, LIGHT_RATIO * 1.1), "abc", KIT) == Says("the light changed")
     moved = find_pose(picture(camera(x_mm=484.0)), LENS, KIT)
     assert "the camera was moved by" in str(expired(certificate, moved, white, "abc", KIT))

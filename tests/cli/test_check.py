@@ -71,6 +71,8 @@ def test_what_is_no_game_is_a_wrong_call(call: Call) -> None:
         ("kit.toml", 'game = "pig-2"', 'game = "pig"', "kit: kit.toml: game is 'pig', expected 'pig-2'"),
         ("kit.toml", "side_mm = 16", "side_mm = -1", "kit: kit.toml: pieces[0].side_mm is -1"),
         ("__init__.py", 'reader="tray"', 'reader="trays"', "kit: the reader is 'trays'"),
+        ("__init__.py", "player:PigPlayer", "player:Pig", "autoplay: its player 'player:Pig' cannot be found"),
+        ("__init__.py", 'reader="tray"', 'reader=".eye"', "kit: No module named"),
         ("page.js", "export const turn", "const turning", "page: page.js exports no turn"),
         ("page.js", "../../draw.js", "../../drew.js", "page: page.js cannot be put together"),
     ],

@@ -207,7 +207,8 @@ def test_pieces_that_cannot_be_laid_do_not_keep_the_match_from_starting(
     assert (ended.status, seen) == (0, ["eyes_of_the_emperor-0001"])
     assert ended.err.count("\n") == 1
     assert (
-        "the table is set up anew, and the file is kept as virtual_table-eyes_of_the_emperor.unused-1.json" in ended.err
+        "the table is set up again, and the file is kept as virtual_table-eyes_of_the_emperor.unused-1.json"
+        in ended.err
     )
 
 
@@ -246,7 +247,7 @@ def test_a_kept_table_that_cannot_be_used_is_set_aside(
 def test_a_folder_in_place_of_the_kept_table_is_set_aside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / SCENE).mkdir()
     KeptPieces(tmp_path / SCENE).lay_on(table())
-    assert "cannot be read (Is a directory): the table is set up anew" in capsys.readouterr().err
+    assert "cannot be read (Is a directory): the table is set up again" in capsys.readouterr().err
     assert (tmp_path / f"virtual_table-{GAME}.unused-1.json").is_dir()
 
 

@@ -55,7 +55,7 @@ def kernel(root: Path, files: dict[str, str]) -> Path:
 @pytest.mark.parametrize(
     ("files", "level", "said"),
     [
-        ({}, Level.UNKNOWN, "does not tell"),
+        ({}, Level.UNKNOWN, "does not report"),
         ({"sys/class/hwmon/hwmon1/name": "rpi_volt\n", "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0"}, Level.GOOD, ""),
         (
             {"sys/class/hwmon/hwmon1/name": "rpi_volt", "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "1\n"},
@@ -151,7 +151,7 @@ def test_the_command_prints_a_line_a_finding_and_fails_where_one_is_bad(call: Ca
     given = ("doctor", "--camera", str(pictures), "--data", str(tmp_path))
     ended = call(*given)
     assert ended.status == 1
-    assert "BAD      calibration: there is no lens file: open /setup" in ended.out
+    assert "BAD      calibration: the lens file is missing: open /setup" in ended.out
     (tmp_path / "table").mkdir()
     save_lens(LENS, tmp_path / "table" / "lens.json")
     ended = call(*given, "--json")
@@ -178,7 +178,7 @@ def test_buttons_that_are_stuck_or_chatter_are_said_until_they_are_pressed_well(
     assert "chatters: undo" in str(button_findings(kept, None, open_pins=lambda: None)[0].says)
     kept.trouble("end_throw", "stuck")
     found = button_findings(kept, None, open_pins=lambda: None)[0]
-    assert (found.level, str(found.says)) == (Level.BAD, "stays down: end throw")
+    assert (found.level, str(found.says)) == (Level.BAD, "stays pressed: end throw")
     kept.press("end_throw")
     kept.press("undo")
     assert button_findings(kept, None, open_pins=lambda: None)[0].level is Level.GOOD
@@ -195,12 +195,12 @@ def test_a_broker_that_is_gone_is_said(tmp_path: Path) -> None:
 
 def test_a_box_that_is_not_well_is_said_on_every_phone_and_again_well_no_more(tmp_path: Path) -> None:
     """A weak supply was told by the doctor alone, whom nobody asks during a match."""
-    now_s, found = [0.0], [bad("voltage", Says("the supply is too weak"), Says("use the Pi's own"))]
+    now_s, found = [0.0], [bad("voltage", Says("the power supply is too weak"), Says("use the Pi's own"))]
     guard = Guard(Kept(tmp_path), lambda: found, lambda: now_s[0])
     seen = Glance(Sight.SEES, Says("the table is seen"))
     told = guard(seen, None)  # type: ignore[arg-type]
     assert (told.sight, told.code) == (Sight.SEES, "box_ill")
-    assert "the supply is too weak; use the Pi's own" in str(told.says)
+    assert "the power supply is too weak; use the Pi's own" in str(told.says)
     found.clear()
     assert guard(seen, None).code == "box_ill"  # type: ignore[arg-type]
     now_s[0] += EXAMINED_S

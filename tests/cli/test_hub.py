@@ -50,7 +50,7 @@ def test_a_table_that_there_is_not_is_not_removed(call: Call, tmp_path: Path) ->
     call("hub", "broker", "--plain", "--host", "127.0.0.1", *data)
     call("hub", "enroll", "north", "-o", str(tmp_path / "north.json"), *data)
     ended = call("hub", "enroll", "nort", "--remove", *data)
-    assert (ended.status, ended.err) == (1, "companion: there is no table nort at this hub, expected one of north\n")
+    assert (ended.status, ended.err) == (1, "companion: this hub has no table nort, expected one of north\n")
     assert call("hub", "enroll", "north", "--remove", *data).status == 0
 
 

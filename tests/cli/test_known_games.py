@@ -126,7 +126,7 @@ def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str,
 
 def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: House, call: Call) -> None:
     """A log that said `"game": "some/folder"` had the code in that folder run."""
-    with pytest.raises(NotationError, match="there is no game"):
+    with pytest.raises(NotationError, match="unknown game"):
         game_named(str(PIG))
 
 
@@ -174,7 +174,7 @@ def test_its_log_is_judged_again_by_the_game_that_is_given(house: House, call: C
     house.close()
     forgets()
     log = str(tmp_path / "matches" / f"{NAME}-0001.db")
-    assert "there is no game 'pig-2'" in call("replay", log).err
+    assert "unknown game 'pig-2'" in call("replay", log).err
     assert call("replay", log, "--game", str(PIG)).status == 0
 
 

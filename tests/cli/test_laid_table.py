@@ -80,11 +80,11 @@ def wrong(view: MatchView) -> list[tuple[Laid, str]]:
 def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_told(seen: Seen) -> None:
     assert wrong(seen.looks()) == []
     seen.table.place("samurai", "blue", 180, 590)
-    assert wrong(seen.looks()) == [(Laid.NO, "a blue samurai lies in the valley: at the start all lie outside")]
+    assert wrong(seen.looks()) == [(Laid.NO, "a blue samurai is in the valley: at the start all are outside")]
     seen.table.set_up()
     seen.looks()
     seen.table.move("empire_die_red_2", 300, 560)
-    assert wrong(seen.looks()) == [(Laid.NO, "an empire die lies beside the stacks")]
+    assert wrong(seen.looks()) == [(Laid.NO, "an empire die is next to the stacks")]
     seen.table.set_up()
     seen.table.remove("territory_red")
     assert wrong(seen.looks()) == [(Laid.UNSEEN, "the red territory is not seen")]
@@ -109,4 +109,4 @@ def test_what_is_thrown_after_the_set_up_was_seen_is_no_fault_and_is_ticked_off_
     assert put_back(seen.looks()).laid is Laid.YES
     seen.table.move("empire_die_blue_2", 805, 300)
     again = put_back(seen.looks())
-    assert [str(thing.why) for thing in again.things if thing.laid is Laid.NO] == ["it is seen 2 cm beside its place"]
+    assert [str(thing.why) for thing in again.things if thing.laid is Laid.NO] == ["it is 2 cm off its place"]

@@ -61,7 +61,7 @@ def test_actions_come_as_files_too(call: Call, tmp_path: Path) -> None:
         (("new", "--seats", "3"), "", "seats is 3, expected 2"),
         (("new", "--option", "cocked_deg"), "", "is no option, expected KEY=VALUE"),
         (("legal", "-", "--position", "r: A5", "--turn", "r"), "", "takes no --position"),
-        (("hint", "-", "--seat", "green"), "STATE", "there is no seat 'green'"),
+        (("hint", "-", "--seat", "green"), "STATE", "unknown seat 'green'"),
         (("apply", "-", "{bad"), "STATE", "the action is not JSON (Expecting property name"),
         (("apply", "-", '"jump"'), "STATE", "the action 'jump' does not parse"),
         (("apply", "-", "nowhere.json"), "STATE", "nowhere.json cannot be read (No such file or directory)"),
@@ -292,11 +292,11 @@ def test_a_spot_without_a_name_is_a_fault(call: Call, game: str, spot: str) -> N
     state |= {"rolling": [], "turn": "red", "die": 3}
     state["pieces"]["red"][0] = spot
     found = call("rules", game, "status", "-", stdin=json.dumps(state))
-    assert (found.status, found.lines[0]["message"][:22]) == (1, "red: there is no spot ")
+    assert (found.status, found.lines[0]["message"][:26]) == (1, "red: the board has no spot")
     for verb in ("legal", "score", "hint"):
         ended = call("rules", game, verb, "-", stdin=json.dumps(state))
         assert (ended.status, ended.out) == (1, "")
-        assert "this position cannot be: red: there is no spot" in ended.err
+        assert "this position cannot be: red: the board has no spot" in ended.err
 
 
 def test_one_player_of_suspend_plays_the_solo_game(call: Call) -> None:
@@ -354,14 +354,14 @@ def test_a_scene_as_json_has_the_same_bounds(call: Call, at: tuple[str, int, str
 def test_half_a_character_in_a_state_is_printed_as_a_question_mark(call: Call) -> None:
     state = json.loads(call("rules", "suspend", "new").out) | {"starter": "\ud800"}
     found = call("rules", "suspend", "status", "-", stdin=json.dumps(state))
-    assert (found.status, found.lines[0]["message"]) == (1, "starter names ?, who is no player")
+    assert (found.status, found.lines[0]["message"]) == (1, "starter names ?, who is not a player")
 
 
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("one\ntwo", "turn names one?two, who is no player"),
-        ("\x1b[31mred", "turn names ?[31mred, who is no player"),
+        ("one\ntwo", "turn names one?two, who is not a player"),
+        ("\x1b[31mred", "turn names ?[31mred, who is not a player"),
         ("A" * 5000, "AAA ... AAA"),
     ],
 )

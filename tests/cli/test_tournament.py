@@ -62,9 +62,9 @@ def test_entries_and_settings_are_files_that_can_be_read_again(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--tie-breaks", "luck"), "there is no tie-break luck"),
+        (("--tie-breaks", "luck"), "unknown tie-break luck"),
         (("--seats", "3-4"), "swiss takes no --seats"),
-        (("--format", "pods", "--seats", "many"), "many is no number of seats"),
+        (("--format", "pods", "--seats", "many"), "many is not a number of seats"),
         (("--format", "pods", "--seats", "4-3"), "4 to 3 seats"),
         (("--players", "1"), "--players"),
         (("--late", "2"), "--late"),
@@ -81,4 +81,4 @@ def test_settings_that_are_no_settings_are_a_wrong_call(tmp_path: Path, capsys: 
     bad = tmp_path / "settings.json"
     bad.write_text('{"rounds": "many"}', encoding="utf-8")
     assert called("--settings", str(bad)) == 2
-    assert "no such JSON" in capsys.readouterr().err
+    assert "JSON is not as expected" in capsys.readouterr().err

@@ -123,7 +123,7 @@ def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: P
     lines = [line for line in call("replay", str(path), "--rejudge").lines if line.get("kind") == "action"]
     assert [line["camera_alone"][-1]["says"] for line in lines] == [
         "both blue empire dice are out: red throws samurai",
-        "Cannot be told: Whose is this empire die? Its eye cannot be seen",
+        "Not clear: Whose is this empire die? Its eye cannot be seen",
     ]
 
 
@@ -146,8 +146,8 @@ def test_what_is_no_log_is_refused_in_one_sentence(call: Call, tmp_path: Path, v
         ("SET body = '{}' WHERE seq = 3", "entry 3 (action) was changed after it was entered and cannot be used"),
         ("SET body = '{}' WHERE seq = 5", "entry 5 (amended) was changed after it was entered and cannot be used"),
         ("SET body = '[]' WHERE seq = 3", "its body is a list, expected a JSON object"),
-        ('SET body = \'{"game":"go_fish"}\' WHERE seq = 1', "there is no game 'go_fish', expected one of"),
-        ("SET body = '{}' WHERE seq = 1", "there is no game 'nothing', expected one of"),
+        ('SET body = \'{"game":"go_fish"}\' WHERE seq = 1', "unknown game 'go_fish', expected one of"),
+        ("SET body = '{}' WHERE seq = 1", "unknown game 'nothing', expected one of"),
         ("SET kind = 'zzz' WHERE seq = 1", "no entry says which game it is of"),
     ],
 )

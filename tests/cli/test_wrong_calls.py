@@ -16,7 +16,7 @@ CENTER = ("--game", "center_point")
 ONE = ("--autoplay", "1")
 SUSPEND = str(folder_of("suspend") / "kit.toml")
 GONE = "does not exist"
-NO_GAME = "there is no game 'chess', expected one of eyes_of_the_emperor"
+NO_GAME = "unknown game 'chess', expected one of eyes_of_the_emperor"
 NAN = "nan is no number, expected one of the range"
 
 WRONG = [

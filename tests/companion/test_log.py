@@ -60,10 +60,10 @@ def test_a_log_that_was_taken_away_takes_no_entry(tmp_path: Path) -> None:
     log = Log(tmp_path / "eyes.db")
     log.append(1.0, "began", "table", {"game": "x"})
     aside = (tmp_path / "eyes.db").rename(tmp_path / "aside.db")
-    with pytest.raises(LogError, match=r"was taken away .*; nothing was entered: put it back"):
+    with pytest.raises(LogError, match=r"was removed or replaced; nothing was entered: put it back"):
         log.append(2.0, "called", "Ann", {"words": "x"})
     (tmp_path / "eyes.db").write_bytes(b"another")
-    with pytest.raises(LogError, match="another was put in its place"):
+    with pytest.raises(LogError, match="removed or replaced"):
         log.append(2.0, "called", "Ann", {"words": "x"})
     aside.rename(tmp_path / "eyes.db")
     assert log.append(3.0, "called", "Ann", {"words": "x"}).seq == 2
@@ -113,10 +113,10 @@ def test_a_write_ahead_file_that_was_taken_away_is_saved_once_nobody_reads_the_l
     ("code", "helps"),
     [
         (sqlite3.SQLITE_FULL, "free the disk"),
-        (sqlite3.SQLITE_IOERR, "the disk fails or may no longer be written to: switch the box off and on"),
-        (sqlite3.SQLITE_IOERR_WRITE, "the disk fails or may no longer be written to: switch the box off and on"),
-        (sqlite3.SQLITE_READONLY, "the disk fails or may no longer be written to: switch the box off and on"),
-        (sqlite3.SQLITE_BUSY, "another program holds the file: end that program and try again"),
+        (sqlite3.SQLITE_IOERR, "the disk fails or is read-only: switch the box off and on"),
+        (sqlite3.SQLITE_IOERR_WRITE, "the disk fails or is read-only: switch the box off and on"),
+        (sqlite3.SQLITE_READONLY, "the disk fails or is read-only: switch the box off and on"),
+        (sqlite3.SQLITE_BUSY, "another program is using the file: close it and try again"),
         (sqlite3.SQLITE_CORRUPT, "end companion and check the file with `companion verify`"),
     ],
 )

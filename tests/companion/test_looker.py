@@ -94,10 +94,10 @@ def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) ->
     assert sorted(found.laid for found in found.things if found.laid) == [Laid.NO, Laid.YES]
     assert str(found.says) == "1 of 2 back"
     found = put_back(sees(undone, STREWN))
-    assert (found.laid, str(found.says)) == (Laid.YES, "all is back where it lay")
+    assert (found.laid, str(found.says)) == (Laid.YES, "everything is back in its place")
     found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
     assert found.laid is Laid.NO
-    assert [str(other) for other in found.others] == ["red empire die 1: it is seen 7 cm beside its place"]
+    assert [str(other) for other in found.others] == ["red empire die 1: it is 7 cm off its place"]
 
 
 def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[Any, Any]) -> None:
@@ -119,7 +119,7 @@ def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     blind = put_back(waited(undone))
     assert set(ticks(blind).values()) == {Laid.UNSEEN}
-    assert (blind.laid, str(blind.says)) == (Laid.UNSEEN, "whether all is back cannot be seen")
+    assert (blind.laid, str(blind.says)) == (Laid.UNSEEN, "can't see whether everything is back")
     assert put_back(sees(undone, STREWN)).laid is Laid.YES
 
 
@@ -164,7 +164,7 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[Laid.NO, Laid.UNSEEN, Laid.YES].index
     )
-    assert "a ninja lies in the valley: at the start all lie outside" in {str(line.says) for line in view.set_up.lines}
+    assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
     assert match.view().set_up is None
 

@@ -147,7 +147,7 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     view = stream.next(30.0)
     assert view is not None
     assert view.waiting is None
-    assert "has not come to rest: end the throw again" in str(view.refused)
+    assert "is still moving: end the throw again" in str(view.refused)
 
 
 def test_a_press_that_waited_too_long_is_forgotten(opened: Opener, clock: Clock) -> None:
@@ -176,7 +176,7 @@ def test_the_same_table_is_not_judged_twice(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     refused = str(thrown(match, BLUE_OUT).refused)
-    assert "its ruling stands: throw on. If both threw and all of it went outside, press again" in refused
+    assert "it still counts: throw again. If both threw and everything went outside, press again" in refused
     assert match.view().table["throw"] == 1
 
 
@@ -380,7 +380,7 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     thrown(match, pushed + "; N n3 300,600; N n4 700,600")
     question = match.view().question
     assert question is not None
-    assert str(question.says).startswith("Before this throw blue empire die 1 lay otherwise")
+    assert str(question.says).startswith("blue empire die 1 has moved since")
     assert phases(match.view()) == ("I", "I")
     match.submit(Answer(question=question.id, choice="record", by="red", reason="it lay so"))
     assert match.view().question is None
@@ -426,13 +426,13 @@ def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restar
     edge = match.view().question
     assert edge is not None
     refused = match.submit(Answer(question=edge.id, choice="play_on", by="Ann", seat="red")).refused
-    assert str(refused) == "this is for blue to answer, not for red"
+    assert str(refused) == "only blue may answer this, not red"
     assert match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue")).entry
     again = match.view().question
     assert again is not None
     assert (again.id, again.margin_mm) == (asked.id, asked.margin_mm)
     assert again.evidence == asked.evidence
-    assert "answer first" in str(match.submit(EndThrow(by="Ann")).refused)
+    assert "answer the question first" in str(match.submit(EndThrow(by="Ann")).refused)
     assert match.submit(Answer(question=again.id, choice="no", by="Ann", seat="red")).entry
     assert phases(match.view()) == ("II", "I")
     seq = match.view().seq
@@ -480,7 +480,7 @@ def test_why_a_button_was_refused_at_once_is_in_the_view(opened: Opener) -> None
     assert match.view().question is not None
     assert "overlap its territory?" in str(match.submit(EndThrow(by=BUTTON)).refused)
     # the question stands beside it on every phone: said twice it pushed the picture off a small one
-    assert str(match.view().refused) == "answer first, or take back what it asks about"
+    assert str(match.view().refused) == "answer the question first, or take back what it is about"
 
 
 def test_why_a_throw_that_waited_was_not_judged_outlives_the_entry_of_the_blindness(opened: Opener) -> None:
@@ -530,9 +530,9 @@ def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener)
     fact = next(c for c in match.view().corrections if c.fact == "in:blue.1")
     assert (fact.entry, fact.value) == (entry, "no")
     nameless = Correct(entry=entry, fact="in:blue.1", value="yes", by="", reason="")
-    assert "needs your name and the reason" in str(match.submit(nameless).refused)
+    assert "needs your name and a reason" in str(match.submit(nameless).refused)
     unknown = Correct(entry=entry, fact="in:green.1", value="yes", by="Ann", reason="x")
-    assert "no fact of what was judged last" in str(match.submit(unknown).refused)
+    assert "does not fit the last ruling" in str(match.submit(unknown).refused)
     right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
     assert match.submit(right).entry
     assert phases(match.view()) == ("I", "I")
@@ -754,7 +754,7 @@ def test_seats_are_held_by_phones_and_freed(opened: Opener, clock: Clock) -> Non
     assert "does not hold" in str(match.submit(LeaveSeat(seat="red", phone="p1")).refused)
     assert match.submit(LeaveSeat(seat="red", phone="p2")).entry
     assert match.view().seats[0].name is None
-    assert "no seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
+    assert "unknown seat 'green'" in str(match.submit(TakeSeat(seat="green", name="x", phone="p")).refused)
 
 
 @pytest.mark.parametrize("name", ["Eve", "Ann"], ids=["another name", "the same name"])
@@ -780,7 +780,7 @@ def test_a_seat_that_somebody_took_since_one_looked_is_not_taken_over(opened: Op
         clock.now_s += later_s
         for holder in (None, "Eve"):
             refused = match.submit(TakeSeat(seat="red", name="Ben", phone="p2", holder=holder)).refused
-            assert str(refused) == "Ann has sat down there by now: choose another seat or watch"
+            assert str(refused) == "Ann has taken that seat by now: choose another seat or watch"
     assert match.seats_of("p1") == ("red",)
     match.submit(LeaveSeat(seat="red", phone="p1"))
     assert match.submit(TakeSeat(seat="red", name="Ben", phone="p2", holder="Ann")).entry  # it is free by now
@@ -853,7 +853,7 @@ def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     assert match.view().calls[0].words == "look here"
     match.submit(RefereeCame(entry=entry, by="Bo"))
     assert match.view().calls == ()
-    assert "done with already" in str(match.submit(RefereeCame(entry=entry, by="Bo")).refused)
+    assert "already settled" in str(match.submit(RefereeCame(entry=entry, by="Bo")).refused)
 
 
 def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener) -> None:
@@ -861,7 +861,7 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener)
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
     assert entry is not None
-    assert "only who called" in str(match.submit(CallOff(entry=entry, by="Bo")).refused)
+    assert "only the caller" in str(match.submit(CallOff(entry=entry, by="Bo")).refused)
     before = match.view()
     match.submit(CallOff(entry=entry, by="red"))
     now = match.view()
@@ -870,7 +870,7 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener)
         (f"red took entry {entry} back", False),
         ("calls the referee: look here", True),
     ]
-    assert "done with already" in str(match.submit(CallOff(entry=entry, by="red")).refused)
+    assert "already settled" in str(match.submit(CallOff(entry=entry, by="red")).refused)
 
 
 def test_who_calls_again_without_new_words_has_called_already(opened: Opener) -> None:
@@ -882,7 +882,7 @@ def test_who_calls_again_without_new_words_has_called_already(opened: Opener) ->
     assert match.submit(CallReferee(by="Ann", words="it fell")).entry == with_words
     assert match.submit(CallReferee(by="Ann")).entry == with_words
     assert [call.by for call in match.view().calls] == ["button", "Ann"]
-    assert "called already" in str(match.submit(CallReferee(by="Ann", words="another fell")).refused)
+    assert "already called" in str(match.submit(CallReferee(by="Ann", words="another fell")).refused)
     assert pressed is not None
     match.submit(RefereeCame(entry=pressed, by="Bo"))
     assert match.submit(CallReferee(by="button")).entry not in (pressed, None)
@@ -1106,7 +1106,7 @@ def test_a_match_given_as_one_log_begins_no_other(tmp_path: Path, clock: Clock) 
     thrown(match, BLUE_OUT)
     receipt = match.submit(BeginAnew(match=match.view().match, by="red"))
     match.close()
-    assert str(receipt.refused) == "this match is played in one log only: start companion again for the next one"
+    assert str(receipt.refused) == "this log holds one match only: start companion again for the next one"
 
 
 @pytest.mark.parametrize("name", ["camera", "Table", " button ", "box", "Referee", "Ｃａｍｅｒａ"])
@@ -1114,11 +1114,11 @@ def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: st
     """A correction so signed said "by the camera"."""
     match = opened()
     refused = match.submit(TakeSeat(seat="red", name=name, phone="p")).refused
-    assert "is no name for a person here" in str(refused)
+    assert "is not allowed as a name here" in str(refused)
     entry = thrown(match, BLUE_OUT).entry
     assert entry is not None
     signed = Correct(entry=entry, fact="in:blue.1", value="yes", by=name, reason="seen")
-    assert "is no name for a person here" in str(match.submit(signed).refused)
+    assert "is not allowed as a name here" in str(match.submit(signed).refused)
 
 
 def test_the_names_at_one_table_look_different(opened: Opener) -> None:
@@ -1137,7 +1137,7 @@ def test_one_seat_has_one_open_call(opened: Opener) -> None:
     first = match.submit(CallReferee(by="Ann", words="look here")).entry
     assert first is not None
     for i in range(5):
-        assert "called already" in str(match.submit(CallReferee(by="Ann", words=f"again {i}")).refused)
+        assert "already called" in str(match.submit(CallReferee(by="Ann", words=f"again {i}")).refused)
     assert len(match.view().calls) == 1
     match.submit(RefereeCame(entry=first, by="Rita"))
     assert match.submit(CallReferee(by="Ann", words="and here")).entry is not None

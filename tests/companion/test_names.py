@@ -97,6 +97,6 @@ def test_the_hub_s_lists_hold_no_invisible_letter_and_no_look_alike() -> None:
     assert [each.name for each in entered_of("An\u202en\nBe\u3164n")] == ["Ann", "Ben"]
     with pytest.raises(Refused, match="line 2: \u0410nn looks like Ann, who is entered already"):
         entered_of("Ann\n\u0410nn")
-    for name, why in (("referee\ufe00", "no name for a person"), ("Ann (red)", "brackets")):
+    for name, why in (("referee\ufe00", "not allowed as a name"), ("Ann (red)", "brackets")):
         with pytest.raises(Refused, match=why):
             entered_of(name)

@@ -25,4 +25,4 @@ def test_a_clock_that_was_set_back_has_measured_no_time(tmp_path: Path, ends_s: 
         log.append_all(ends_s, (Writing("action", "Ann", action_body(game, DieRolled("red", 3))),))
         said = [str(says) for says in facts(fold(game, tuple(log.entries())))]
     assert [words for words in said if words.startswith("played")] == told
-    assert "one step was judged" in said
+    assert "one ruling" in said

@@ -103,19 +103,19 @@ def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:
         (Began("again", Settings(rounds=1)), "begun already"),
         (Entered("p1", "Other"), "P1 is entered already"),
         (Entered("", "Nobody"), "needs an id and a name"),
-        (Withdrew("x"), "there is no entrant x"),
+        (Withdrew("x"), "unknown entrant x"),
         (Returned("p1"), "P1 has not withdrawn"),
         (AskedOut("p1", 1), "round 1 is paired already"),
         (Fixed(1, ("p1", "p2"), ""), "round 2 is paired next, not 1"),
-        (Fixed(2, ("p1", "p2", "p3"), ""), "a table of 3"),
+        (Fixed(2, ("p1", "p2", "p3"), ""), "no table of 3"),
         (Fixed(2, ("p1", "p1"), ""), "P1 is set already"),
-        (Fixed(2, ("p1", "x"), ""), "there is no entrant x"),
+        (Fixed(2, ("p1", "x"), ""), "unknown entrant x"),
         (Paired(1, (("p1", "p2"),)), "round 2 is paired next"),
         (Reported(1, 1, won(0)), "table 1 has a result: correct it"),
         (Reported(1, 9, won(0)), "round 1 has no table 9"),
         (Reported(2, 1, won(0)), "round 2 has no table 1"),
         (Corrected(3, 1, won(0), ""), "round 3 has no table 1"),
-        (Reordered((TieBreak.LOT, TieBreak.LOT), ""), "stands twice"),
+        (Reordered((TieBreak.LOT, TieBreak.LOT), ""), "listed twice"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said: str) -> None:
@@ -133,8 +133,8 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said
         ([("p1", "p2")], (), "P3 is not paired"),
         ([("p1", "p2"), ("p2", "p3")], (), "P2 is paired twice"),
         ([("p1", "p2"), ("p3", "p4")], ("p4",), "P4 is paired twice"),
-        ([("p1", "p2"), ("p3", "x")], (), "there is no entrant x"),
-        ([("p1", "p2", "p3", "p4")], (), "a table of 4"),
+        ([("p1", "p2"), ("p3", "x")], (), "unknown entrant x"),
+        ([("p1", "p2", "p3", "p4")], (), "no table of 4"),
     ],
 )
 def test_a_round_that_is_not_whole_is_refused(tables: list[tuple[str, ...]], byes: tuple[str, ...], said: str) -> None:
@@ -187,13 +187,13 @@ def test_everything_goes_to_json_and_back() -> None:
     ["", "{", "[1]", '[{"seq": 1, "by": "x", "fact": {"kind": "nothing"}}]', '[{"seq": 1, "by": "x"}]'],
 )
 def test_what_is_no_entries_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="no such JSON"):
+    with pytest.raises(Refused, match="JSON is not as expected"):
         entries_of(text)
 
 
 @pytest.mark.parametrize("win", ['"1/0"', '"much"', "true", "[]", "1e999"])
 def test_what_is_no_number_of_points_is_refused(win: str) -> None:
-    with pytest.raises(Refused, match="no such JSON"):
+    with pytest.raises(Refused, match="JSON is not as expected"):
         settings_of('{"points": {"win": ' + win + "}}")
 
 
@@ -207,5 +207,5 @@ def test_nobody_comes_back_into_an_elimination_that_went_on() -> None:
         desk.says(Returned("d"))
     with pytest.raises(Refused, match="nobody can sit out"):
         desk.says(AskedOut("a", 2))
-    with pytest.raises(Refused, match="the format pairs who plays whom"):
+    with pytest.raises(Refused, match="the format decides who plays whom"):
         desk.says(Fixed(2, ("a", "b"), "a wish"))

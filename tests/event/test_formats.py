@@ -252,7 +252,7 @@ def test_a_loss_draw_in_the_last_final_counts_unless_it_would_put_out_both() -> 
 
 def test_the_bracket_cannot_be_paired_otherwise() -> None:
     desk = Desk(Settings(Format.SINGLE), names(4))
-    with pytest.raises(Refused, match="it cannot be paired otherwise"):
+    with pytest.raises(Refused, match="no other pairing is possible"):
         desk.says(Paired(1, (("p1", "p2"), ("p3", "p4"))))
 
 
@@ -377,10 +377,10 @@ def test_winning_bonuses_come_when_somebody_has_150_as_the_game_itself_counts_th
     ("bad", "said"),
     [
         (Result(places=(1,)), "expected 2"),
-        (Result(places=(1, 3)), "each one more"),
+        (Result(places=(1, 3)), "each to be the number of better players"),
         (Result(places=(1, 2), absent=(0,)), "has the last place"),
         (Result(places=(1, 2), absent=(2,)), "from 0 to 1"),
-        (Result(places=(1, 2), loss_draw=True), "all lost together"),
+        (Result(places=(1, 2), loss_draw=True), "everyone shares first place"),
         (Result(places=(1, 2), scores=(3,)), "expected 2"),
     ],
 )
@@ -399,7 +399,7 @@ def test_a_result_that_a_table_cannot_have_is_refused(bad: Result, said: str) ->
         (Settings(rounds=3, most_seats=3), "seats two"),
         (Settings(Format.PODS, rounds=3, fewest_seats=4, most_seats=3), "4 to 3 seats"),
         (Settings(Format.LIMIT, fewest_seats=3, most_seats=4), "last two"),
-        (Settings(rounds=3, tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "stands twice"),
+        (Settings(rounds=3, tie_breaks=(TieBreak.LOT, TieBreak.LOT)), "listed twice"),
         (Settings(Format.GROUPS, groups=0), "1 or more"),
     ],
 )

@@ -175,7 +175,7 @@ def test_what_the_engine_would_pair_anyway_is_no_difference() -> None:
 
 def test_a_whole_round_by_hand_needs_a_reason_and_keeps_the_difference() -> None:
     desk = swiss(4)
-    with pytest.raises(Refused, match="needs its reason"):
+    with pytest.raises(Refused, match="needs a reason"):
         by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "")
     desk.says(by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "neighbours first"))
     assert "neighbours first" in str(difference(desk.event, 1)[0])

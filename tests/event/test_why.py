@@ -26,7 +26,7 @@ def test_equal_points_and_a_fresh_opponent() -> None:
     desk.plays("a-c b-d")
     assert said(desk, 1, "a").startswith("In the first round the upper half of the seeding plays the lower half.")
     desk.pairs()
-    assert said(desk, 2, "a") == "You and B both stand at 1. You have not played each other before."
+    assert said(desk, 2, "a") == "You and B both have 1. You have not played each other before."
 
 
 def test_a_step_down_says_what_forced_it() -> None:
@@ -35,16 +35,16 @@ def test_a_step_down_says_what_forced_it() -> None:
     desk.pairs()  # three stand at 1
     up = next(table.seats for table in desk.event.rounds[1].tables if len({"a", "b", "c"} & set(table.seats)) == 1)
     higher = next(who for who in up if who in "abc")
-    assert "3 stand at 1, an odd number: one of them plays somebody higher or lower." in said(desk, 2, higher)
-    assert "You stand at 1, " in said(desk, 2, higher)
+    assert "3 have 1, an odd number: one of them plays somebody higher or lower." in said(desk, 2, higher)
+    assert "You have 1, " in said(desk, 2, higher)
     alone = swiss("a b c d")
     alone.plays("a-c b-d")
     alone.plays("a-b c-d")
     alone.pairs()
-    assert "You are the only one at 2." in said(alone, 3, "a")
+    assert "You are the only one with 2." in said(alone, 3, "a")
     table = next(table.seats for table in alone.event.rounds[2].tables if "a" in table.seats)
     other = next(who for who in table if who != "a")
-    assert "A is the only one at 2." in said(alone, 3, other)
+    assert "A is the only one with 2." in said(alone, 3, other)
 
 
 def test_those_who_have_met_all_at_their_points_are_told_so() -> None:
@@ -52,17 +52,17 @@ def test_those_who_have_met_all_at_their_points_are_told_so() -> None:
     desk.plays("a=b c=d")
     desk.plays("a-c d-b")  # a and d at 1½, c and b at ½
     desk.plays("a-d b-c")  # a 2½, d and b 1½, c ½
-    assert "You and D both stand at 1½" in said(desk, 3, "a")
+    assert "You and D both have 1½" in said(desk, 3, "a")
     desk = swiss("a b c d")
     desk.plays("a=b c=d")
     desk.pairs()
-    assert "both stand at ½" in said(desk, 2, "a")
+    assert "both have ½" in said(desk, 2, "a")
     met = swiss("a b c d e f")
     met.plays("a=b c-d e-f")
     met.pairs()
-    assert "You have met everybody else at ½." in said(met, 2, "a")
+    assert "You have met everybody else with ½." in said(met, 2, "a")
     table = next(table.seats for table in met.event.rounds[1].tables if "a" in table.seats)
-    assert "A has met everybody else at ½." in said(met, 2, next(who for who in table if who != "a"))
+    assert "A has met everybody else with ½." in said(met, 2, next(who for who in table if who != "a"))
 
 
 def test_a_rematch_is_called_one_and_only_where_it_must_be() -> None:
@@ -75,7 +75,7 @@ def test_a_rematch_is_called_one_and_only_where_it_must_be() -> None:
 def test_a_bye_tells_what_it_hangs_on() -> None:
     desk = swiss("a b c d e")
     desk.pairs()
-    assert said(desk, 1, "e") == "You have a bye: 5 play; of those without one nobody has less than your 0."
+    assert said(desk, 1, "e") == "You have a bye: 5 play, and of those without one nobody has less than your 0."
     desk = swiss("a b c", rounds=9)
     for _ in range(4):
         desk.pairs()
@@ -107,7 +107,7 @@ def test_those_who_do_not_play_are_told_why() -> None:
     assert said(desk, 1, "late") == "You had not entered yet."
     with pytest.raises(Refused, match="round 3 is not paired"):
         why(desk.event, 3, "a")
-    with pytest.raises(Refused, match="no entrant x"):
+    with pytest.raises(Refused, match="unknown entrant x"):
         why(desk.event, 1, "x")
 
 
@@ -140,7 +140,7 @@ def test_round_robin_groups_and_pods_have_their_own_reasons() -> None:
     assert said(groups, 2, "c") == "You are not in the finals."
     pods = Desk(Settings(Format.PODS, rounds=3, fewest_seats=3, most_seats=3), ["a", "b", "c"])
     pods.pairs()
-    assert said(pods, 1, "a") == "All at this table stand at 0. You have met none of them."
+    assert said(pods, 1, "a") == "Everyone at this table has 0. You have met none of them."
     pods.better_wins()
     pods.pairs()
     assert "again: no seating with fewer repeated opponents was found." in said(pods, 2, "a")

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -74,7 +75,7 @@ def test_a_state_or_action_that_is_none_is_refused(name: str) -> None:
             if not game.rules.status(state):
                 game.rules.explain(state, action)
                 game.rules.legal(state)
-                json.dumps(game.page.view(game.rules.apply(state, action).state, None))
+                msgspec.json.encode(game.page.view(game.rules.apply(state, action).state, None), enc_hook=str)
         except CompanionError as error:
             assert refused(error)
 

@@ -168,7 +168,7 @@ def test_bypass_a_passing_the_own_bypass_in_stride_sends_back_by_choice() -> Non
 
 def test_a_landing_always_sends_back() -> None:
     state = GAME.shorthand.state_of_position("r: A9 IN*3; y: A12", turn="r", die=3)  # type: ignore[attr-defined]
-    with pytest.raises(Illegal, match="yellow's marker on A12 must be sent back") as refused:
+    with pytest.raises(Illegal, match="yellow's piece on A12 must be sent back") as refused:
         GAME.rules.apply(state, GAME.text.action_of("A9-A12", state))
     assert refused.value.rule == "Center Point, Play 6"
 

@@ -138,7 +138,7 @@ def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
     held = thrown(state, look)
     asked = GAME.people.question(held)
     assert asked is not None
-    assert str(asked.says) == "blue empire die 2 is not seen. Does it lie hidden by red samurai 1?"
+    assert str(asked.says) == "blue empire die 2 is not seen. Is it hidden by red samurai 1?"
     assert asked.pieces == ("blue.2", "red.s1")
     assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
 

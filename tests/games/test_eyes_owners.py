@@ -117,7 +117,7 @@ def test_a_die_that_people_named_may_be_told_otherwise() -> None:
 
 
 def test_an_owner_that_was_only_seen_is_confirmed() -> None:
-    # it stood on the list of choices, and whoever chose it read "no such dice lie there"
+    # it stood on the list of choices, and whoever chose it read "no such dice are there"
     action = settled(WAR, MISREAD)
     before = GAME.rules.apply(WAR, action)
     assert "red" in owner_facts(before.state)["owner:red.2"]
@@ -143,7 +143,7 @@ def test_an_owner_that_was_only_seen_is_confirmed() -> None:
     ],
 )
 def test_what_cannot_be_told_of_an_owner_is_refused(fact: str, value: str) -> None:
-    with pytest.raises(NotationError, match="no such dice lie there"):
+    with pytest.raises(NotationError, match="no such dice are there"):
         GAME.people.amended(settled(WAR, MISREAD), fact, value)
 
 
@@ -262,7 +262,7 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
     two = LANDS + OCCUPYING + "E blue.1 377.5,350; E red.1 300,350; E blue.2 622.5,350"
     assert {die.color for die in settled(taken, two).scene.of(Kind.EMPIRE_DIE)} == {"red", None}
-    with pytest.raises(Illegal, match="2 blue empire dice lie in the valley, expected 1"):
+    with pytest.raises(Illegal, match="2 blue empire dice are in the valley, expected 1"):
         settled(taken, two + "; E red.2 100,100")  # one die too many for all together: it is the taken one
 
 

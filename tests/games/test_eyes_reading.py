@@ -32,11 +32,11 @@ def test_gap_20_a_taken_die_left_in_the_valley_is_not_the_other_eye() -> None:
     table = LANDS + HOME_RED + OCCUPYING + "E blue.1 900,600 up; "
     taken = judged(start, table + "E blue.2 622.5,350")
     assert taken.blue.taken == ("blue.1",)
-    still = "blue empire die 1 still lies in the valley"
+    still = "blue empire die 1 is still in the valley"
     for dice, said in (
         ("E blue.1 900,600 up", still),  # as it lay
         ("E blue.1 908,605 up; E blue.2 622.5,350", still),  # touched by what was thrown, and both are seen
-        ("E blue.1 908,605 up", "if it is the other one push it 2 cm aside"),  # which of the two nobody can tell
+        ("E blue.1 908,605 up", "if not, push it 2 cm aside"),  # which of the two nobody can tell
     ):
         with pytest.raises(Illegal, match=said):
             settled(taken, LANDS + HOME_RED + OCCUPYING + dice + "; N n1 100,100")

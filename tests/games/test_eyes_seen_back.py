@@ -73,7 +73,7 @@ def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
 def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
     checked = looked(AFTER)
     assert laid(checked) == (Laid.NO, Laid.NO, Laid.NO)
-    assert words(checked)[2] == "it is seen 14 cm beside its place"
+    assert words(checked)[2] == "it is 14 cm off its place"
 
 
 def test_how_far_off_is_told_of_the_piece_that_is_meant_as_long_as_it_lies_still() -> None:
@@ -136,9 +136,9 @@ def test_a_tick_does_not_flicker_at_the_limit() -> None:
 @pytest.mark.parametrize(
     ("before_x_mm", "now_x_mm", "expected", "said"),
     [
-        (744.0, 749.5, Laid.NO, "it lies near, but no longer overlaps the blue territory"),
-        (749.5, 744.0, Laid.NO, "it lies near, but now it overlaps the blue territory"),
-        (744.0, 746.4, Laid.UNSEEN, "too close to the rim of the blue territory to be told"),
+        (744.0, 749.5, Laid.NO, "it is close, but no longer overlaps the blue territory"),
+        (749.5, 744.0, Laid.NO, "it is close, but now it overlaps the blue territory"),
+        (744.0, 746.4, Laid.UNSEEN, "too close to the rim of the blue territory to call"),
         (744.0, 740.0, Laid.YES, ""),
     ],
 )
@@ -174,7 +174,7 @@ def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
 def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() -> None:
     doubted = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.5)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), doubted)
-    assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still lie there")
+    assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still be there")
     sure = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.9, value=None)
     assert GAME.table.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
 
@@ -184,7 +184,7 @@ def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
     assert (found[2].laid, words(found)[2]) == (
         Laid.UNSEEN,
-        "it lies there, but whether its eye looks up is not seen",
+        "it is there, but can't see whether its eye looks up",
     )
 
 
@@ -200,14 +200,14 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
     for row in (i for i, said in enumerate(told) if "empire die" in said):
         assert (found[row].laid, words(found)[row]) == (
             Laid.UNSEEN,
-            "an empire die lies there; whose it is, is not seen",
+            "an empire die is there; can't see whose it is",
         )
 
 
 def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     covered = BEFORE.replace("E blue.1 622.5,350 down; ", "") + "; S red.s3 624,352"
     found = looked(covered)
-    assert (found[2].laid, words(found)[2]) == (Laid.UNSEEN, "red samurai 2 lies over its place")
+    assert (found[2].laid, words(found)[2]) == (Laid.UNSEEN, "red samurai 2 covers its place")
 
 
 def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> None:
@@ -261,7 +261,7 @@ def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks
     assert told["blue.1"][-1] == (Laid.YES, "")
     assert told["blue.2"][-1] == (
         upper,
-        {Laid.UNSEEN: ONE, Laid.YES: ""}.get(upper, "it is seen 13 cm beside its place"),
+        {Laid.UNSEEN: ONE, Laid.YES: ""}.get(upper, "it is 13 cm off its place"),
     )
 
 
@@ -270,7 +270,7 @@ def test_a_die_of_which_people_told_whose_it_is_is_back_as_theirs() -> None:
     before, after = state(BEFORE), state(AFTER)
     misread = BEFORE.replace("E red.1 330,350", "E blue.3 330,350").replace("E blue.2 590,300", "E red.1 590,300")
     wrong = GAME.table.seen_back(before, after, TextLook(misread).reading)
-    assert "red empire die 1: it is seen 26 cm beside its place" in words(wrong)
+    assert "red empire die 1: it is 26 cm off its place" in words(wrong)
     told = {"owner_red:red.1": True, "owner_red:blue.2": False}
     assert laid(GAME.table.seen_back(before, replace(after, answers=told), TextLook(misread).reading)) == BACK
     assert laid(GAME.table.seen_back(replace(before, answers=told), after, TextLook(misread).reading)) == BACK
@@ -294,7 +294,7 @@ def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> Non
     below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
     assert looked(below, pile, after)[row].laid is Laid.NO
     beside = looked(BEFORE + "; S red.s3 650,430", pile, after)[row]
-    assert (beside.laid, str(beside.says)) == (Laid.UNSEEN, "whether it lies on red samurai 1 is not seen")
+    assert (beside.laid, str(beside.says)) == (Laid.UNSEEN, "can't see whether it is on red samurai 1")
 
 
 def less_sure(reading: EyesReading, rest: float) -> EyesReading:
@@ -343,7 +343,7 @@ def test_where_a_piece_is_seen_instead_is_told() -> None:
 def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
     found = looked(BEFORE.replace("E blue.2 590,300", "E blue.2 560,260"))
     assert laid(found[:3]) == BACK
-    assert words(found)[3:] == ["blue empire die 2: it is seen 5 cm beside its place"]
+    assert words(found)[3:] == ["blue empire die 2: it is 5 cm off its place"]
     more = looked(BEFORE + "; N n5 100,100; N n6 200,100")
     assert [one.laid for one in more[:3]] == [Laid.YES, Laid.NO, Laid.YES]
     assert words(more)[3:] == ["ninja: 1 more in the valley than before"]

@@ -45,8 +45,8 @@ def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camer
     [
         (377.5, []),
         (367.5, []),
-        (350.0, ["the territories lie 52 mm apart: about an inch (25 mm) is right"]),
-        (402.0, ["the territories touch: they lie about an inch (25 mm) apart"]),
+        (350.0, ["the territories are 52 mm apart: about an inch (25 mm) is right"]),
+        (402.0, ["the territories touch: they belong about an inch (25 mm) apart"]),
     ],
 )
 def test_instructions_1_the_territories_lie_about_an_inch_apart(red_x_mm: float, said: list[str]) -> None:
@@ -56,9 +56,9 @@ def test_instructions_1_the_territories_lie_about_an_inch_apart(red_x_mm: float,
 
 def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() -> None:
     moved = "T red 377.5,270; T blue 622.5,270; E die.1 374,268 down; E blue.1 626,269 down"
-    assert told(seen(moved)) == ["the territories lie 8 cm off the middle of the valley"]
+    assert told(seen(moved)) == ["the territories are 8 cm off the middle of the valley"]
     across = "T red 500,227.5; T blue 500,472.5; E die.1 500,225 down; E blue.1 500,475 down"
-    assert told(seen(across)) == ["the territories lie across the valley: one belongs towards each player's end"]
+    assert told(seen(across)) == ["the territories are across the valley: one belongs towards each player's end"]
 
 
 def test_which_end_is_whose_the_sheet_leaves_open() -> None:
@@ -72,7 +72,7 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     start = {color: (x - 100, y) for color, (x, y) in kit.piece("territory").start_mm.items()}
     other = replace(kit, pieces=tuple(replace(p, start_mm=start) if p.start_mm else p for p in kit.pieces))
     found = GAME.table.seen_set_up(State(), TextLook(STACKS).reading, other)
-    assert told(found) == ["the territories lie 10 cm off the middle of the valley"]
+    assert told(found) == ["the territories are 10 cm off the middle of the valley"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
     [
         (
             "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down",
-            ["an empire die lies beside the stacks"],
+            ["an empire die is next to the stacks"],
         ),
         (
             "E die.1 374,348 down",
@@ -88,22 +88,22 @@ def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
         ),
         (
             "E die.1 374,348 down; E blue.1 660,349 down",
-            ["blue: an empire die is seen 38 mm beside the middle of the territory"],
+            ["blue: an empire die is 38 mm from the middle of the territory"],
         ),
         (
             "E die.1 374,348 down; E blue.1 626,349 down; E blue.2 800,100 down; E red.2 300,100 down",
-            ["2 empire dice lie beside the stacks"],
+            ["2 empire dice are next to the stacks"],
         ),
         (
             "E blue.1 374,348 down; E red.1 626,349 down",
             [
-                "red: the die on its territory bears the other's eye",
-                "blue: the die on its territory bears the other's eye",
+                "red: the die on its territory has the other side's eye",
+                "blue: the die on its territory has the other side's eye",
             ],
         ),
         (
             "E red.1 374,348 up; E blue.1 626,349 down",
-            ["red: the eye of the upper die looks up, and should look at the opponent"],
+            ["red: the eye of the upper die looks up, but should look at the opponent"],
         ),
     ],
 )
@@ -114,10 +114,10 @@ def test_instructions_2_the_dice_are_stacked_on_their_territories(dice: str, sai
 @pytest.mark.parametrize(
     ("thrown", "said"),
     [
-        ("S red.s1 100,100", ["a red samurai lies in the valley: at the start all lie outside"]),
-        ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai lie in the valley: at the start all lie outside"]),
-        ("N n1 100,100", ["a ninja lies in the valley: at the start all lie outside"]),
-        ("N n1 100,100 v3; N n2 200,100", ["2 ninjas lie in the valley: at the start all lie outside"]),
+        ("S red.s1 100,100", ["a red samurai is in the valley: at the start all are outside"]),
+        ("S blue.s1 100,100; S blue.s2 200,100", ["2 blue samurai are in the valley: at the start all are outside"]),
+        ("N n1 100,100", ["a ninja is in the valley: at the start all are outside"]),
+        ("N n1 100,100 v3; N n2 200,100", ["2 ninjas are in the valley: at the start all are outside"]),
     ],
 )
 def test_instructions_4_and_5_samurai_and_ninjas_lie_outside(thrown: str, said: list[str]) -> None:
@@ -129,10 +129,10 @@ def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     assert told(hidden) == []
     assert told(hidden, Laid.UNSEEN) == ["the blue territory is not seen"]
     without = seen("T red 377.5,350; E die.1 374,348 down; E die.2 626,349 down; E red.2 500,100 down")
-    assert told(without) == ["an empire die lies beside the stacks"]  # of the other it is not seen where it belongs
+    assert told(without) == ["an empire die is next to the stacks"]  # of the other it is not seen where it belongs
     covered = seen(STACKS.replace("E blue.1 626,349 down", "S blue.s1 624,351"))
     assert told(covered, Laid.UNSEEN) == [
-        "something lies over the middle of the blue territory: its empire dice are not seen"
+        "something covers the middle of the blue territory: its empire dice can't be seen"
     ]
     faint = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
     assert told(faint) == []
@@ -165,7 +165,7 @@ def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up(
     assert seen(thrown, was_right=True) is None
     assert told(seen(thrown))
     assert told(seen(STACKS + "; S red.s1 100,100", was_right=True)) == [
-        "a red samurai lies in the valley: at the start all lie outside"
+        "a red samurai is in the valley: at the start all are outside"
     ]
     toppled = STACKS.replace("626,349", "660,349")
     assert told(seen(toppled, was_right=True)) == told(seen(toppled))

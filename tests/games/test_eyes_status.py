@@ -50,11 +50,11 @@ def test_who_has_taken_both_eyes_has_won() -> None:
 @pytest.mark.parametrize(
     ("piece", "changed", "said"),
     [
-        ("n1", {"x_mm": 1e308}, "ninja 1 lies at 1e+308 mm, which is on no table"),
-        ("n1", {"y_mm": float("nan")}, "ninja 1 lies at nan mm, which is on no table"),
+        ("n1", {"x_mm": 1e308}, "ninja 1 is at 1e+308 mm, which is off the table"),
+        ("n1", {"y_mm": float("nan")}, "ninja 1 is at nan mm, which is off the table"),
         ("n1", {"value": 99}, "ninja 1 shows a 99, expected 1 to 6"),
         ("red.s1", {"color": "x"}, "red samurai 1 is of color x, expected red or blue"),
-        ("red.s1", {"angle_deg": float("inf")}, "red samurai 1 is turned by no number of degrees"),
+        ("red.s1", {"angle_deg": float("inf")}, "the angle of red samurai 1 is not a number of degrees"),
     ],
 )
 def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
@@ -74,14 +74,14 @@ def test_what_no_piece_shows_is_refused_in_a_judged_and_in_an_open_throw(
 def test_an_eye_that_was_taken_lies_in_no_open_throw() -> None:
     state = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
     assert _said(state) == []
-    assert "blue.1 was taken and lies in the valley" in _said(replace(state, open=Open(scene=VALLEY, answers={})))
+    assert "blue.1 was taken but is in the valley" in _said(replace(state, open=Open(scene=VALLEY, answers={})))
 
 
 def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
     """As JSON such a throw was judged, as text it was refused."""
     text, said = (
         f"throw {LANDS}{HOME}unseen red.1",
-        "red empire die 1 lies there and is unseen, expected one of the two",
+        "red empire die 1 is both there and unseen, expected one of the two",
     )
     action = ThrowSettled(scene=replace(VALLEY, unseen=("red.1",)))
     for form in (text, action_json(action)):
@@ -89,7 +89,7 @@ def test_a_die_that_lies_there_is_not_unseen_in_either_form() -> None:
             action_of_json(GAME, form)
         assert (str(refused.value), refused.value.field) == (said, "unseen")
     twice = replace(scene_of_text(LANDS), unseen=("red.1", "red.1"))
-    assert "red empire die 1 is said to be unseen more than once" in _said(State(throw=1, scene=twice))
+    assert "red empire die 1 is listed as unseen more than once" in _said(State(throw=1, scene=twice))
 
 
 def test_a_piece_beside_the_valley_is_refused_in_either_form() -> None:
@@ -125,11 +125,11 @@ def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        ("S red.s1 600,350 on red.s1", "red samurai 1 cannot lie on itself"),
-        ("S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s1", "red samurai 1 cannot lie on what lies on it"),
+        ("S red.s1 600,350 on red.s1", "red samurai 1 cannot be on itself"),
+        ("S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s1", "red samurai 1 cannot be on a piece that is on it"),
         (
             "S red.s1 600,350 on red.s2; S red.s2 610,350 on red.s3; S red.s3 605,350 on red.s1",
-            "red samurai 1 cannot lie on what lies on it",
+            "red samurai 1 cannot be on a piece that is on it",
         ),
         (
             "E blue.1 600,350 up down",
@@ -137,7 +137,7 @@ def test_one_die_at_a_time_ends_phase_i_with_the_house_rule_only() -> None:
         ),
         (
             "E blue.1 600,350; ~ blue.1/blue 1+-0; ~ blue.1/blue -1+-0",
-            "how deep blue empire die 1 overlaps the blue territory is told twice: 1.0 mm and -1.0 mm",
+            "the overlap of blue empire die 1 and blue territory is given twice: 1.0 mm and -1.0 mm",
         ),
         ("S redcoat 600,350", "'redcoat' names no emperor, expected a color, a dot and a name, as in red.s1"),
     ],
@@ -165,10 +165,10 @@ def test_what_does_not_lie_there_is_told_in_words() -> None:
         Depth(piece="red.s1", over="green", margin_mm=1.0, sigma_mm=0.0),
     )
     assert _said(State(throw=1, scene=replace(VALLEY, rests_on=rests, depths=depths))) == [
-        "red samurai 1 is said to lie on red samurai 2, which does not lie there",
-        "red samurai 3 is said to lie on red samurai 1, and does not lie there itself",
-        "red samurai 4 is said to overlap the blue territory, and does not lie there itself",
-        "red samurai 1 is said to overlap the green, which does not lie there",
+        "red samurai 1 is listed on red samurai 2, but red samurai 2 has no place",
+        "red samurai 3 is listed on red samurai 1, but red samurai 3 has no place",
+        "red samurai 4 is listed as overlapping blue territory, but red samurai 4 has no place",
+        "red samurai 1 is listed as overlapping green, but green has no place",
     ]
 
 

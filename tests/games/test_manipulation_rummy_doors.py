@@ -129,7 +129,7 @@ def test_the_eyes_are_silent_where_an_unsure_card_may_have_lain_there() -> None:
     assert GAME.eyes.interpret(state, seen("5C 5D 5H", confidence=0.4)) is None
     found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S", confidence=0.4))
     assert isinstance(found, Doubt)
-    assert str(found.says) == "one card cannot be read for sure, it may be 5S: lay it free"  # the others lay there
+    assert str(found.says) == "one card cannot be read for sure, it may be 5S: uncover it"  # the others lay there
     melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
     assert [(choice.key, choice.actions) for choice in found.choices] == [("as_read", (melded,)), ("look_again", ())]
 
@@ -187,7 +187,7 @@ def test_a_mat_without_cards_beside_a_recorded_table_may_be_of_people_who_play_b
     state = replace(turn("[5C 5D 5H]", "5S 3D", 2), phase=Phase.END)
     found = GAME.eyes.interpret(state, seen())
     assert isinstance(found, Doubt)
-    assert str(found.says) == "no card lies on the mat: lay the table out again, or go on by taps"
+    assert str(found.says) == "the mat has no cards: lay the table out again, or go on by taps"
     assert [(choice.key, choice.actions) for choice in found.choices] == [("by_taps", ()), ("put_back", ())]
 
 
@@ -267,7 +267,7 @@ def test_states_that_do_not_parse(change: tuple[str, str]) -> None:
     [
         (("stock 33", "stock 34"), "are 54 cards, expected 53"),
         (("packs 1", "packs 2"), "2 players use one pack"),
-        (("turn B", "turn C"), "which is no player"),
+        (("turn B", "turn C"), "which is not a player"),
         (("table -", "table [5C 5D 6H]"), "neither a group"),
         (("A 10; B 10", "A 10: 5C; B 10: 5C"), "there are 2 of the 5C"),
         (("A 10; B 10", "A 10: JK; B 10: JK"), "2 of the joker"),

@@ -40,7 +40,7 @@ def test_hints_rank_every_legal_move_with_its_effects() -> None:
     chances = [hint.chance for hint in hints]
     assert chances == sorted(chances, reverse=True)
     by_move = {hint.move: hint for hint in hints}
-    assert "sends back yellow's marker from A13" in [str(says) for says in by_move["A8-A13 x(y)"].why]
+    assert "sends back yellow's piece from A13" in [str(says) for says in by_move["A8-A13 x(y)"].why]
     for hint in hints:
         assert 0 <= hint.chance <= 1
         assert 0 < hint.error < 0.5
@@ -70,7 +70,7 @@ def test_at_other_moments_the_chance_alone_is_told() -> None:
 
 
 def test_a_seat_that_does_not_play_has_no_hints() -> None:
-    with pytest.raises(NotationError, match="there is no seat 'white'"):
+    with pytest.raises(NotationError, match="unknown seat 'white'"):
         CP.page.hints(CP.rules.start(), "white")
 
 

@@ -38,7 +38,7 @@ def test_a_die_in_the_tray_is_the_roll_of_the_seat_to_roll() -> None:
     proposal = CP.eyes.interpret(state, seen({"A5": "red"}, 4))
     assert isinstance(proposal, Proposal)
     assert CP.text.action(proposal.actions[0]) == "r d4"
-    with pytest.raises(Illegal, match="no die lies in the tray"):
+    with pytest.raises(Illegal, match="the tray has no die"):
         CP.eyes.interpret(state, seen({"A5": "red"}, 4, in_tray=False))
     two = CP.eyes.interpret(state, seen({"A5": "red"}, 4, 5))
     assert isinstance(two, Doubt)
@@ -96,7 +96,7 @@ def test_a_roll_and_its_move_may_be_shown_by_one_look() -> None:
     assert [CP.text.action(action) for action in both.actions] == ["r d4", "r A5-A9"]
     asked = CP.eyes.interpret(state, seen({"A9": "red", "A12": "red"}))
     assert isinstance(asked, Doubt)
-    assert "no die lies in the tray" in str(asked.says)
+    assert "the tray has no die" in str(asked.says)
 
 
 def test_a_table_that_one_legal_move_makes_is_that_move() -> None:
@@ -209,7 +209,7 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     before = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
     after = CP.rules.apply(before, CP.text.action_of("r A5-A8 x(y)")).state
     things = [str(thing.says) for thing in CP.table.put_back(before, after)]
-    assert things == ["red marker from A8 back to A5", "yellow marker from home back to A8"]
+    assert things == ["red piece from A8 back to A5", "yellow piece from home back to A8"]
     still = CP.table.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
     assert [checked.laid for checked in still] == [Laid.NO, Laid.NO]
     back = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
@@ -250,12 +250,12 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
     assert match.state != before
     undo = match.view().undo
     assert undo is not None
-    assert [str(says) for says in undo.put_back] == ["red token from O5 back to O0"]
+    assert [str(says) for says in undo.put_back] == ["red piece from O5 back to O0"]
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.state == before
     put_back = match.view().put_back
     assert put_back is not None
-    assert [str(thing.says) for thing in put_back.things] == ["red token from O5 back to O0"]
+    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 back to O0"]
     match.close()
 
 
@@ -266,7 +266,7 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     missing = CP.table.seen_set_up(CP.rules.start(), seen({**short, "A9": "green"}))
     assert missing.laid is Laid.NO
     assert [str(line.says) for line in missing.lines if line.laid is Laid.NO] == [
-        "3 of 4 green markers stand at the beginning",
+        "3 of 4 green pieces are at the beginning",
         "green on A9",
     ]
     start = {"r.h": "O0", "y.h": "O12", "g.h": "O24", "b.h": "O36"}
@@ -289,7 +289,7 @@ def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float,
         CP.rules.start(), replace(look, maybe={"home.g2": {"green": chance, "": 1 - chance}})
     ).lines
     assert [(line.laid, str(line.says)) for line in lines if "green" in str(line.says)] == [
-        (laid, f"{count} of 4 green markers stand at the beginning")
+        (laid, f"{count} of 4 green pieces are at the beginning")
     ]
 
 

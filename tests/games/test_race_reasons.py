@@ -25,22 +25,22 @@ BM: Any = game_named("basic_manipulation")
 WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A13", "A9 to A13 is 4 steps, the die shows 3", "Play 2"),
     (CP, {}, "r: A9 IN*3", 6, 0, "r A9-A12", "A9 to A12 is 3 steps, the die shows 6", "Play 5"),
-    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A3", "no way of red leads from A9 to A3", "Bypass b"),
-    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-Z1", "there is no spot Z1", "gap 1"),
-    (CP, {}, "r: A9 IN*3", 3, 0, "r A8-A11", "no red marker is on A8", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A3", "no path of red leads from A9 to A3", "Bypass b"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A9-Z1", "the board has no spot Z1", "gap 1"),
+    (CP, {}, "r: A9 IN*3", 3, 0, "r A8-A11", "no red piece is on A8", "Play 2"),
     (CP, {}, "r: A9 IN*3; y: A20", 3, 0, "y A20-A23", "red moves red now, not yellow", "Play 2"),
-    (CP, {}, "r: A9 A11 IN*2", 3, 0, "r A9-A12", "own marker on A11 may not be passed", "Play 4"),
-    (CP, {}, "r: A9 A12 IN*2", 3, 0, "r A9-A12", "own marker stands on A12", "gap 6"),
-    (CP, {}, "r: A9 IN*3; g: A10", 3, 0, "r A9-A12", "green's marker on its own A10 blocks the path", "Safety c"),
+    (CP, {}, "r: A9 A11 IN*2", 3, 0, "r A9-A12", "own piece on A11 may not be passed", "Play 4"),
+    (CP, {}, "r: A9 A12 IN*2", 3, 0, "r A9-A12", "own piece is on A12", "gap 6"),
+    (CP, {}, "r: A9 IN*3; g: A10", 3, 0, "r A9-A12", "green's piece on its own A10 blocks the path", "Safety c"),
     (CP, {}, "r: A9 IN*3; g: A10", 1, 0, "r A9-A10", "rests on its own A10 and is not sent back", "gap 8"),
-    (CP, {}, "r: A13 IN*3; y: A14", 3, 0, "r A13-A16", "yellow's marker on its own A14 blocks the path", "Bypass a"),
-    (CP, {}, "r: A9 IN*3; y: A12", 3, 0, "r A9-A12", "yellow's marker on A12 must be sent back", "Play 6"),
+    (CP, {}, "r: A13 IN*3; y: A14", 3, 0, "r A13-A16", "yellow's piece on its own A14 blocks the path", "Bypass a"),
+    (CP, {}, "r: A9 IN*3; y: A12", 3, 0, "r A9-A12", "yellow's piece on A12 must be sent back", "Play 6"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-A12 x(y)", "this move cannot send back yellow", "Play 6"),
-    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "may be sent back here are others than told", "Safety b"),
-    (CP, {}, "r: home*4", 3, 0, "r enter A5", "a 3 brings no marker out", "Play 1"),
+    (CP, {}, "r: A36 IN*3; y: A38", 4, 0, "r A36-A40 x(g)", "other pieces may be sent back here", "Safety b"),
+    (CP, {}, "r: home*4", 3, 0, "r enter A5", "a 3 brings no piece out", "Play 1"),
     (CP, {}, "r: home*4", 1, 0, "r enter A6", "comes out on A5, not on A6", "Play 1"),
-    (CP, {}, "r: A5 home*3", 1, 0, "r enter A5", "own marker stands on A5", "gap 7"),
-    (CP, {}, "r: home*4; y: A5", 1, 0, "r enter A5", "yellow's marker on A5 must be sent back", "Play 6"),
+    (CP, {}, "r: A5 home*3", 1, 0, "r enter A5", "own piece is on A5", "gap 7"),
+    (CP, {}, "r: home*4; y: A5", 1, 0, "r enter A5", "yellow's piece on A5 must be sent back", "Play 6"),
     (CP, {}, "r: A14 IN*3", 3, 0, "r A14-B17", "has no right to the short cut", "gap 13"),
     (CP, {}, "r: C21 IN*3", 3, 0, "r C21-IN", "a 4 is needed, not a 3", "Play 7"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r A9-IN", "too far from the inner circle", "Play 7"),
@@ -50,38 +50,47 @@ WHY_NOT: list[tuple[Any, dict[str, str], str, int, int, str, str, str]] = [
     (CP, {}, "r: A27 IN*3; g: A28", 4, 1, "r A27-A38", "the sixes held and the die make 10", "gap 20"),
     (CP, {}, "r: A27 A5 IN*2; g: A28", 5, 1, "r A27-A38", "there is another move for a 5", "gap 20"),
     (CP, {}, "r: A27 IN*3", 5, 1, "r A27-A38", "is not blocked", "Safety c"),
-    (CP, {}, "r: A27 A30 IN*2; g: A28", 5, 1, "r A27-A38", "a marker of one's own is on the way", "Play 4"),
+    (CP, {}, "r: A27 A30 IN*2; g: A28", 5, 1, "r A27-A38", "a piece of the same colour is on the way", "Play 4"),
     (CP, {}, "r: A9 IN*3", 0, 0, "r A9-A12", "red has not rolled yet", "Play 2"),
     (CP, {}, "r: A9 IN*3", 3, 0, "r d3", "red has rolled a 3 and moves before anybody rolls", "Play 3"),
-    (CP, {}, "r: A9 IN*3", 0, 0, "y d3", "it is red who rolls, not yellow", "Play 2"),
+    (CP, {}, "r: A9 IN*3", 0, 0, "y d3", "red rolls, not yellow", "Play 2"),
     (CP, {}, "r: A9 IN*3", 0, 0, "r d7", "the die shows 7", "Play 2"),
     (CP, {}, "r: IN*4", 0, 0, "r d3", "the game is over", "Play 8"),
-    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-O7", "O6 is free: only past an occupied", "Safety areas"),
-    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-D2.1", "no way of red leads from O3 to D2.1", "Moving the tokens"),
-    (BM, {}, "r: O3 O5 hold*2", 3, 0, "r O3-O6", "own token on O5 may not be passed", "Moving the tokens"),
+    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-O7", "O6 is free: a piece goes beyond it only", "Safety areas"),
+    (BM, {}, "r: O3 r.r4 hold*2", 3, 0, "r O3-D2.1", "no path of red leads from O3 to D2.1", "Moving the tokens"),
+    (BM, {}, "r: O3 O5 hold*2", 3, 0, "r O3-O6", "own piece on O5 may not be passed", "Moving the tokens"),
     # whoever wrote THE WORLD itself as the end of the move got a traceback
     (BM, {}, "r: W0.2 hold*3", 3, 0, "r W0.2-W", "it leads to r.hre at once: say W0.2-r.hre", "The World"),
-    (BM, {}, "r: O3 O6 hold*2", 3, 0, "r O3-O6", "own token stands on O6", "gap 13"),
+    (BM, {}, "r: O3 O6 hold*2", 3, 0, "r O3-O6", "own piece is on O6", "gap 13"),
     (BM, {}, "r: O3 hold*3; y: O6", 3, 0, "r O3-O6", "rests safe: go one space beyond", "Safety areas"),
     (BM, {}, "r: O1 hold*3", 3, 0, "r O1-O3", "O1 to O3 is 2 steps, the die shows 3", "Moving the tokens"),
-    (BM, {}, "r: O3 O9 hold*2", 2, 0, "r enter O0", "a 2 brings no token out", "Bring out"),
+    (BM, {}, "r: O3 O9 hold*2", 2, 0, "r enter O0", "a 2 brings no piece out", "Bring out"),
     (BM, {}, "r: O3 hold*3", 1, 0, "r enter O1", "comes out on O0, not on O1", "Bring out"),
-    (BM, {}, "r: O0 hold*3", 1, 0, "r enter O0", "own token stands on O0", "gap 13"),
-    (BM, {}, "r: O3 hold*3; y: O0", 1, 0, "r enter O0", "yellow's token on O0 must be sent back", "Attack"),
+    (BM, {}, "r: O0 hold*3", 1, 0, "r enter O0", "own piece is on O0", "gap 13"),
+    (BM, {}, "r: O3 hold*3; y: O0", 1, 0, "r enter O0", "yellow's piece on O0 must be sent back", "Attack"),
     (BM, {}, "r: O3 hold*3", 2, 0, "r O3-O5 x(y)", "this move cannot send back yellow", "Attack"),
     (BM, {}, "r: O3 hold*3", 6, 0, "r retake r.hre", "a 6 does not retake", "Special playing rule"),
     (BM, {}, "r: O3 hold*3", 1, 0, "r retake r.hre", "no opponent stands on r.hre", "Special playing rule"),
     (BM, {"retake": "next_turn"}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(y)", "only on the turn", "gap 18"),
-    (BM, {}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(g)", "yellow's token on r.hre must be", "Attack"),
-    (BM, {}, "r: O10 hold*3", 2, 0, "r O10-y.hre", "entered only to attack yellow's token", "Home refuge entrance 2"),
-    (BM, {}, "r: O10 hold*3; y: y.hre", 2, 0, "r O10-y.hre", "yellow's token on y.hre must be", "Attack"),
-    (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a token that rested on O6 may turn in", "Safety areas"),
+    (BM, {}, "r: O3 hold*3; y: r.hre", 1, 0, "r retake r.hre x(g)", "yellow's piece on r.hre must be", "Attack"),
+    (BM, {}, "r: O10 hold*3", 2, 0, "r O10-y.hre", "entered only to attack yellow's piece", "Home refuge entrance 2"),
+    (BM, {}, "r: O10 hold*3; y: y.hre", 2, 0, "r O10-y.hre", "yellow's piece on y.hre must be", "Attack"),
+    (BM, {}, "r: O4 hold*3", 3, 0, "r O4-SB0", "only a piece that rested on O6 may turn in", "Safety areas"),
     (BM, {}, "r: W0.2 hold*3", 2, 0, "r W0.2-r.hre", "THE WORLD is 3 steps from W0.2", "gap 10"),
     (BM, {}, "r: r.hre r.r4 hold*2", 2, 0, "r r.hre-r.r3", "is 3 steps, the die shows 2", "Home refuge"),
-    (BM, {"refuge_exact_from_world": "true"}, "r: r.hre! hold*3", 2, 0, "r r.hre-r.r2", "4 free refuge", "gap 11"),
+    (
+        BM,
+        {"refuge_exact_from_world": "true"},
+        "r: r.hre! hold*3",
+        2,
+        0,
+        "r r.hre-r.r2",
+        "takes 4, the free spaces",
+        "gap 11",
+    ),
     (BM, {}, "r: O3 hold*3", 2, 0, "y O3-O5", "red moves red now, not yellow", "Moving the tokens"),
     (BM, {"mode": "two"}, "r: O3 hold*3; g: O5 hold*3", 2, 0, "r O3-O5", "of the same player, stands on O5", "gap 13"),
-    (BM, {"mode": "two"}, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player stands on O6", "gap 13"),
+    (BM, {"mode": "two"}, "r: O4 hold*3; g: O6 hold*3", 2, 0, "r O4-O7", "of the same player is on O6", "gap 13"),
     (BM, {"mode": "two"}, "r: O22 hold*3; g: g.hre hold*3", 2, 0, "r O22-g.hre", "green, of the same player", "gap 13"),
     (
         BM,
@@ -125,7 +134,7 @@ def test_the_first_turn_is_rolled_for_and_ties_roll_again(game: Any) -> None:
         )
     for roll in ("b d5", "r d2", "g d5"):
         state = game.rules.apply(state, game.text.action_of(roll)).state
-    with pytest.raises(Illegal, match="it is not red who rolls for the first turn, but yellow"):
+    with pytest.raises(Illegal, match="yellow rolls for the first turn, not red"):
         game.rules.apply(state, game.text.action_of("r d6"))
     tied = game.rules.apply(state, game.text.action_of("y d1"))
     assert tied.state.rolling == ("green", "blue")
@@ -139,19 +148,19 @@ def test_the_first_turn_is_rolled_for_and_ties_roll_again(game: Any) -> None:
 # game, position, options, the reasons in order
 CANNOT_BE: list[tuple[Any, str, dict[str, str], list[str]]] = [
     (CP, "r: A5 home*3", {}, []),
-    (CP, "r: A5 A6 A7 A8 A9", {}, ["red has 5 markers, expected 4"]),
+    (CP, "r: A5 A6 A7 A8 A9", {}, ["red has 5 pieces, expected 4"]),
     (CP, "r: A9; y: A9", {}, ["two on A9: red and yellow"]),
     (CP, "r: A9 A9!", {}, ["the ! on A9 marks a right that red cannot have there: leave it out"]),
-    (CP, "r: A60 Q", {}, ["red: there is no spot A60 to stand on", "red: there is no spot Q to stand on"]),
+    (CP, "r: A60 Q", {}, ["red: the board has no spot A60", "red: the board has no spot Q"]),
     (CP, "r: A0!", {}, ["the ! on A0 marks a right that red cannot have there: leave it out"]),
-    (CP, "r: A2", {}, ["no way of red comes by A2"]),
+    (CP, "r: A2", {}, ["A2 is on no path of red"]),
     (CP, "r: IN*4; y: IN*4", {}, ["more than one has won"]),
     (CP, "w: A9", {}, ["w does not play, expected red, yellow, green or blue"]),
     (CP, "b: A9", {"colors": "rg"}, ["blue does not play, expected red or green"]),
     (BM, "r: r.r1 y.r1", {}, ["red cannot stand on y.r1"]),
     (BM, "r: r.hre!", {}, ["the ! on r.hre marks a right that red cannot have there: leave it out"]),
-    (BM, "r: W", {}, ["red: there is no spot W to stand on"]),
-    (BM, "r: g.hre", {"mode": "two"}, ["no way of red comes by g.hre"]),
+    (BM, "r: W", {}, ["red: the board has no spot W"]),
+    (BM, "r: g.hre", {"mode": "two"}, ["g.hre is on no path of red"]),
 ]
 
 
@@ -162,7 +171,7 @@ def test_status_lists_every_reason(game: Any, position: str, options: dict[str, 
     assert [str(fault.says) for fault in faults] == reasons
     for fault in faults:
         assert_cited(game, fault.rule)
-    if faults and "no way" not in reasons[0] and "won" not in reasons[0]:
+    if faults and "no path" not in reasons[0] and "won" not in reasons[0]:
         with pytest.raises(NotationError, match=reasons[0].replace("!", "!")):
             game.rules.legal(state)
 
@@ -173,15 +182,18 @@ def test_status_looks_at_turn_die_and_held() -> None:
         (replace(state, turn="white"), "it is the turn of white"),
         (replace(state, die=9), "the die shows 9"),
         (replace(state, held=-1), "the number of sixes held is -1"),
-        (replace(state, rolling=("red",)), "a turn is being played while the first turn is rolled for"),
-        (replace(state, turn=None, rolling=("white",)), "one who does not play rolls"),
+        (replace(state, rolling=("red",)), "a turn has begun while the players still roll for the first turn"),
+        (replace(state, turn=None, rolling=("white",)), "a seat that does not play rolls"),
         (replace(state, turn=None), "nobody has the turn and nobody rolls for it, expected one of red, yellow"),
         (replace(CP.rules.start(), rolling=("red", "red")), "red is listed more than once among those who roll"),
         (replace(CP.rules.start(), first_rolls={"red": 4}), "red has rolled for the first turn and is still to roll"),
         (replace(CP.rules.start(), rolling=("red",), first_rolls={"blue": 9}), "blue rolled a 9 for the first turn"),
         (replace(state, held=1), "red holds a six, but a six can be moved"),
-        (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no marker"),
-        (replace(CP.shorthand.state_of_position("r: IN*4", turn="r"), die=3), "a die waits though the game is won"),
+        (replace(state, pieces={"red": state.pieces["red"]}), "yellow plays and has no piece"),
+        (
+            replace(CP.shorthand.state_of_position("r: IN*4", turn="r"), die=3),
+            "a roll is pending though the game is won",
+        ),
     ]
     for bad, reason in cases:
         assert any(reason in str(fault.says) for fault in CP.rules.status(bad)), reason
@@ -320,8 +332,8 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
     action = CP.text.action_of("A9-A12 x(y)", before)
     after = CP.rules.apply(before, action).state
     said = [str(thing.says) for thing in CP.table.put_back(before, after)]
-    assert said == ["red marker from A12 back to A9", "yellow marker from home back to A12"]
-    assert str(CP.text.says(action)) == "red marker from A9 to A12"
+    assert said == ["red piece from A12 back to A9", "yellow piece from home back to A12"]
+    assert str(CP.text.says(action)) == "red piece from A9 to A12"
     assert str(BM.text.says(BM.text.action_of("r d4"))) == "red rolls a 4"
     assert CP.table.put_back(before, before) == ()
 
@@ -329,4 +341,4 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
 def test_no_six_is_held_while_the_first_turn_is_rolled_for() -> None:
     # it was let pass, and the roll that settled the first turn made a position that cannot be
     faults = CP.rules.status(replace(CP.rules.start(), held=5))
-    assert [str(fault.says) for fault in faults] == ["a turn is being played while the first turn is rolled for"]
+    assert [str(fault.says) for fault in faults] == ["a turn has begun while the players still roll for the first turn"]

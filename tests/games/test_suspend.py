@@ -364,9 +364,9 @@ def test_events_that_do_not_parse(text: str) -> None:
     [
         (("A red*2", "A red*3"), "there are 5 red"),
         (("turn A roll", "turn A rest"), "does not fit the phase"),
-        (("turn A roll", "turn A hang red*2"), "no color of the pieces"),
+        (("turn A roll", "turn A hang red*2"), "not a color of the pieces"),
         (("mode=intermediate", "mode=beginner"), "no die is rolled"),
-        (("mover C", "mover D"), "who is no player"),
+        (("mover C", "mover D"), "who is not a player"),
         (("A red*2; B blue", "A -; B blue red*2"), "A has run out"),
         (("; draw", "; won A; draw"), "the match goes on"),
         (("; draw", "; fallen untold; draw"), "not just hung"),
@@ -455,7 +455,7 @@ def test_rolling_hints_name_what_one_lacks() -> None:
     ("before", "event", "said"),
     [
         (("A rolls red",), "A rests", "must hang a piece now"),
-        (("A rolls red", "A hangs red"), "A hangs red", "wait until all is at rest"),
+        (("A rolls red", "A hangs red"), "A hangs red", "wait until nothing moves"),
         (("A rolls red",), "A hangs red from Z", "neither a player"),
         (("A rolls red",), "A hangs red from B", "comes from the pile of A"),
         (("A rolls red",), "stop", "must hang a piece now"),
@@ -474,7 +474,7 @@ def test_why_not_in_other_games() -> None:
     assert "no red piece hangs" in str(refused(duel, "B removes red"))
     solo = after(GAME.rules.start(1, {"mode": "solo"}), *["A hangs red", "A rests"] * 4)
     assert "A has no red" in str(refused(solo, "A hangs red"))
-    with pytest.raises(Illegal, match="no color of the pieces"):
+    with pytest.raises(Illegal, match="not a color of the pieces"):
         GAME.rules.apply(GAME.rules.start(2), Rolled("A", "pink"))
     with pytest.raises(Illegal, match="no piece was named"):
         GAME.rules.apply(after(nearly(), "A rolls red"), Fell("A", ()))

@@ -20,8 +20,8 @@ ALWAYS_MANY = {"all", "limit", "most", "inside", "ninjas", "samurai"}
 """Numbers that are never one: limits of the rules, and the set."""
 NO_NUMBER = {"color", "pile"}
 SAID_OF_SEVERAL = {
-    "{count} {seat} territories lie in the valley: one of each colour belongs there",
-    "{count} ninjas lie in the valley: at the start all lie outside",
+    "{count} {seat} territories are in the valley: one of each colour belongs there",
+    "{count} ninjas are in the valley: at the start all are outside",
     "there are {count} ninjas, the set has 30",
     "{seat} has {points} points and is still in",
     "{count} pieces are gone from the piles, expected one at a time",

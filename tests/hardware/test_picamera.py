@@ -157,7 +157,7 @@ def test_two_hours_without_a_camera_keep_no_descriptor(device):
     device.cameras = FakePicamera2.cameras
     device.fails_to_open = RuntimeError("Camera __init__ sequence did not complete.")
     for _ in range(30):
-        with pytest.raises(CameraError, match="another program may hold it"):
+        with pytest.raises(CameraError, match="another program may be using it"):
             opened()
     assert len(list(Path("/proc/self/fd").iterdir())) == open_files
 
@@ -249,8 +249,8 @@ def test_closing_twice_does_no_harm(device):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (IndexError("list index out of range"), "another program may hold it"),
-        (RuntimeError("Camera __init__ sequence did not complete."), "another program may hold it"),
+        (IndexError("list index out of range"), "another program may be using it"),
+        (RuntimeError("Camera __init__ sequence did not complete."), "another program may be using it"),
     ],
 )
 def test_a_camera_that_does_not_open_is_one_sentence(device, error, said):

@@ -11,7 +11,7 @@ from hardware.supervised import BACKOFF_S, CLOSING_S, MOST_HANGING, OPENING_S, P
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
 AGAIN = "; the table keeps trying"
-HUNG = "the camera sends no picture: check its cable, and switch the box off first if it is a ribbon"
+HUNG = "the camera sends no picture: check its cable; if it is a ribbon cable, switch the box off first"
 
 
 class Clock:

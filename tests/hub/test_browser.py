@@ -94,10 +94,10 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
     organiser(served, desk)
     desk.get_by_role("link", name="New event").click()
     desk.get_by_label("Name of the event").fill("Emperor's Cup")
-    desk.get_by_label("Players, one on each line").fill("\n".join(NAMES))
+    desk.get_by_label("Players, one per line").fill("\n".join(NAMES))
     desk.get_by_label("Rounds").fill("3")
     desk.get_by_text("More: format, points").click()
-    desk.get_by_label("Seed of the lots").fill("7")
+    desk.get_by_label("Seed for the draws").fill("7")
     desk.get_by_role("button", name="Begin the event").click()
     expect(desk.get_by_role("heading", name="8 players are entered")).to_be_visible()
     event = desk.url.split("/")[-2]
@@ -219,7 +219,7 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     one.get_by_role("button", name=f"{names[0]} won").click()
     expect(one.get_by_text(f"You have said: {names[0]} won. You can still change it.")).to_be_visible()
     assert one.locator(".claimed").evaluate("told => told.scrollHeight <= told.clientHeight")  # none of it is cut off
-    expect(one.get_by_text(f"Now it is for {names[1]} to say the same.")).to_be_visible()
+    expect(one.get_by_text(f"Now {names[1]} must say the same.")).to_be_visible()
     expect(other.get_by_text("You have said")).to_have_count(0)
     expect(other.get_by_text(f"{names[0]} says: {names[0]} won")).to_be_visible()
     other.get_by_role("button", name="Draw", exact=True).click()
@@ -247,14 +247,14 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     row = desk.locator("#boxes tbody tr").first
     for state, says in (
         (State(), "has not begun its match yet"),
-        (State(phase="playing", game="suspend"), "Not the match it was given: that begins after this one"),
-        (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A ruling is asked"),
+        (State(phase="playing", game="suspend"), "Playing another match: the assigned one begins after it"),
+        (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A question is open"),
     ):
         north.stands(state)
         expect(row).to_contain_text(says)
-    expect(row).not_to_contain_text("Not the match")
+    expect(row).not_to_contain_text("Playing another match")
     served.link.heard("companion/up/north/online", b'{"is_online":false}')
-    expect(row).to_contain_text("Not heard")
+    expect(row).to_contain_text("Not reporting")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(
@@ -298,7 +298,7 @@ def test_phones_report_each_format_of_a_game(
         desk.goto(f"{served.url}new")
         desk.get_by_label("Name of the event").fill(f"{game} {format_}")
         desk.get_by_label("Game", exact=True).select_option(game)
-        desk.get_by_label("Players, one on each line").fill("\n".join(NAMES[:5]))
+        desk.get_by_label("Players, one per line").fill("\n".join(NAMES[:5]))
         desk.get_by_text("More: format, points").click()
         desk.get_by_label("Format").select_option(format_)
         desk.get_by_role("button", name="Begin the event").click()
@@ -314,7 +314,7 @@ def test_phones_report_each_format_of_a_game(
             if fields.count():
                 for field in range(fields.count()):
                     fields.nth(field).fill(str(1 + field % len(seats)))
-                phone.get_by_role("button", name="So it ended").click()
+                phone.get_by_role("button", name="Send the result").click()
             else:
                 phone.locator(".agree button").first.click()
             expect(phone.locator(".claimed").or_(phone.get_by_role("heading", name="Result"))).to_be_visible()

@@ -88,7 +88,7 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
     organiser(served, desk)
     desk.get_by_role("link", name="New event").click()
     desk.get_by_label("Name of the event").fill("Emperor's Cup")
-    desk.get_by_label("Players, one on each line").fill("\n".join(NAMES))
+    desk.get_by_label("Players, one per line").fill("\n".join(NAMES))
     desk.get_by_label("Rounds").fill(str(rounds))
     desk.get_by_role("button", name="Begin the event").click()
     expect(desk.get_by_role("heading", name="8 players are entered")).to_be_visible()
@@ -109,7 +109,7 @@ def test_an_event_of_eight_is_judged_by_two_cameras(
             row = desk.locator("#boxes tbody tr", has_text=box)
             row.get_by_label(f"The next match of {box}").select_option(str(number))
             row.get_by_role("button", name="Play it here").click()
-            expect(desk.locator("#tables tbody tr").nth(number - 1)).to_contain_text(f"at the table named {box}")
+            expect(desk.locator("#tables tbody tr").nth(number - 1)).to_contain_text(f"at table {box}")
         plays(served, event, round_, {"north": 3, "south": 4})
         expect(phone.locator("#me tbody tr")).to_have_count(round_)
 

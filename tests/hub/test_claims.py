@@ -131,7 +131,7 @@ def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_
         hall.reports()
     hall.desk.result_of_box("cup", 3, 2, "t1", drawn(), "late")
     page = text_of(hall.organiser().get("/e/cup/desk"))
-    assert f"Round 3, table 2: the result is in question the hub: {DIFFERS}" in page
+    assert f"Round 3, table 2: the result is disputed the hub: {DIFFERS}" in page
     assert "wants the referee" not in page
     assert "Referee wanted" not in page
     hall.desk.say("cup", Corrected(3, 2, drawn(), "the table is right"), HUB)

@@ -94,7 +94,7 @@ def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
     code = hall.people.invite("cup", role)
     token = hall.people.accept(code, "Rita")
     assert hall.people.person([token], "cup").role is role
-    with pytest.raises(Refused, match="no longer good"):
+    with pytest.raises(Refused, match="no longer valid"):
         hall.people.accept(code, "Eve")
 
 
@@ -132,7 +132,7 @@ def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
 
 def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
     hall.people.take_name(hall.book, "p1")
-    with pytest.raises(Refused, match="another phone follows as Ann already"):
+    with pytest.raises(Refused, match="another phone already follows as Ann"):
         hall.people.take_name(hall.book, "p1")
     device = hall.book.hall.device_of("p1")[0]
     hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))

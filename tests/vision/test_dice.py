@@ -156,6 +156,17 @@ def test_only_what_is_unclear_at_first_is_looked_at_again(certainty: float, look
     assert chances[0].sum() == pytest.approx(1, abs=1e-4)
 
 
+def test_two_looks_that_see_no_die_are_not_clear_where_the_finder_is_warm() -> None:
+    """They counted as a clear face, and nobody looked again."""
+    nets = [_CountingNet([0, 0, 0, 0, 1.0, 0, 0, 3.0]) for _ in range(2)]
+    chances = [
+        FaceReader(*nets).look(Halved(photograph([die(4)])), [Found(x=40, y=30, width=30, height=30, heat=heat)])
+        for heat in (0.9, 0.4)
+    ]
+    assert sum(net.crops for net in nets) == 10 + 2  # the colder one is not worth more looks
+    assert [int(chance[0].argmax()) for chance in chances] == [7, 7]
+
+
 class _WarmAt:
     """A finder's network that sees one die, the warmer the nearer to `warmest_px` it is in the look."""
 

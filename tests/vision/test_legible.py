@@ -99,5 +99,5 @@ def test_a_picture_white_but_for_a_speck_is_overexposed(share: float, is_refused
     if not is_refused:
         must_show_something(white)
         return
-    with pytest.raises(ReadingError, match="next to nothing is darker than 255 of 255"):
+    with pytest.raises(ReadingError, match="almost nothing is darker than 255 of 255"):
         must_show_something(white)

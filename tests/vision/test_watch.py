@@ -228,7 +228,7 @@ def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[
     seen = [glance for glance in glances if glance.sight is Sight.SEES]
     assert seen
     assert {glance.code for glance in seen} == {SOFT}
-    assert str(seen[-1].says).startswith("2 of the pieces are seen too softly to be sure of them: wipe the lens")
+    assert str(seen[-1].says).startswith("2 pieces look too blurred to be sure: wipe the lens")
 
 
 class RaceEye:
@@ -335,7 +335,7 @@ def test_a_camera_that_was_knocked_off_a_corner_is_blind_until_it_is_turned_back
     glances = [watch.take(cut[i % 2], 1.0 + i * 0.1) for i in range(30)]
     assert not [g for g in glances if g.look or g.sight is Sight.SEES]
     assert (glances[-1].sight, glances[-1].code) == (Sight.BLIND, "out_of_picture")
-    assert "the play area at (1000, 0) mm lies" in str(glances[-1].says)
+    assert "the play area at (1000, 0) mm is" in str(glances[-1].says)
     assert shown(watch, pictures["before"], 4.0)[-1] is Sight.SEES
 
 
@@ -441,7 +441,7 @@ def test_a_camera_that_sways_is_said_to_after_some_seconds_until_it_hangs_still(
     assert swaying == told[-len(swaying) :]
     assert len(swaying) > 20
     assert swaying[-1].sight is Sight.BLIND
-    assert "make the camera's arm firm" in str(swaying[-1].says)
+    assert "fasten the camera's arm" in str(swaying[-1].says)
     assert shown(watch, pictures["before"], 14.0)[-1] is Sight.SEES
 
 

@@ -261,8 +261,8 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             says = Says("which color did {seat} roll?", {"seat": seat})
         case "manipulation_rummy":
             choices = (
-                ChoiceView(key="table", says=Says("the cards lie free now: look again")),
-                ChoiceView(key="back", says=Says("the table lies as it was")),
+                ChoiceView(key="table", says=Says("the cards are uncovered now: look again")),
+                ChoiceView(key="back", says=Says("the table is as it was")),
             )
             values = {"seat": seat, "cards": "4D 4H 4S", "points": Says("{count} points", {"count": 12})}
             says = Says("{seat} shows {cards}: {points}", values)
@@ -270,12 +270,12 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             told = {"seat": seat, "steps": 5, "die": 4}
             right, record = (
                 "the table is right: the die showed {steps}",
-                "what was entered is right: put the pieces so, then press again",
+                "the entry is right: put the pieces that way, then press again",
             )
             choices = (
                 ChoiceView(key="record", says=Says(record), likely=0.7),
                 ChoiceView(key="table", says=Says(right, told), likely=0.3, needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("play on with the table as it lies"), needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("play on with the table as it is"), needs_reason=True),
             )
             says = Says("{seat} moved {steps}, the die showed {die}", told)
     return QuestionView(
@@ -324,7 +324,7 @@ BLIND = {
     "refused": Says("no ruling: {why}", {"why": Says("the camera has not looked at the table yet")}),
 }
 BY_HAND = {
-    "sight": SightView(state=Sight.BY_HAND, says=Says("no camera looks at this table: tap what happens"), since_s=NOW_S)
+    "sight": SightView(state=Sight.BY_HAND, says=Says("this table has no camera: tap what happens"), since_s=NOW_S)
 }
 
 

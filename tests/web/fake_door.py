@@ -185,7 +185,7 @@ class FakeDoor:
                 holder = self.holders.get(seat)
                 sits = next((s.name for s in view.seats if s.seat == seat), None)
                 if holder not in (None, phone) and shown != sits:
-                    return f"{sits} has sat down there by now: choose another seat or watch"
+                    return f"{sits} has taken that seat by now: choose another seat or watch"
                 if holder not in (None, phone) and any(s.seat == seat for s in self.subscriptions):
                     return f"{seat} is taken by a phone that is connected: choose another seat, or let it leave"
                 self.holders[seat] = phone

@@ -200,7 +200,7 @@ def put_back() -> PutBackView:
 
 def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ()) -> PutBackView:
     """The same as a camera sees it: how far each thing is done, and all of it."""
-    whys = {Laid.NO: Says("it is seen {cm} cm beside its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 lies over it")}
+    whys = {Laid.NO: Says("it is {cm} cm off its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 lies over it")}
     made = put_back()
     things = zip(made.things, laid, strict=True)
     return replace(
@@ -238,7 +238,7 @@ def set_up(laid: Laid = Laid.NO) -> SetUpView:
     lines = (
         Checked(
             laid=Laid.NO,
-            says=Says("2 blue samurai lie in the valley: at the start all lie outside"),
+            says=Says("2 blue samurai are in the valley: at the start all are outside"),
             rule=rule.format(4),
         ),
         Checked(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
@@ -349,7 +349,7 @@ def history() -> tuple[HistoryLine, ...]:
 def hints() -> tuple[HintView, ...]:
     """What red throws next."""
     why = Says("land {count} more samurai on the {target} territory", {"count": 2, "target": "blue"})
-    near = Says("near miss: samurai {piece} lies {mm} mm short", {"piece": "red 3", "mm": 2.4})
+    near = Says("near miss: samurai {piece} is {mm} mm short", {"piece": "red 3", "mm": 2.4})
     return (
         HintView(says=Says("throw a {piece}", {"piece": "samurai"}), why=(why,), rule="Instructions 10"),
         HintView(says=near),

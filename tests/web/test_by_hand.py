@@ -352,7 +352,7 @@ def test_a_match_is_played_to_the_end_by_taps(
             for color, count in fallen.items():
                 page.locator("dialog fieldset").filter(has_text=color.title()).get_by_text(count, exact=True).click()
             if fallen:
-                page.get_by_role("dialog").get_by_role("button", name="Do it").click()
+                page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     over = table.match.view().over
     assert over is not None
     for seat, one in by_seat.items():

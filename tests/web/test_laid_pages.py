@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 Come = Callable[..., Player]
 YES, NO, UNSEEN = Laid.YES, Laid.NO, Laid.UNSEEN
 SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
-ALL = shown.seen_back(YES, YES, YES, whole=YES, says="all is back where it lay")
+ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is back in its place")
 SET_UPS = {laid.value: shown.set_up(laid) for laid in Laid}
 STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
     "some back": {"put_back": SOME},
@@ -37,7 +37,7 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
     door.shows(put_back=SOME)
     rows = ann.page.locator("#putback ol.ticks li")
     expect(rows.locator(".why")).to_have_text(
-        ["Back", "Not yet – it is seen 13 cm beside its place", "Look yourselves – ninja 2 lies over it"]
+        ["Put back", "Not yet – it is 13 cm off its place", "Please check – ninja 2 covers its place"]
     )
     expect(ann.page.get_by_label("3 Put red samurai 4 back into the valley")).to_have_count(1)
     expect(rows.nth(0).locator("input")).to_have_count(0)
@@ -48,9 +48,9 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
         assert one.sees("1 of 3 back")
         assert one.sees("Blue samurai 2: it is not seen there")
     door.shows(put_back=ALL)
-    assert ann.hears("All is back where it lay")
+    assert ann.hears("Everything is back in its place")
     for one in (ann, wall):
-        assert one.sees("All is back where it lay")
+        assert one.sees("Everything is back in its place")
         assert one.no_longer_sees("Taken back. Now put back:")
 
 
@@ -87,7 +87,7 @@ def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: Fa
     box = ann.page.locator("#putback ol.ticks input")
     box.check()
     door.shows(put_back=replace(SOME, others=()))
-    assert ann.no_longer_sees("Lies elsewhere than before")
+    assert ann.no_longer_sees("Has moved")
     expect(box).to_be_checked()
     ann.goes("?seat=red")
     expect(box).to_be_checked()
@@ -101,7 +101,7 @@ def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: Fake
     door.happens(put_back=SOME)
     box = ann.page.locator("#putback ol.ticks input")
     box.check()
-    ann.taps("All is in place")
+    ann.taps("Everything is in place")
     assert ann.no_longer_sees("1 of 3 back")
     door.shows(match="M-2")
     assert ann.sees("1 of 3 back")
@@ -117,7 +117,7 @@ def test_a_look_that_says_the_same_draws_nothing_anew(door: FakeDoor, player: Co
     door.shows(waiting=None)
     ann.page.wait_for_function("document.querySelector('#putback h2').dataset.was === 'here'")
     door.shows(put_back=ALL)
-    assert ann.sees("All is back where it lay")
+    assert ann.sees("Everything is back in its place")
     expect(ann.page.locator("#putback h2")).not_to_have_attribute("data-was", "here")
 
 
@@ -131,7 +131,7 @@ def test_the_picture_before_is_turned_like_the_drawing(door: FakeDoor, player: C
 
 
 def sees_before_turned_like_the_drawing(ann: Player, mine: str | None) -> None:
-    ann.taps("The table as it lay before")
+    ann.taps("The table as it was before")
     assert ann.sees("Turned like the drawing.")
     drawn = ann.page.locator("#putback figure.laid")
     taken = ann.page.locator("#putback .evidence .crop")
@@ -171,8 +171,8 @@ def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, pla
 def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)  # it shows one territory only
-    ann.taps("The table as it lay before")
-    assert ann.sees("As the camera sees it: not turned like the drawing.")
+    ann.taps("The table as it was before")
+    assert ann.sees("The camera's view: not turned like the drawing.")
 
 
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
@@ -180,11 +180,11 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
     door.shows(set_up=shown.set_up())
     for one in (ann, ben, wall):
         assert one.sees("The table is not set up yet")
-        assert one.sees("2 blue samurai lie in the valley: at the start all lie outside")
+        assert one.sees("2 blue samurai are in the valley: at the start all are outside")
         assert one.sees("The red territory is not seen")
-    assert ann.hears("The table is not set up yet. 2 blue samurai lie in the valley: at the start all lie outside.")
+    assert ann.hears("The table is not set up yet. 2 blue samurai are in the valley: at the start all are outside.")
     assert ann.can_tap("Throw is over")
-    ann.taps("Begin all the same")
+    ann.taps("Begin anyway")
     assert ann.no_longer_sees("The table is not set up yet")
     ann.goes("?seat=red")
     assert ann.sees("Throw is over")
@@ -194,7 +194,7 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
     door.shows(set_up=replace(shown.set_up(YES), entry=40))
     for one in (ann, ben, wall):
         assert one.sees("The table is set up")
-        assert one.no_longer_sees("2 blue samurai lie in the valley: at the start all lie outside")
+        assert one.no_longer_sees("2 blue samurai are in the valley: at the start all are outside")
     door.shows(set_up=None)
     assert ben.no_longer_sees("The table is set up")
 

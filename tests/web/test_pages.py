@@ -96,7 +96,7 @@ def test_nobody_is_thrown_out_by_a_tap_on_a_page_that_is_a_moment_old(door: Fake
     door.holders["red"] = "a phone that loads its page"
     door._name("red", "Ann")  # and Ben's page was not told yet
     ben.taps("Sit down as Red")
-    assert ben.sees("Ann has sat down there by now: choose another seat or watch.")
+    assert ben.sees("Ann has taken that seat by now: choose another seat or watch.")
     assert door.holders["red"] == "a phone that loads its page"
 
 
@@ -154,7 +154,7 @@ def test_a_gap_is_told_as_outside(door: FakeDoor, player: Come) -> None:
 
 
 def test_a_german_phone_reads_numbers_with_a_comma(door: FakeDoor, player: Come) -> None:
-    near = Says("near miss: {piece} lies {mm} mm short", {"piece": "red samurai 3", "mm": 2.4})
+    near = Says("near miss: {piece} is {mm} mm short", {"piece": "red samurai 3", "mm": 2.4})
     door.shows(hints=(HintView(says=near),))
     ann = player("red")
     ann.taps("Deutsch")
@@ -395,7 +395,7 @@ def test_a_tap_on_the_cited_paragraph_shows_its_words(door: FakeDoor, player: Co
     assert ann.sees("unwritten rule")
     ann.taps("Read unwritten rule")
     assert ann.sees("unwritten rule 24")
-    assert ann.sees("Here the rule sheet is silent: this is how the table reads it.")
+    assert ann.sees("The rule sheet says nothing here: this is how the table reads it.")
 
 
 def test_a_paragraph_is_cited_by_its_german_name_on_a_german_page(door: FakeDoor, player: Come) -> None:
@@ -440,9 +440,9 @@ STATES = (
     ),
     (Sight.BLIND, "none of the fiducials 0, 1, 2, 3 of DICT_4X4_50 is seen: uncover them", "no_fiducials"),
     (Sight.BLIND, "the paper of the fiducials is at 3 of 255, expected at least 40: switch on a light", "too_dark"),
-    (Sight.BLIND, "the play area at (1000, 0) mm lies 155 px outside of the picture", "out_of_picture"),
+    (Sight.BLIND, "the play area at (1000, 0) mm is 155 px outside the picture", "out_of_picture"),
     (Sight.BLIND, "a picture could not be read: see the log of the box", "internal"),
-    (Sight.MOVED, "fiducial 3 lies 14 px from its place and too few others are seen", "camera_moved"),
+    (Sight.MOVED, "fiducial 3 is 14 px from its place, and too few others are visible", "camera_moved"),
     (Sight.SEES, "the table is seen", None),
 )
 
@@ -510,7 +510,7 @@ def test_a_phone_that_lost_the_server_says_so_and_finds_it_again(door: FakeDoor,
     with Server(app, "127.0.0.1", 0).running() as first:
         ann = Player(browser, first.url, "red", "Ann")
     assert ann.sees("Not connected")
-    assert ann.hears("Not connected: what you see is old.")
+    assert ann.hears("Not connected: this view is out of date.")
     assert ann.no_longer_sees("The table sees")  # nobody may take the last one for the present
     assert not ann.can_tap("Throw is over")
     door.happens(last=(shown.ruling_of(says="Red samurai 2 occupies"),))
@@ -534,7 +534,7 @@ def test_answers_and_sheets_rest_while_the_server_is_gone(door: FakeDoor, browse
         ann.taps("Call the referee")
     assert ann.sees("Not connected")
     ann.taps("Call now")
-    assert ann.sees("What you see is old; nothing can be done until the table answers.")
+    assert ann.sees("This view is out of date; nothing can be done until the table answers.")
     ann.taps("Close")
     assert not ann.can_tap("It occupies")
     again = create_app(door, join_url="http://192.168.4.1/", max_streams=20, clock=lambda: NOW_S)
@@ -563,11 +563,11 @@ def test_a_phone_that_wakes_on_a_dead_network_shows_nothing_old_as_present(door:
     # a busy machine may look only after the second and a half in which it tries
     expect(ann.page.locator("#sight")).to_have_attribute("data-state", re.compile("^(waking|lost)$"))
     assert ann.no_longer_sees("The table sees")
-    assert ann.sees("What you see is old.")
+    assert ann.sees("This view is out of date.")
     assert not ann.can_tap("Throw is over")
     ann.page.clock.run_for(1600)
     assert ann.sees("Not connected")
-    assert ann.hears("Not connected: what you see is old.")
+    assert ann.hears("Not connected: this view is out of date.")
     ann.page.unroute_all()
     ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     assert ann.sees("The table sees")
@@ -635,7 +635,7 @@ def test_what_to_put_back_is_on_every_phone_until_it_is_done(door: FakeDoor, pla
     for one in (ann, ben):
         assert one.sees("Taken back. Now put back:")
         one.picks("2 Put blue empire die 1 back, 13 cm from where the throw left it")
-    ann.taps("All is in place")
+    ann.taps("Everything is in place")
     assert ann.no_longer_sees("Taken back. Now put back:")
     ann.goes("?seat=red")
     ann.sees("Throw is over")
@@ -706,7 +706,7 @@ def test_a_refusal_outlives_the_news_that_it_was_for(door: FakeDoor, player: Com
 def test_the_pieces_to_put_back_are_drawn_from_one_s_own_side(door: FakeDoor, player: Come, mine: str) -> None:
     ann = player(mine, "Ann")
     door.happens(put_back=shown.put_back())
-    ann.taps("The table as it lay before")
+    ann.taps("The table as it was before")
     assert axe(ann.page) == []
     drawing = ann.page.get_by_role("img", name="The table from above: each numbered piece")
     assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]
@@ -778,7 +778,7 @@ def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Co
     ]
     assert ann.sees("Now it counts as: overlaps")
     ann.picks("Faces up")
-    ann.types("Who says so", "Rita")
+    ann.types("Your name", "Rita")
     ann.types("Why", "seen from above")
     assert axe(ann.page) == []
     assert not any(isinstance(given, Correct) for given in door.given)
@@ -825,7 +825,7 @@ def test_of_pieces_close_together_the_nearest_is_meant_and_the_next_by_another_t
     for _ in range(3):
         ann.page.touchscreen.tap(left["x"] + left["width"] - 2, left["y"] + left["height"] / 2)
         told.append(chosen(ann))
-        assert ann.sees("Another piece lies as near")
+        assert ann.sees("Another piece is just as close")
     assert told == ["Red samurai 4", "Red samurai 5", "Red samurai 4"]
 
 
@@ -860,18 +860,18 @@ def test_a_fact_is_corrected_by_the_keyboard_alone(door: FakeDoor, player: Come)
 
 def test_a_ruling_is_corrected_where_it_stands(door: FakeDoor, player: Come) -> None:
     ann, eve = player("red", "Ann"), player(None)
-    assert not eve.can_tap("Not so? Correct it")
-    ann.taps("Not so? Correct it")
+    assert not eve.can_tap("Wrong? Correct it")
+    ann.taps("Wrong? Correct it")
     assert chosen(ann) == "Blue die A"
     ann.taps("Close")
     door.happens(corrections=(), pointing=None)
-    assert ann.no_longer_sees("Not so? Correct it")
+    assert ann.no_longer_sees("Wrong? Correct it")
 
 
 def test_of_a_ruling_on_several_pieces_each_can_be_corrected(door: FakeDoor, player: Come) -> None:
     door.shows(pointing=shown.pointing(), last=(replace(shown.ruling(), piece=None, pieces=("red:4", "red:5")),))
     ann = player("red", "Ann", viewport={"width": 360, "height": 740})
-    ann.taps("Not so? Correct it")
+    ann.taps("Wrong? Correct it")
     assert chosen(ann) == "No piece yet"
     named = ann.page.locator("optgroup[label='In this ruling']")
     assert named.locator("option").all_inner_texts() == ["Red samurai 4", "Red samurai 5"]
@@ -886,16 +886,16 @@ def test_of_a_ruling_on_several_pieces_each_can_be_corrected(door: FakeDoor, pla
 
 def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tell(door: FakeDoor, player: Come) -> None:
     """It asked "Is it still in the valley?" and offered no answer, and nobody knew whether something was to be done."""
-    says = Says("cannot be told, but it does not matter: Does red samurai 4 overlap the blue territory?")
+    says = Says("not clear, but it does not matter: Does red samurai 4 overlap the blue territory?")
     card = replace(shown.ruling(), says=says, piece="red:4", margin_mm=None, evidence=None, is_minor=True)
     open_ = tuple(replace(c, value="unknown") if c.piece != "blue:A" else c for c in shown.corrections())
     door.shows(corrections=open_, last=(card, replace(card, piece=None, pieces=("red:4", "red:5"))))
     ann, eve = player("red", "Ann"), player(None)
-    assert eve.sees("cannot be told")
+    assert eve.sees("is not clear")
     assert not eve.can_tap("Overlaps")
-    assert ann.sees("Nothing needs to be done.")
+    assert ann.sees("You need not do anything.")
     ann.taps("red samurai 4 overlap")  # a second one, of two pieces: its sheet asks which
-    ann.taps("Tell it")
+    ann.taps("Say it")
     assert chosen(ann) == "No piece yet"
     ann.taps("Close")
     ann.has_left_the_sheet()
@@ -908,7 +908,7 @@ def test_of_a_piece_that_is_nowhere_in_the_picture_that_is_said(door: FakeDoor, 
     die, *others = pointing.points
     door.shows(pointing=replace(pointing, points=(replace(die, outline_px=()), *others)))
     ann = player("red", "Ann")
-    ann.taps("Not so? Correct it")
+    ann.taps("Wrong? Correct it")
     assert chosen(ann) == "Blue die A"
     assert ann.sees("It is not in this picture.")
     ann.page.get_by_label("Tap the piece, or choose it").select_option("Red samurai 4")
@@ -920,7 +920,7 @@ def test_the_referee_is_called_on_every_phone(door: FakeDoor, player: Come) -> N
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("More")
     ann.taps("Call the referee")
-    ann.types("What about (may stay empty)", "a ninja fell off")
+    ann.types("Subject (optional)", "a ninja fell off")
     ann.taps("Call now")
     ann.no_longer_sees("Call now")
     assert door.given[-1] == CallReferee(seat="red", by="Ann", words="a ninja fell off")
@@ -1034,7 +1034,7 @@ def test_a_phone_learns_what_its_player_throws_and_needs(player: Come) -> None:
     ann = player("red", "Ann")
     assert ann.sees("throw a samurai")
     assert ann.sees("land 2 more samurai on the blue territory")
-    assert ann.sees("near miss: samurai red 3 lies 2.4 mm short")
+    assert ann.sees("near miss: samurai red 3 is 2.4 mm short")
 
 
 @pytest.mark.parametrize(("phase", "words"), [("I", ["in", "out"]), ("III", ["eye up", "taken"])])
@@ -1075,10 +1075,10 @@ def test_a_player_begins_the_next_match_and_a_watcher_cannot(door: FakeDoor, pla
     assert eve.sees("The match is over")
     assert not eve.page.get_by_role("button", name="Play the next match").is_visible()
     ann.taps("Play the next match")
-    assert ann.sees("Everybody keeps the seat")
+    assert ann.sees("Everybody keeps their seat")
     assert axe(ann.page) == []
     ann.taps("Begin")
-    assert ann.no_longer_sees("Everybody keeps the seat")
+    assert ann.no_longer_sees("Everybody keeps their seat")
     assert door.given[-1] == BeginAnew(match=door.view().match, by="Ann", seat="red")
     assert door.of == door.view().match
 
@@ -1108,7 +1108,7 @@ def test_a_sheet_that_begins_a_match_closes_when_another_phone_has_begun_it(
     if not is_over:
         ann.taps("More")
     ann.taps("Play the next match" if is_over else "End this match")
-    ann.sees("Everybody keeps the seat")
+    ann.sees("Everybody keeps their seat")
     door.shows(seq=2, match="the-next", over=None)
     assert ann.has_left_the_sheet()
     assert ann.sees("Another phone has begun the next match.")
@@ -1139,7 +1139,7 @@ def test_what_undo_does_can_be_tapped_without_scrolling(door: FakeDoor, player: 
     ann.taps("Undo")
     sheet = ann.page.locator("dialog[open]")
     sheet.evaluate("sheet => Promise.all(sheet.getAnimations().map((rise) => rise.finished))")
-    for words in ("Take it back", "Let it stand"):
+    for words in ("Take it back", "Leave it"):
         box = box_of(ann.button(words))
         assert box["y"] + box["height"] <= height_px
     sheet.evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
@@ -1357,7 +1357,7 @@ def test_an_eye_that_was_not_told_is_not_drawn_as_hidden(door: FakeDoor, player:
     ann = player("red", "Ann")
     door.happens(table=table)
     dice = ann.page.locator(".emperor.of-red .die")
-    expect(dice.locator("small")).to_have_text(["not told", "eye hidden"])
+    expect(dice.locator("small")).to_have_text(["unknown", "eye hidden"])
     expect(dice.first.locator("svg text")).to_have_text("?")
     expect(dice.first.locator("svg path")).to_have_count(0)
 
@@ -1408,7 +1408,7 @@ def put(door: FakeDoor, state: str) -> None:
         case "blind":
             door.sight(Sight.BLIND, "the picture is too dark: switch on a light", "too_dark")
         case "over":
-            door.shows(over=shown.over(), waiting=Says("waiting until all is at rest"))
+            door.shows(over=shown.over(), waiting=Says("waiting until nothing moves"))
 
 
 @pytest.mark.journey
@@ -1498,7 +1498,7 @@ def visible(one: Player, selector: str) -> list[Locator]:
 
 def test_nothing_moves_for_those_who_ask_for_less(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann", reduced_motion="reduce")
-    door.shows(waiting=Says("waiting until all is at rest"))
+    door.shows(waiting=Says("waiting until nothing moves"))
     put(door, "blind")
     ann.sees("Blind")
     assert ann.page.evaluate("document.getAnimations().length") == 0

@@ -99,14 +99,14 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     assert put_right is not None
     table.at.press()
     for one in pair:  # nothing is entered, both are asked
-        assert one.sees("What was entered is right")
+        assert one.sees("The entry is right")
     assert table.at.match.state == before
     ben.page.locator("#question .answer", has_text="The table is right").or_(
         ben.page.locator("#question .answer", has_text="Play on with the table")
     ).first.click()
     ben.picks("We all agree")
     ben.does("Confirm")
-    assert ann.no_longer_sees("What was entered is right")
+    assert ann.no_longer_sees("The entry is right")
     answered = [entry for entry in read_log(table.log) if entry.kind == "answered"][-1]
     assert (answered.by, answered.body.reason) == ("Ben", "We all agree")
     assert table.at.match.state != before
@@ -117,7 +117,7 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     assert table.at.match.state == before  # the corrected roll is taken back with the move
     put_right()
     table.looks(14)
-    assert ben.sees("All is back where it lay")
+    assert ben.sees("Everything is back in its place")
 
 
 def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pair: tuple[Player, Player]) -> None:
@@ -134,5 +134,5 @@ def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pa
     table.at.table.restore(lay)
     table.looks(14)
     for one in pair:
-        assert one.sees("All is back where it lay")
+        assert one.sees("Everything is back in its place")
     assert table.at.match.state == before

@@ -177,7 +177,7 @@ def test_a_wrong_value_is_corrected_in_three_taps(table: Table, pair: tuple[Play
     begins(ann, ben)
     rolls(ann, 6)
     assert ann.sees("Move 6")
-    ann.taps("Not so? Correct it")
+    ann.taps("Wrong? Correct it")
     ann.picks("A 3")
     ann.does("Correct it")
     expect(ben.page.locator("#history")).to_contain_text("3")

@@ -90,7 +90,7 @@ def fell(one: Player, **counts: int) -> None:
         name = color.locator("legend").inner_text().lower()
         color.get_by_text(str(counts.get(name, 0)), exact=True).click()
     with one.page.expect_response("**/do"):
-        dialog.get_by_role("button", name="Do it").click()
+        dialog.get_by_role("button", name="Confirm").click()
     expect(dialog).to_have_count(0)
 
 
@@ -122,7 +122,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
 def test_what_was_rolled_is_corrected_in_three_taps(table: Table, pair: tuple[Player, Player]) -> None:
     ann, _ = pair
     rolls(ann, "green")
-    ann.taps("Not so? Correct it")
+    ann.taps("Wrong? Correct it")
     ann.picks("Blue")
     ann.does("Correct it")
     assert ann.sees("You hang a piece")

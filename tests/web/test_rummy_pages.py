@@ -147,7 +147,7 @@ def test_nobody_but_who_plays_is_asked_whether_they_laid_cards(
     ann = player("A", "Ann", at=table_with_eyes.url)
     ben = player("B", "Ben", at=table_with_eyes.url)
     expect(ann.page.locator(".action.primary")).to_contain_text("I laid cards")
-    expect(ben.page.locator(".action.primary")).to_contain_text("Cards are laid")
+    expect(ben.page.locator(".action.primary")).to_contain_text("Cards laid")
 
 
 def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         expect(page.locator("#finish_lens")).to_be_enabled(timeout=30_000)
         expect(page.locator("#say")).to_contain_text("Done", timeout=45_000)
         does("Keep this lens")
-        expect(page.locator("#told")).to_contain_text("The lens is known")
+        expect(page.locator("#told")).to_contain_text("The lens is calibrated")
         bench.shows["boards"] = None
         does("Next")
 
@@ -243,7 +243,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         bench.is_drawn()
         expect(page.locator("#say")).to_contain_text("Well aimed", timeout=20_000)
         does("Learn their colours")
-        expect(page.locator("#told")).to_contain_text("colours are told apart", timeout=30_000)
+        expect(page.locator("#told")).to_contain_text("colours can be distinguished", timeout=30_000)
         does("Next")
 
         for name in ("end_throw", "undo"):

@@ -219,7 +219,8 @@ def test_a_foreign_page_begins_nothing(client: FlaskClient, house: House) -> Non
 
 
 def test_an_event_may_give_no_hints_and_ask_nobody_to_object(tmp_path: Path) -> None:
-    house = House(tmp_path, lambda game, chosen: None, thresholds=thresholds(hints=False, objection=0.0))
+    settled = thresholds(hints=False, objection=0.0, button=True, has_referee=True)
+    house = House(tmp_path, lambda game, chosen: None, thresholds=settled)
     try:
         client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
         begins(client, "center_point", players="2")

@@ -70,7 +70,7 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
 @pytest.mark.journey
 def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) -> None:
     page.get_by_role("button", name="Place, not throw").click()
-    expect(page.locator("#bar")).to_contain_text("it lies where you let go")
+    expect(page.locator("#bar")).to_contain_text("it stays where you let go")
     x, y = middle(page, "[data-piece=territory_blue]")
     with page.expect_response("**/table/do"):
         pull(page, middle(page, "[data-supply=samurai][data-seat=red]"), (x + 4, y - 30))
@@ -103,7 +103,7 @@ def test_a_ninja_pulled_from_an_end_is_thrown(page: Page) -> None:
     pull(page, middle(page, "[data-supply=ninja][data-seat=red]"), (x - 150, y + 90))
     expect(page.locator("[data-piece^=ninja]")).to_have_count(1)
     expect(page.locator("[data-supply=ninja][data-seat=blue]")).to_contain_text("× 29")
-    expect(page.locator("#bar")).to_contain_text("It lies still")
+    expect(page.locator("#bar")).to_contain_text("Nothing moves")
 
 
 def test_the_line_below_says_who_is_to_throw_and_that_the_camera_looks(page: Page) -> None:
@@ -121,7 +121,7 @@ def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualT
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")
     expect(samurai).to_have_count(1)
-    expect(page.locator("#bar")).to_contain_text("It lies still")
+    expect(page.locator("#bar")).to_contain_text("Nothing moves")
     before = table._scene.body("samurai_blue_1").at_mm
     with page.expect_response("**/table/do"):
         samurai.press("Shift+ArrowDown")

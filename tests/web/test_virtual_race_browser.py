@@ -66,9 +66,9 @@ def test_the_die_is_thrown_into_the_tray_and_the_move_told(page: Page, table: Vi
     with page.expect_response("**/table/do"):
         page.get_by_role("button", name="Throw the die").click()
     assert [die["in_tray"] for die in table.truth()["dice"]].count(True) == 1
-    expect(page.locator("#bar")).to_contain_text("The move is made", timeout=8000)
+    expect(page.locator("#bar")).to_contain_text("Move done", timeout=8000)
     with page.expect_response("**/table/do"):
-        page.get_by_role("button", name="The move is made").click()
+        page.get_by_role("button", name="Move done").click()
     assert pressed == ["end_throw"]
 
 

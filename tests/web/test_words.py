@@ -112,7 +112,7 @@ def test_a_sentence_of_the_box_is_read_in_german_also_in_the_history(tmp_path: P
     match: Match[Any, Any] = Match(
         game_named("eyes_of_the_emperor"), Log(tmp_path / "m.db"), wall_s=lambda: 1.0, monotonic_s=lambda: 1.0
     )
-    words = "the button {name} stays down: free it, or take away what lies on it"
+    words = "the button {name} stays pressed: free it, or take off whatever is on it"
     match.submit(CallReferee(by="button", sentence=Says(words, {"name": Says("end throw")})))
     match.saw(Sight.SEES, Says("the table is seen"))
     match.saw(Sight.BLIND, Says("the camera hung {n} times: switch the box off and on", {"n": 3}), "no_picture")
@@ -210,13 +210,13 @@ def test_a_lettered_seat_is_called_by_who_sits_there_and_cards_by_their_suits() 
 
 def test_a_value_is_never_told_by_its_letters() -> None:
     """Mum had seat A: the ace went "to the group of Mum". Back, Undo and 5C became a German word, a button, a card."""
-    seats = (SeatView(seat="A", name="Mum"), SeatView(seat="B", name="Back"), SeatView(seat="C", name="5C"))
+    seats = (SeatView(seat="A", name="Mum"), SeatView(seat="B", name="Close"), SeatView(seat="C", name="5C"))
     said = said_in(match_view(seats=seats, table={"melds": []}))
     put = Says("put {cards} to the group of {rank}: {meld}", {"cards": "AC", "rank": "A", "meld": "[AC AD AH]"})
     assert translate(put, "en", said) == "put A♣ to the group of A: [A♣ A♦ A♥]"
     won = Says("{winners} share the win", {"winners": listed(each_as("seat", "ABC"))})
-    assert translate(won, "de", said) == translate(won, "de").translate({65: "Mum", 66: "Back", 67: "5C"})
-    for name in ("Back", "Undo", "5C", "A", "red", "1.5"):
+    assert translate(won, "de", said) == translate(won, "de").translate({65: "Mum", 66: "Close", 67: "5C"})
+    for name in ("Close", "Undo", "5C", "A", "red", "1.5"):
         assert (
             translate(Says("{name} says: {words}", {"name": name, "words": name}), "de", said) == f"{name} sagt: {name}"
         )

@@ -61,8 +61,8 @@ SETTLING = "settling"
 SWAYS = "sways"
 """The code of a picture that never comes to rest, for camera or table sway."""
 SWAYS_WORDS = (
-    "the picture does not come to rest, for the camera or the table sways: make the camera's arm firm, lean on nothing "
-    "and let no fan blow on it"
+    "the picture keeps swaying with the camera or the table: fasten the camera's arm, do not lean on the table and "
+    "keep fans off it"
 )
 REREAD_S = 1.0
 """A table that could not be read is tried again after this long."""
@@ -331,7 +331,7 @@ class Watch:
         look = TableLook(fused.reading, at_s, picture, self._pose)
         movement, self._moved = self._moved, None
         if movement is not None:
-            words = "the camera was moved by {mm} mm and has measured its place anew"
+            words = "the camera was moved by {mm} mm and has measured its place again"
             says = Says(words, {"mm": round(movement.by_mm, 1)})
             return Glance(Sight.SEES, says, MEASURED_ANEW, look)
         notices = fused.reading.notices()

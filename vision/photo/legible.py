@@ -42,12 +42,12 @@ def must_show_something(picture: Picture) -> None:
     if high < DARK_LEVEL:
         raise ReadingError(
             ReadingFault.TOO_DARK,
-            Says("next to nothing is brighter than {level} of 255: switch on a light", {"level": f"{high:.0f}"}),
+            Says("almost nothing is brighter than {level} of 255: switch on a light", {"level": f"{high:.0f}"}),
         )
     if low > BRIGHT_LEVEL:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
-            Says("next to nothing is darker than {level} of 255: shorten the exposure", {"level": f"{low:.0f}"}),
+            Says("almost nothing is darker than {level} of 255: shorten the exposure", {"level": f"{low:.0f}"}),
         )
 
 

@@ -365,7 +365,7 @@ class VirtualTable:
         """Takes a piece to a spot of the board. Raises: TableError."""
         sheet = self._scene.sheet
         if sheet is None or spot not in sheet.places_mm:
-            raise TableError(f"there is no spot {spot!r}, expected one of the board's")
+            raise TableError(f"unknown spot {spot!r}, expected one of the board's")
         self.move(id, *sheet.places_mm[spot])
 
     def deal(self, x_mm: float, y_mm: float, card: str | None = None, *, is_face_up: bool = True) -> str:
@@ -382,9 +382,7 @@ class VirtualTable:
                 if body.card in left:
                     left.remove(body.card)
             if not left or (card is not None and card not in left):
-                raise TableError(
-                    Says("there is no {card} left to deal: take one out first", {"card": card or Says("card")})
-                )
+                raise TableError(Says("no {card} is left to deal: take one out first", {"card": card or Says("card")}))
             dealt = left[int(self._rng.integers(len(left)))] if card is None else card
             taken = {body.id for body in self._scene}
             id = next(id for i in range(1, 1000) if (id := f"{piece.kind}_{dealt}_{i}") not in taken)
@@ -428,7 +426,7 @@ class VirtualTable:
                     return x, y
                 x += ROOM_MM
             y += long + ROOM_MM
-        raise TableError(Says("there is no room left for these cards: take some out"))
+        raise TableError(Says("no room is left for these cards: take some out"))
 
     def turn(self, id: str, angle_deg: float) -> None:
         """Turns a piece about the vertical, x towards y. Raises: TableError."""

@@ -224,7 +224,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
     try:
         given = msgspec.json.decode(request.get_data(), type=_Given)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refusal(400, "not_json", Says("This is no such JSON: {error}", {"error": str(error)})) from error
+        raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
     key = request.headers.get("Idempotency-Key")
     was = book.tournament.table(round_, table).result
     if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):

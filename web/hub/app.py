@@ -112,7 +112,7 @@ def _refuse_foreign() -> Response | None:
     here = site()
     if not phones.is_own_host(request.host, here.hosts):
         says = Says(
-            "This hub was asked for as '{host}': open {url} instead.",
+            "This hub was opened as '{host}': open {url} instead.",
             {"host": request.host[:60], "url": here.join_url},
         )
         return _told(400, "foreign_name", says)
@@ -144,7 +144,7 @@ def _refusal(refusal: Refusal) -> Response:
 
 
 def _refused(refused: Refused) -> Response:
-    is_unknown = refused.says.template.startswith("there is no event")
+    is_unknown = refused.says.template.startswith("this hub has no event")
     return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
 
 

@@ -61,7 +61,7 @@ def printed(event_id: str, what: str) -> Response:
         content = made[what]()
     else:
         known = ", ".join((*public, *made))
-        raise Refused("there is no printout {what}, expected {known}", what=what, known=known)
+        raise Refused("unknown printout {what}, expected {known}", what=what, known=known)
     return _file(content, "application/pdf", f"{event_id}-{what}.pdf")
 
 
@@ -94,4 +94,4 @@ def export(event_id: str, what: str) -> Response:
         case "event.json":
             need(me(shown.book), Act.AUDIT)
             return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
-    raise Refused("there is no export {what}, expected standings.csv, pairings.csv or event.json", what=what)
+    raise Refused("unknown export {what}, expected standings.csv, pairings.csv or event.json", what=what)

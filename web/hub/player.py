@@ -27,7 +27,7 @@ player = Blueprint("hub_player", __name__)
 def _me(event_id: str) -> Person:
     person = person_at(site().people, request, event_id)
     if person.entrant is None:
-        raise Refusal(403, "not_a_player", Says("This phone is nobody's here yet: scan the event's code first."))
+        raise Refusal(403, "not_a_player", Says("This phone has not joined yet: scan the event's code first."))
     return person
 
 
@@ -103,5 +103,5 @@ def call_off(event_id: str) -> Response:
 def _at(given: dict[str, str]) -> tuple[int, int]:
     numbers = given.get("round", ""), given.get("table", "")
     if not all(text.isdecimal() and len(text) < 6 for text in numbers):
-        raise Refused("a table is given by its round and its number")
+        raise Refused("name a table by its round and its number")
     return int(numbers[0]), int(numbers[1])

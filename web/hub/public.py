@@ -90,7 +90,7 @@ def standing(event_id: str, entrant: str) -> Response:
     """The reasons for an entrant's place: each column with its sum."""
     shown = site().shown(event_id)
     if entrant not in shown.event.entrants:
-        raise Refused("there is no entrant {entrant}", entrant=entrant)
+        raise Refused("unknown entrant {entrant}", entrant=entrant)
     return page("standing.html", shown.book, shown_view=shown, who=entrant, row=shown.standings.row(entrant))
 
 
@@ -141,6 +141,6 @@ def accept(code: str) -> Response:
     found = here.people.invitation(code)
     name = request.form.get("name", "").strip()
     if found.asks_name and not name:
-        raise Refusal(409, "no_name", Says("Type your name: it stands beside what you enter."))
+        raise Refusal(409, "no_name", Says("Type your name: it is shown with what you enter."))
     token = here.people.accept(code, name, address=request.remote_addr or "", device=_device(found.event))
     return _in(found.event, token, HOME.get(found.role, "desk"))

@@ -120,7 +120,7 @@ def _begun(person: Person) -> str:
         raise Refused("an event needs a name")
     game = given.get("game", "")
     if game not in names():
-        raise Refused("there is no game {game}", game=game)
+        raise Refused("unknown game {game}", game=game)
     began, joining = Began(name, _settings(game)), _joining(given.get("joining", Way.CODE))
     facts: tuple[Fact, ...] = (began, Played(game), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
@@ -131,7 +131,7 @@ def _begun(person: Person) -> str:
 def _joining(way: str) -> Joining:
     """Sets how players' phones join, with a new key for the hall's codes. Raises: Refused."""
     if way not in set(Way):
-        raise Refused("{found} is no way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
+        raise Refused("{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
     return Joining(Way(way), secrets.token_hex(16))
 
 
@@ -149,11 +149,11 @@ def _settings(game: str) -> Settings:
     rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
     usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
     if format_ and format_ not in set(Format):
-        raise Refused("there is no format {given}", given=format_)
+        raise Refused("unknown format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
     typed = whole_of(rounds_text)
     if rounds_text and typed is None:
-        raise Refused("{found} is no number of rounds", found=rounds_text[:20])
+        raise Refused("{found} is not a number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
     seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
@@ -183,7 +183,7 @@ def _points() -> Points:
         if text:
             points = points_of(text)
             if points is None:
-                raise Refused("{found} is no number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
+                raise Refused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
             given[key] = points
     return msgspec.structs.replace(Points(), **given)
 
@@ -282,7 +282,7 @@ def assign(event_id: str) -> Response:
 def _at() -> tuple[int, int]:
     round_, table = whole_of(request.form.get("round", "")), whole_of(request.form.get("table", ""))
     if round_ is None or table is None:
-        raise Refused("a table is given by its round and its number")
+        raise Refused("name a table by its round and its number")
     return round_, table
 
 
@@ -366,7 +366,7 @@ def retract(event_id: str) -> Response:
     entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
     number = whole_of(entry)
     if number is None:
-        raise Refused("there is no entry {entry} to take back", entry=entry[:20])
+        raise Refused("no entry {entry} to take back", entry=entry[:20])
     _say(event_id, Retracted(number, reason), person)
     return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
 
@@ -416,7 +416,7 @@ def fix(event_id: str) -> Response:
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a pairing by hand needs its reason")
+        raise Refused("a pairing by hand needs a reason")
     _say(event_id, Fixed(book.tournament.next_number, together, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -428,7 +428,7 @@ def reorder(event_id: str) -> Response:
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a change needs its reason")
+        raise Refused("a change needs a reason")
     _say(event_id, Reordered(order, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -461,9 +461,9 @@ def change_devices(event_id: str) -> Response:
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
     if entrant is not None and entrant not in book.tournament.entrants:
-        raise Refused("there is no entrant {entrant}", entrant=entrant)
+        raise Refused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise Refused("there is no role {role}", role=role)
+        raise Refused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)

@@ -160,7 +160,7 @@ def refuse_foreign_names() -> Response | None:
     if phones.is_own_host(request.host, table.hosts):
         return None
     says = Says(
-        "This table was asked for as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
+        "This table was opened as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
     )
     return refusals.Refusal(400, "foreign_name", says).response()
 

@@ -40,7 +40,7 @@ def check_seat(door: Door, seat: str) -> None:
     seats = [s.seat for s in door.view(None).seats]
     if seat not in seats:
         known = {"seat": seat[:40], "seats": listed(each_as("seat", seats))}
-        says = Says("There is no seat '{seat}' at this table, only {seats}.", known)
+        says = Says("This table has no seat '{seat}', only {seats}.", known)
         raise Refusal(404, "no_such_seat", says)
 
 

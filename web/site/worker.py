@@ -48,7 +48,7 @@ class Worker:
                 last: T = self._last[name]
                 return last
             if is_full:
-                says = Says("Others ask for such pages just now: try again in a few seconds.")
+                says = Says("Too many requests for such pages right now: try again in a few seconds.")
                 raise Refusal(503, "busy", says, retry_after_s=3)
             running = self._running.get(name)
             if running is None:

@@ -43,7 +43,7 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
     const facts = el("div", { class: "facts" });
     const back = el("button", { type: "button", class: "whole", hidden: true, onclick: () => choose(null, 0) }, say("Whole table"));
     const who = el("div", { hidden: true },
-      el("label", { for: "corrector" }, say("Who says so")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
+      el("label", { for: "corrector" }, say("Your name")), el("input", { id: "corrector", name: "name", required: true, maxlength: 24, value: name, autocomplete: "off" }),
       el("label", { for: "reason" }, say("Why")), el("input", { id: "reason", name: "reason", required: true, maxlength: 200, placeholder: say("what was seen, in a few words"), autocomplete: "off" }),
       el("div", { class: "answers" }, el("button", { class: "big primary" }, say("Correct it"))));
 
@@ -54,7 +54,7 @@ export function correctSheet({ corrections, pointing, name, named, onCorrect }) 
       back.hidden = !isChosen || !table?.can(piece);
       who.hidden = true;
       chosen.textContent = isChosen ? say("Chosen: {piece}", { piece: called(piece) }) : "";
-      again.textContent = others > 0 ? say("Another piece lies as near: tap there again for it.")
+      again.textContent = others > 0 ? say("Another piece is just as close: tap again to choose it.")
         : table && isChosen && piece !== ELSE && !table.can(piece) ? say("It is not in this picture.") : "";
       facts.replaceChildren(...(isChosen ? corrections.filter((c) => (c.piece ?? ELSE) === piece).map((c) => factField(c, decide)) : []));
     }
@@ -88,14 +88,14 @@ export function factSheet({ corrections, onCorrect }) {
         if (await tellAll(form, { reason: reasonOf(form) }, onCorrect)) close();
       },
     }, corrections.map((c) => factField(c, () => { told.disabled = false; })),
-      el("details", { "data-key": "why" }, el("summary", {}, say("Why: a slip, or another reason")), reasonFields([say("A slip of the finger"), say("The camera saw it wrongly"), say("We all agree")])),
+      el("details", { "data-key": "why" }, el("summary", {}, say("Why: tapped by mistake, or another reason")), reasonFields([say("Tapped by mistake"), say("The camera saw it wrongly"), say("We all agree")])),
       el("div", { class: "answers" }, told));
     return form;
   });
 }
 
 /** What opens it from a ruling: the piece is the ruling's own. */
-export const correctButton = (onTap, words = say("Not so? Correct it")) =>
+export const correctButton = (onTap, words = say("Wrong? Correct it")) =>
   el("button", { class: "link-button", "data-key": "correct", onclick: onTap }, shape("pencil"), words);
 
 /** Whether nobody knows what a fact is. */
@@ -105,7 +105,7 @@ export const isOpen = (c) => c.choices.every((v) => v.key !== c.value);
 export function openAnswers(open, onCorrect, onTap) {
   const [{ entry, fact, choices }, ...others] = open;
   const tell = (choice) => (e) => onCorrect({ entry, fact, value: choice.key, reason: say("Seen by eye") }, e.currentTarget);
-  return el("div", { class: "open-fact" }, el("p", { class: "soft small" }, say("Nothing needs to be done. If you can tell, you may:")),
-    others.length > 0 ? correctButton(onTap, say("Tell it"))
+  return el("div", { class: "open-fact" }, el("p", { class: "soft small" }, say("You need not do anything. If you know, you can say:")),
+    others.length > 0 ? correctButton(onTap, say("Say it"))
       : el("div", { class: "answers pair" }, choices.map((choice) => el("button", { class: "answer", "data-key": `tell ${fact} ${choice.key}`, onclick: tell(choice) }, sentence(choice.says)))));
 }

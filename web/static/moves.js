@@ -15,7 +15,7 @@ export function movesCard(moves, act) {
   const told = moves.filter((m) => !m.is_tapped);
   const [first, others] = [tapped.slice(0, AT_ONCE), tapped.slice(AT_ONCE)];
   return [
-    el("h2", {}, say("What you can do")),
+    el("h2", {}, say("Your options")),
     rows(first, act),
     others.length > 0 && el("details", { "data-key": "other moves" }, el("summary", {}, say("{n} more", { n: others.length })), rows(others, act)),
     told.map((m) => el("p", { class: "soft small" }, sentence(m.says))),
@@ -43,7 +43,7 @@ export function moveSheet(move, act) {
       move.asks.map((ask) => el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
         el("input", { type: "radio", name: ask.key, value: c.key, required: true }), el("span", {}, sentence(c.says))))))),
       move.rule && el("p", { class: "cite" }, rule(move.rule)),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Do it"))));
+      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
     return form;
   });
 }

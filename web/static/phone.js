@@ -69,7 +69,7 @@ const stream = follow({
 
 /** Whether what is shown is not the present, so that nothing can be done on it. */
 const isOld = () => link === "lost" || link === "waking";
-const oldWords = () => say("What you see is old; nothing can be done until the table answers.");
+const oldWords = () => say("This view is out of date; nothing can be done until the table answers.");
 
 /** Whether the camera enters turns now, so that nothing is to be tapped. */
 const isWatching = () => view.enters_itself && ["sees", "moving", "hand"].includes(view.sight.state);
@@ -225,7 +225,7 @@ function chooseCard({ seats, holds }) {
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     el("label", { for: "name" }, say("Your name")), input,
-    number && el("label", { for: "number" }, say("Number of the table, from a phone that sits here")), number,
+    number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];

@@ -20,7 +20,7 @@ export function undoSheet(undo, onUndo) {
     el("p", { class: "soft" }, say("It stays in the history, struck through.")),
     el("div", { class: "answers" },
       el("button", { class: "big danger", onclick: async (e) => (await onUndo(e.currentTarget)) && close() }, shape("undo"), say("Take it back")),
-      el("button", { class: "big", onclick: close }, say("Let it stand"))),
+      el("button", { class: "big", onclick: close }, say("Leave it"))),
   ]);
   dialog.dataset.entry = undo.entry;
   return dialog;
@@ -60,7 +60,7 @@ function allBack(putBack, seat, onDone, drawing) {
   return [
     el("h2", {}, shape("yes"), el("span", {}, sentence(putBack.says))),
     el("p", { class: "soft" }, say("The camera sees it. Play on when you like.")),
-    el("details", { "data-key": "what was put back" }, el("summary", {}, say("What was put back")), laidAndListed(putBack, seat, drawing)),
+    el("details", { "data-key": "what was put back" }, el("summary", {}, say("Pieces put back")), laidAndListed(putBack, seat, drawing)),
     el("div", { class: "answers" }, el("button", { class: "big", "data-key": "put back", onclick: onDone }, say("OK"))),
   ];
 }
@@ -71,11 +71,11 @@ function toDo(putBack, seat, onDone, drawing) {
     putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
     laidAndListed(putBack, seat, drawing),
     putBack.others.length > 0 && [
-      el("h3", {}, say("Lies elsewhere than before")),
+      el("h3", {}, say("Has moved")),
       el("ul", { class: "ticks" }, putBack.others.map((words) => el("li", {}, elsewhere(words)))),
     ],
-    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it lay before")), pictureBefore(putBack, seat)),
-    el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "put back", onclick: onDone }, say("All is in place"))),
+    putBack.evidence && el("details", { "data-key": "before" }, el("summary", {}, say("The table as it was before")), pictureBefore(putBack, seat)),
+    el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "put back", onclick: onDone }, say("Everything is in place"))),
   ];
 }
 
@@ -95,8 +95,8 @@ function pictureBefore(putBack, seat) {
   const drawn = landsOf(putBack, seat), taken = landsIn(putBack.evidence);
   const quarters = drawn && taken && (Math.round((heading(drawn) - heading(taken)) / 90) + 8) % 4;
   return [
-    picture(putBack.evidence, say("as it lay before"), { quarters: quarters ?? 0, isWhole: true }),
-    el("p", { class: "soft small" }, quarters === null ? say("As the camera sees it: not turned like the drawing.") : say("Turned like the drawing.")),
+    picture(putBack.evidence, say("as it was before"), { quarters: quarters ?? 0, isWhole: true }),
+    el("p", { class: "soft small" }, quarters === null ? say("The camera's view: not turned like the drawing.") : say("Turned like the drawing.")),
   ];
 }
 
@@ -141,7 +141,7 @@ function laid({ things: all_told, stays: around }, seat) {
   const badges = placed(things, px);
   return el("figure", { class: "laid" },
     svg("svg", { viewBox: [x, y, ...size].map((v) => v.toFixed(1)).join(" "), role: "img",
-      "aria-label": say("The table from above: each numbered piece, and an arrow from where it lies to where it lay") },
+      "aria-label": say("The table from above: each numbered piece, with an arrow to where it was") },
       // the territories lie under everything, wherever they are to be put
       faint("stays", stays.filter(isLand)), faint("lies", moved.filter(isLand)), goals.filter(isLand).map(whole),
       faint("stays", stays.filter((p) => !isLand(p))), faint("lies", moved.filter((p) => !isLand(p))),

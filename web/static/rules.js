@@ -42,15 +42,15 @@ export async function rulesSheet() {
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part))];
   const silent = all.filter(([heading]) => silentOn(heading));
   sheet(say("The rules"), () => [
-    all.length ? all.filter(([heading]) => !silentOn(heading)).map(shown) : el("p", {}, say("The words of this paragraph are not here: look into the rule sheet.")),
+    all.length ? all.filter(([heading]) => !silentOn(heading)).map(shown) : el("p", {}, say("The text of this paragraph is not here: see the rule sheet.")),
     silent.length > 0 && el("details", {}, el("summary", {}, say("Where the sheet is silent")), silent.map(shown)),
   ]);
 }
 
 async function read(heading) {
-  const words = (await paragraphs())[heading] ?? say("The words of this paragraph are not here: look into the rule sheet.");
+  const words = (await paragraphs())[heading] ?? say("The text of this paragraph is not here: see the rule sheet.");
   sheet(silentOn(heading) ? say("unwritten rule {number}", { number: silentOn(heading) }) : signOf(heading), () => [
     words.split("\n\n").map((part) => el("p", { class: "rule-words" }, part)),
-    silentOn(heading) && el("p", { class: "soft" }, say("Here the rule sheet is silent: this is how the table reads it.")),
+    silentOn(heading) && el("p", { class: "soft" }, say("The rule sheet says nothing here: this is how the table reads it.")),
   ]);
 }

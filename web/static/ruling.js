@@ -224,7 +224,7 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("token"), die: () => say("die"), rod: () => say("rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
@@ -236,7 +236,7 @@ function outlined(label) {
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
 }
 
-const ALL_OF = { token: () => say("tokens"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("rods") };
+const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("rods") };
 
 /** Many pieces in a word or two: what they are where the game has a word for it. */
 function together(outlines) {
@@ -246,7 +246,7 @@ function together(outlines) {
 
 /** What the outlines are: by name, or where there are many by role. */
 function legend(evidence) {
-  const byRole = { piece: together(evidence.outlines.filter((o) => o.role === "piece")), territory: say("territories"), overlap: say("overlaps"), beside: say("others beside"), foot: say("where it stands"), place: say("the place in question") };
+  const byRole = { piece: together(evidence.outlines.filter((o) => o.role === "piece")), territory: say("territories"), overlap: say("overlaps"), beside: say("other pieces nearby"), foot: say("foot of the piece"), place: say("the place in question") };
   const told = evidence.outlines.filter((o) => o.role !== "beside" || evidence.outlines.length > LEGEND_LINES);
   const named = new Map(told.map((o) => [`${o.role} ${o.label}`, o]));
   const roles = new Map(evidence.outlines.map((o) => [o.role, { role: o.role, label: byRole[o.role] ?? o.role }]));
@@ -286,7 +286,7 @@ export const notJudged = (words) => [shape("unknown"), el("p", {}, sentence(word
 /** Who called the referee, in a sentence. */
 export const called = (call) => sentence(call.about ? say("{name} objects", { name: whoWord(call.by) }) : say("{name} called the referee", { name: whoWord(call.by) }));
 
-const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Let it stand") };
+const SETTLES = { take_back: () => say("Take it back"), stand: () => say("Leave it") };
 
 /** Calls for the referee that nobody has come to yet; where there is none, players settle an objection by `onSettle`; `onOff` for who made the call. */
 export function callCard(call, onCame, onOff = null, onSettle = null) {

@@ -14,11 +14,11 @@ export function setUpCard(setUp, end, onHide) {
   return [
     head(setUp),
     !isRight && el("ul", { class: "ticks" }, wrong(setUp).map(lineOf)),
-    isRight ? beyond(setUp) : el("details", { "data-key": "right" }, el("summary", {}, say("What is right, and what no camera sees")),
+    isRight ? beyond(setUp) : el("details", { "data-key": "right" }, el("summary", {}, say("Correct items, and those no camera can see")),
       el("ul", { class: "ticks" }, right.map(lineOf)), beyond(setUp)),
     !isRight && [
-      el("p", { class: "soft small" }, say("You may begin all the same. Thrown already? Then press {end}.", { end: `\u201c${end}\u201d` })),
-      el("div", { class: "answers" }, el("button", { class: "big", "data-key": "begin anyway", onclick: onHide }, say("Begin all the same"))),
+      el("p", { class: "soft small" }, say("You may begin anyway. Have you thrown already? Then press {end}.", { end: `\u201c${end}\u201d` })),
+      el("div", { class: "answers" }, el("button", { class: "big", "data-key": "begin anyway", onclick: onHide }, say("Begin anyway"))),
     ],
   ];
 }

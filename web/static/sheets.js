@@ -34,8 +34,8 @@ export function refereeSheet(onCall) {
         if (await onCall(new FormData(form).get("words"), form.querySelector(".primary"))) close();
       },
     },
-      el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody has come.")),
-      el("label", { for: "call-words" }, say("What about (may stay empty)")), el("input", { id: "call-words", name: "words", maxlength: 200, autocomplete: "off" }),
+      el("p", { class: "soft" }, say("Every phone and the scoreboard show the call until somebody comes.")),
+      el("label", { for: "call-words" }, say("Subject (optional)")), el("input", { id: "call-words", name: "words", maxlength: 200, autocomplete: "off" }),
       el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("flag"), say("Call now"))));
     return form;
   });
@@ -56,8 +56,8 @@ export function nextSheet(onNext, { isGivenUp = false } = {}) {
   return sheet(isGivenUp ? say("End this match") : say("Play the next match"), (close) => [
     isGivenUp && el("p", {}, say("The match is not over. It stays saved, but you cannot play on later.")),
     el("p", { class: "soft" }, isGivenUp
-      ? say("Set all pieces up as for a new match. Everybody keeps the seat.")
-      : say("Set all pieces up as for a new match. Everybody keeps the seat; the finished match stays in its own file.")),
+      ? say("Set all pieces up as for a new match. Everybody keeps their seat.")
+      : say("Set all pieces up as for a new match. Everybody keeps their seat; the finished match stays in its own file.")),
     el("div", { class: "answers" },
       el("button", { class: "big primary", onclick: async (e) => (await onNext(e.currentTarget)) && close() }, isGivenUp ? say("End it and begin another") : say("Begin")),
       el("button", { class: "big", onclick: close }, isGivenUp ? say("Play on") : say("Not yet"))),

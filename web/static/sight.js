@@ -41,8 +41,8 @@ const ADVICE = {
   moving: () => say("Wait until nothing moves."),
   hand: () => say("Take the hand away."),
   by_hand: () => say("No camera: tap what happens."),
-  lost: () => say("What you see is old."),
-  waking: () => say("What you see is old."),
+  lost: () => say("This view is out of date."),
+  waking: () => say("This view is out of date."),
   unknown: () => say("The table has not answered yet."),
   too_dark: () => say("No ruling. Switch on a light."),
   too_bright: () => say("No ruling. Dim the light."),
@@ -122,8 +122,8 @@ export function sightStrip({ isWall = false } = {}) {
           el("span", { class: "told" }, el("span", { class: "advice" }, line(now, code)), el("span", { class: link === "polling" ? "link" : "unseen" }, LINKS[link]())),
           el("span", { class: "dot" }))));
     part("sight-more", isOpen ? { now, says, link } : null, () => [
-      el("p", {}, OLD.has(now) ? say("What you see is old; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
-      LOUD.has(now) && el("p", {}, el("strong", {}, say("No ruling is made until it sees again."))),
+      el("p", {}, OLD.has(now) ? say("This view is out of date; nothing can be done until the table answers.") : says ? sentence(says) : advice(now)),
+      LOUD.has(now) && el("p", {}, el("strong", {}, say("No rulings until the camera sees the table again."))),
       el("p", { class: "soft" }, say("Connection: {link}", { link: LINKS[link]() }))]);
     tick();
   }
@@ -139,7 +139,7 @@ export function sightStrip({ isWall = false } = {}) {
     const now = state();
     clearTimeout(calmTimer);
     if (now === "unknown" || now === "waking" || now === said) return;
-    if (now === "lost") announce(say("Not connected: what you see is old."), true);
+    if (now === "lost") announce(say("Not connected: this view is out of date."), true);
     else if (LOUD.has(now)) announce(`${HEADS[now]()}: ${view.sight.says}`, true);
     else if (said === "") announce("");
     else {

@@ -118,26 +118,26 @@ function explain() {
   if (!$("steps").hidden) return;
   const looks = state.enters_itself ? say("Let go and wait: the camera enters it.") : null;
   const steps = isThrown() ? [
-    say("Sit down on both phones. Then drag a piece from an end to where it should land."),
-    looks ?? say("When all lies still, press End throw: the camera looks."),
+    say("Take a seat on both phones. Then drag a piece from an end to where it should land."),
+    looks ?? say("When nothing moves, press End throw: the camera looks."),
     say("Both phones show the ruling. If it is too close, they ask."),
   ] : state.zones_mm ? [
-    looks || !state.tray_mm ? say("Sit down on the phones.") : say("Sit down on the phones. Where they tell you to roll: throw the die, then press The move is made."),
+    looks || !state.tray_mm ? say("Take a seat on the phones.") : say("Take a seat on the phones. When they tell you to roll, throw the die, then press Move done."),
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
-    looks ?? say("Press The move is made: the phones show what was understood. If it is not clear, they ask."),
+    looks ?? say("Press Move done: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
-    say("Sit down on the phones. Name the cards of a meld and lay them; drag them where they belong."),
-    say("Press The move is made: the camera looks."),
+    say("Take a seat on the phones. Name the cards of a meld and lay them; drag them where they belong."),
+    say("Press Move done: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
-    state.tray_mm ? say("Sit down on the phones. Throw the die, then drag a piece to where it goes.") : say("Sit down on the phones. Then drag a piece to where it goes."),
-    looks ?? say("Press The move is made: the camera looks."),
+    state.tray_mm ? say("Take a seat on the phones. Throw the die, then drag a piece to where it goes.") : say("Take a seat on the phones. Then drag a piece to where it goes."),
+    looks ?? say("Press Move done: the camera looks."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ];
   $("steps").replaceChildren(...steps.map((words, i) => el("li", null, el("b", null, String(i + 1)), words)));
   $("steps").hidden = false;
   if (isThrown()) return;
-  $("end_words").textContent = say("The move is made");
+  $("end_words").textContent = say("Move done");
   hint = steps[0];
 }
 
@@ -146,7 +146,7 @@ const placing = () => el("button", { type: "button", "data-key": "placing", "ari
 
 const isThrown = () => (state?.throws ?? []).length > 0;
 
-let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. A press alone throws it at the other's territory.");
+let hint = say("Drag a ninja from an end into the valley and let go: it is thrown. Just press to throw it at the other territory.");
 
 function drawBar() {
   const piece = state?.pieces.find((one) => one.id === valley.chosen);
@@ -162,19 +162,19 @@ function next() {
   if (state && !state.is_plugged) return say("The camera is unplugged: the phones say so, and nothing is ruled.");
   if (state?.hand) return say("A hand is in the picture: the referee waits until it is gone.");
   if (state?.is_moving) return say("The piece tumbles …");
-  if (valley.isPlacing) return say("Drag a piece from an end: it lies where you let go.");
+  if (valley.isPlacing) return say("Drag a piece in from an end: it stays where you let go.");
   if (hint) return hint;
   if (state?.enters_itself) return isThrown() && thrown.size < 2 ? say("Throw for the other side too: then the camera enters it.") : say("Let go and wait: the camera enters it.");
-  if (!isThrown()) return say("It lies still. Press The move is made: the phones show what was understood.");
-  if (thrown.size > 1) return say("It lies still, and both have thrown. Press End throw: the phones show the ruling.");
-  return say("It lies still. Throw for the other side too, then press End throw: the phones show the ruling.");
+  if (!isThrown()) return say("Nothing moves. Press Move done: the phones show what was understood.");
+  if (thrown.size > 1) return say("Nothing moves, and both have thrown. Press End throw: the phones show the ruling.");
+  return say("Nothing moves. Throw for the other side too, then press End throw: the phones show the ruling.");
 }
 
 function tools(piece) {
   const tool = (key, words, act, more = {}) => el("button", { type: "button", "data-key": key, onclick: act, ...more }, words);
   const flip = { cube: say("Roll over"), card: say("Turn over"), pawn: piece.tilt_deg > 45 ? say("Stand up") : say("Knock over") }[piece.shape];
   if (stacking) return [
-    el("p", { class: "v-hint" }, say("Now press the piece that it shall lie on.")),
+    el("p", { class: "v-hint" }, say("Now press the piece to put it on.")),
     tool("cancel", say("Cancel"), () => { stacking = null; drawBar(); }),
   ];
   return [
@@ -249,11 +249,11 @@ $("set_up").addEventListener("click", () => {
   if (!isSure) { // a match may be going on: one press by mistake ends none
     isSure = true;
     button.textContent = say("Press again");
-    setTimeout(() => { isSure = false; button.textContent = say("Set up anew"); }, TOAST_MS);
+    setTimeout(() => { isSure = false; button.textContent = say("Set up again"); }, TOAST_MS);
     return;
   }
   isSure = false;
-  button.textContent = say("Set up anew");
+  button.textContent = say("Set up again");
   valley.choose(null);
   send({ do: "set_up" });
 });

@@ -346,7 +346,7 @@ export function naming(piece) {
   if (piece.kind === "empire_die") return say("{color} empire die", { color });
   if (piece.kind === "die") return say("{color} die", { color });
   if (piece.kind === "rod") return piece.is_hung ? say("{color} piece, hung", { color }) : say("{color} piece", { color });
-  if (piece.kind === "token") return say("{color} token", { color });
+  if (piece.kind === "token") return say("{color} {kind}", { color, kind: say("piece") });
   return seatWord(piece.kind.replaceAll("_", " "));
 }
 

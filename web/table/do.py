@@ -106,7 +106,7 @@ def clean_reason(reason: str) -> str:
     """The reason for a correction. Raises: Refusal (400) if it is empty."""
     given = cleaned(reason)
     if not given:
-        raise Refusal(400, "no_reason", Says("A correction needs its reason: say in a few words what was seen."))
+        raise Refusal(400, "no_reason", Says("A correction needs a reason: say in a few words what was seen."))
     return given
 
 

@@ -41,7 +41,7 @@ class Number:
                 raise Refusal(
                     429,
                     "guessed",
-                    Says("That was the wrong number too often: wait five minutes, or scan the code of a phone here."),
+                    Says("Too many wrong numbers: wait five minutes, or scan the code on a phone here."),
                     retry_after_s=int(FOR_S),
                 )
             if secrets.compare_digest(given.encode(), self.digits.encode()):

@@ -129,7 +129,11 @@ def evidence(name: str) -> Response:
     door: Door = current_app.extensions["companion"].door
     picture = door.picture(name) if SHA256.fullmatch(name) else None
     if picture is None:
-        raise Refusal(404, "no_picture", Says("This picture is not kept, or no longer: old ones are removed by age."))
+        raise Refusal(
+            404,
+            "no_picture",
+            Says("This picture was not kept, or was deleted: old pictures are removed after some time."),
+        )
     kind = "image/png" if picture.startswith(PNG) else "image/jpeg"
     response = Response(picture, mimetype=kind)
     response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
@@ -144,7 +148,7 @@ def live() -> Response:
     door: Door = current_app.extensions["companion"].door
     picture = door.live()
     if picture is None:
-        raise Refusal(503, "blind", Says("The table cannot see now, so there is no picture."), retry_after_s=2)
+        raise Refusal(503, "blind", Says("The table can't see right now, so no picture is shown."), retry_after_s=2)
     response = Response(picture, mimetype="image/jpeg")
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -103,7 +103,7 @@ def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
     @part.get("/setup/<step>")
     def page(step: str) -> Response:
         if step not in dict(STEPS):
-            raise Refusal(404, "no_page", Says("There is no such step of the set-up: begin at /setup."))
+            raise Refusal(404, "no_page", Says("The set-up has no such step: begin at /setup."))
         following = [s for s, _ in STEPS][[s for s, _ in STEPS].index(step) + 1 :]
         html = render_template(
             "setup.html",
@@ -120,7 +120,7 @@ def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
     @part.get("/setup/<step>/look.json")
     def look(step: str) -> Response:
         if step not in dict(STEPS):
-            raise Refusal(404, "no_page", Says("There is no such step of the set-up: begin at /setup."))
+            raise Refusal(404, "no_page", Says("The set-up has no such step: begin at /setup."))
         try:
             found = _worker().answer(f"look {step}", lambda: setup.look(step))
         except CompanionError as error:

@@ -283,7 +283,7 @@ def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: 
             raise Refusal(
                 403,
                 "not_here",
-                Says("The virtual table is for the screen of its own machine: play on your phone instead."),
+                Says("The virtual table only opens on its own computer's screen: play on your phone instead."),
             )
 
     def played() -> MatchView:

@@ -34,7 +34,7 @@ WITH_COMMA = frozenset({"de"})
 """Languages with a decimal comma."""
 DAYS = {"de": "%d.%m.%Y"}
 """Date formats by language; other languages use the English one."""
-SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai", "marker", "token"})
+SAID_BY_NAME = frozenset({"red", "blue", "yellow", "green", "ninja", "samurai"})
 """Words that pages look up by a value of a view: no script contains them as a sentence."""
 
 

@@ -59,16 +59,16 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
         case hall.Joining(way=way):
             return Says("Players' phones join by: {way}", {"way": WORDS[way]})
         case hall.Revoked(device=device):
-            return Says("Device {device} is let go", {"device": device})
+            return Says("Device {device} is signed out", {"device": device})
         case hall.Claimed() if event is not None:
             return Says("Round {round}, table {table}: {name} says {result}", _claim(event, fact))
         case hall.Called():
             values = {"round": fact.round, "table": fact.table, "words": fact.says}
             return Says("Round {round}, table {table} calls the referee. {words}", values)
         case hall.CalledOff(entry=entry):
-            return Says("Call {entry} is taken back", {"entry": entry})
+            return Says("Call {entry} was taken back", {"entry": entry})
         case hall.Came(entry=entry):
-            return Says("Call {entry} is done with", {"entry": entry})
+            return Says("Call {entry} is settled", {"entry": entry})
         case hall.Enrolled(box=box):
             return Says("Table {box} may report to this hub", {"box": box})
         case hall.Removed(box=box):

@@ -80,7 +80,7 @@ def enroll(
     Raises: Refused for an invalid table name, LinkError where no broker was set up.
     """
     if not BOX.fullmatch(box) or box in (HUB, HOME):
-        raise Refused("{box} is no name of a table: expected up to 24 letters, digits, - and _", box=box)
+        raise Refused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
     own_file = folder / "hub.json"
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")

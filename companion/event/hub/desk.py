@@ -47,8 +47,8 @@ GATHER_S, MOST_GATHER_S = 0.02, 0.1
 together, and other threads have their turn."""
 AFTER_FAULT_S = 1.0
 TRIES = 50
-NO_EVENT = "there is no event of that name at this hub: choose one from its list"
-MEANT_OTHERWISE = "the event has gone on since you looked: look again before you change it"
+NO_EVENT = "this hub has no event of that name: choose one from its list"
+MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class Desk:
             kept = self._keep(more)
             self._kicked.set()
             return kept
-        raise Refused("too much is said at this event at once: try again")
+        raise Refused("too many messages at this event right now: try again")
 
     def check(self, book: Book, fact: Fact, who: Person) -> None:
         """Raises: Refused where it could not be said; nothing is entered."""
@@ -317,7 +317,7 @@ class Desk:
                 continue
             self._kicked.set()
             return self._keep(more)
-        raise Refused("too much is said at this event at once: try again")
+        raise Refused("too many messages at this event right now: try again")
 
     def result_of_box(self, event_id: str, round_: int, table: int, box: str, result: Result, key: str) -> Book:
         """A result that was judged at a table with a box; `key` makes it arrive once. Raises: Refused."""
@@ -388,7 +388,7 @@ class Desk:
 
 
 DISAGREE = Says("The players do not agree on the result.")
-MAY_BE_ONE = Says("All say the same, but maybe on one device: ask the players, then enter the result.")
+MAY_BE_ONE = Says("Everyone says the same, but maybe from one device: ask the players, then enter the result.")
 OWN_CALLS = (str(DISAGREE), str(MAY_BE_ONE))
 """Calls of the hub about claims: they end once the players agree."""
 DIFFERS = Says("The table judged another result than was entered: look at both.")
@@ -398,7 +398,7 @@ CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
     """A claim must be a result that the table could have. Raises: Refused."""
     if result.absent:
-        raise Refused("somebody did not come: call the referee, who enters that")
+        raise Refused("somebody did not come: call the referee to enter it")
     after(book.tournament, Reported(round_, table, result))
 
 
@@ -415,16 +415,16 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
             if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
                 raise Refused("only those who sit at the table can call from it")
         case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
-            raise Refused("only who called can take the call back")
+            raise Refused("only the caller can take the call back")
         case Reported() | Corrected() | Claimed():
             check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
         case Corrected() | Retracted() if not fact.reason.strip():
-            raise Refused("a change needs its reason")
+            raise Refused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
             raise Refused("only an organiser lets organisers in")
         case Revoked() if book.hall.devices and fact.device not in book.hall.devices:
-            raise Refused("there is no such device")
+            raise Refused("unknown device")
 
 
 def _act_of(book: Book, fact: Fact, who: Person) -> Act:

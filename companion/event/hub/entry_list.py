@@ -17,7 +17,7 @@ NAME_LIMIT = 60
 
 
 _ENTERED = "line {line}: {name} is entered already"
-_ALIKE = "line {line}: {name} looks like {known}, who is entered already: let the names look different"
+_ALIKE = "line {line}: {name} looks like {known}, who is entered already: change one so that they look different"
 
 
 def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
@@ -66,7 +66,7 @@ def _entrant(line: int, cells: list[str], id_: str) -> Entered:
         raise Refused("line {line}: {why}", line=line, why=flaw.says)
     number = whole_of(rating.removeprefix("-") or "0")
     if number is None:
-        raise Refused("line {line}: {found} is no rating, expected a whole number", line=line, found=rating[:20])
+        raise Refused("line {line}: {found} is not a rating, expected a whole number", line=line, found=rating[:20])
     partners = tuple(part.strip() for part in members.split("+") if part.strip())
     return Entered(id_, name, -number if rating.startswith("-") else number, partners)
 

@@ -48,7 +48,7 @@ def book_of(text: bytes) -> list[Entry]:
     try:
         file = msgspec.json.decode(text, type=_File)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this is no such JSON: {error}", error=str(error)) from error
+        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
     if file.format != FORMAT:
         raise Refused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
     entries = [Entry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries]

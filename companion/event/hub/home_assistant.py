@@ -31,7 +31,7 @@ ENTITIES: dict[str, tuple[str, str, str, str, str | None]] = {
         "sensor", "Newest ruling", "state", f"{{{{ (value_json.says | default('', true))[:{MOST_LETTERS}] }}}}", None,
     ),
     "asks": (
-        "binary_sensor", "A ruling is asked", "state",
+        "binary_sensor", "A question is open", "state",
         "{{ 'ON' if value_json.asks | default('', true) else 'OFF' }}", "problem",
     ),
 }  # fmt: skip

@@ -277,13 +277,13 @@ class HubLink:
     def _enter(self, box: str, told: Told) -> None:
         at = _At.of(told.order)
         if at is None:
-            raise Refused("{order} is no order of this hub", order=told.order)
+            raise Refused("this hub has no order {order}", order=told.order)
         for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
             book = look(at.event)
             if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
         if book.paired_by(at.round) != at.paired:
-            raise Refused("round {round} was taken back and paired anew since", round=at.round)
+            raise Refused("round {round} was taken back and paired again since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise Refused("this table was given to another box")
         if told.result is not None:

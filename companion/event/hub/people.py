@@ -109,7 +109,7 @@ class People:
         """The invitation behind a code. Raises: Refused."""
         kept = self.proved(code, "invite")
         if kept is None:
-            raise Refused("this link is no longer good: ask the organiser for a new one")
+            raise Refused("this link is no longer valid: ask the organiser for a new one")
         about = json.loads(kept.about)
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
@@ -121,7 +121,7 @@ class People:
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
-            raise Refused("this link is no longer good: ask the organiser for a new one")
+            raise Refused("this link is no longer valid: ask the organiser for a new one")
         return self.let_in(found.event, found.role, named, found.entrant, address=address, device=device)
 
     def let_in(
@@ -165,15 +165,15 @@ class People:
         """
         event, way = book.tournament, book.hall.joining.way
         if way is Way.CARD:
-            raise Refused("players join by their personal card here: ask the desk for yours")
+            raise Refused("players join with a personal card here: ask the desk for yours")
         today = self.hall_code(book)
         if today is not None and not hmac.compare_digest(today, code if code.isascii() else ""):
-            raise Refused("this is not today's code of the hall: it stands on the big screen and at the desk")
+            raise Refused("this is not today's hall code: see the big screen or ask at the desk")
         if entrant not in event.entrants:
-            raise Refused("there is no entrant {entrant}", entrant=entrant)
+            raise Refused("unknown entrant {entrant}", entrant=entrant)
         others = [each for each in book.hall.device_of(entrant) if each != device]
         if len(others) >= max(1, len(event.entrants[entrant].members)):
-            words = "another phone follows as {name} already: ask the organiser, who can let it go"
+            words = "another phone already follows as {name}: ask the organiser to sign it out"
             raise Refused(words, name=event.says(entrant))
         named = event.says(entrant)
         return self.let_in(book.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)

@@ -91,7 +91,7 @@ def _choices(names: Sequence[str]) -> tuple[Choice, ...]:
     return (
         *(Choice(f"won{at}", Says("{name} won", {"name": name})) for at, name in enumerate(names)),
         Choice("draw", Says("Draw")),
-        Choice("loss_draw", Says("Both lost in the same moment")),
+        Choice("loss_draw", Says("Both lost at the same moment")),
         *(Choice(f"no{at}", Says("{name} did not come", {"name": name}), True) for at, name in enumerate(names)),
         Choice("nobody", Says("Nobody came"), True),
     )
@@ -163,7 +163,7 @@ def _told(answer: Mapping[str, str], asked: Number) -> int:
         raise Refused("{what} is missing: expected {least} to {most}", **values)
     number = whole_of(text)
     if number is None or not asked.least <= number <= asked.most:
-        raise Refused("{what}: {found} is no such number, expected {least} to {most}", found=text[:20], **values)
+        raise Refused("{what}: {found} is not a number from {least} to {most}", found=text[:20], **values)
     return number
 
 

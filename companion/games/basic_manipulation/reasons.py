@@ -20,14 +20,14 @@ def effects(core: ManipulationCore, move: Move, die: int) -> tuple[Says, ...]:
     found: list[Says] = []
     spot = t.circle(to)
     if origin == t.home:
-        found.append(Says("one more token is in play", {"spot": spot}))
+        found.append(Says("one more piece is in play", {"spot": spot}))
     if sent:
         other = core.marker_at(sent)[0]
         values = {"color": t.colors[other], "spot": spot}
         if other == t.mate[color]:
-            found.append(Says("sets the partner's {color} token on {spot} back: no move avoids it", values))
+            found.append(Says("sets the partner's {color} piece on {spot} back: no move avoids it", values))
         else:
-            found.append(Says("attacks {color}'s token on {spot}: it goes back to its holding position", values))
+            found.append(Says("attacks {color}'s piece on {spot}: it goes back to its holding position", values))
     if origin != t.home:
         found += _effects_of_way(core, color, t.circle(origin), spot, die)
     if origin == t.home and die == SIX and not t.six_enter_again:
@@ -112,7 +112,9 @@ def why_not(core: ManipulationCore, action: Moved, die: int) -> Reason:
     origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
     if t.is_exact and origin == t.right[color]:
         values = {"die": die, "free": core.free_in_line(color)}
-        return Says("after THE WORLD the {free} free refuge spaces are needed, not a {die}", values), cite("gap 11")
+        return Says("from THE WORLD into the refuge takes {free}, the free spaces there, not a {die}", values), cite(
+            "gap 11"
+        )
     way, beyond = _way_to(core, color, action.origin, action.to, die)
     if way:
         return _why_not_way(core, color, way, beyond, action, die)
@@ -131,9 +133,9 @@ def _why_not_out(core: ManipulationCore, color: int, action: Moved, die: int) ->
             return Says("{to} may be retaken only on the turn after the attack", values), cite("gap 18")
         return _wrong_sent(core, action.to, action)
     if action.to != t.starts[color]:
-        return Says("a {color} token comes out on {start}, not on {to}", values), cite("Bring out")
+        return Says("a {color} piece comes out on {start}, not on {to}", values), cite("Bring out")
     if die not in (1, SIX):
-        return Says("a {die} brings no token out, expected a one or a six", values), cite("Bring out")
+        return Says("a {die} brings no piece out, expected a one or a six", values), cite("Bring out")
     return _why_not_landing(core, color, action.to, action)
 
 
@@ -147,7 +149,7 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
     values = {"color": action.color, "to": action.to}
     for spot in way[:-1]:
         if t.passing_bits([spot]) & core.own[color]:
-            return Says("{color}'s own token on {at} may not be passed", {**values, "at": spot}), cite(
+            return Says("{color}'s own piece on {at} may not be passed", {**values, "at": spot}), cite(
                 "Moving the tokens"
             )
     if beyond:
@@ -155,11 +157,11 @@ def _why_not_way(core: ManipulationCore, color: int, way: list[str], beyond: boo
         bit = t.bit[t.place[safety]]
         if not bit & core.all:
             values["safety"] = safety
-            return Says("{safety} is free: only past an occupied safety does one go beyond", values), cite(
+            return Says("{safety} is free: a piece goes beyond it only when it is occupied", values), cite(
                 "Safety areas"
             )
         if t.is_two and bit & _friends(core, color):
-            return Says("a token of the same player stands on {at}", {**values, "at": safety}), cite("gap 13")
+            return Says("a piece of the same player is on {at}", {**values, "at": safety}), cite("gap 13")
     return _why_not_landing(core, color, action.to, action)
 
 
@@ -167,12 +169,12 @@ def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Move
     t = core.t
     if spot == t.world:
         values = {"origin": action.origin, "entrance": t.entrances[color]}
-        says = Says("nobody stays on THE WORLD, it leads to {entrance} at once: say {origin}-{entrance}", values)
+        says = Says("no piece stays on THE WORLD, it leads to {entrance} at once: say {origin}-{entrance}", values)
         return says, cite("The World")
     bit = t.bit[t.place[spot]]
     values = {"color": action.color, "to": spot, "mate": t.colors[t.mate[color]] if t.mate[color] != NO_MATE else ""}
     if bit & core.own[color]:
-        return Says("{color}'s own token stands on {to}", values), cite("gap 13")
+        return Says("{color}'s own piece is on {to}", values), cite("gap 13")
     if bit & _friends(core, color):
         if t.is_two:
             return Says("{mate}, of the same player, stands on {to}", values), cite("gap 13")
@@ -182,7 +184,7 @@ def _why_not_landing(core: ManipulationCore, color: int, spot: str, action: Move
             return Says("the partner may be set back only where no other move is left", values), cite("Set-back")
         return Says("the partner {mate} stands on {to} and would be set back", values), cite("Set-back")
     if spot in t.safeties and bit & core.all:
-        return Says("the token on {to} rests safe: go one space beyond", values), cite("Safety areas")
+        return Says("the piece on {to} rests safe: go one space beyond", values), cite("Safety areas")
     if spot in t.entrances and spot != t.entrances[color]:
         return _why_not_door(core, color, spot, action)
     return _wrong_sent(core, spot, action)
@@ -197,7 +199,7 @@ def _why_not_door(core: ManipulationCore, color: int, spot: str, action: Moved) 
         if bit & core.all:
             return Says("{to} is not free for a partner", values), cite("Home refuge entrance 1")
     elif owner == t.mate[color] or not bit & core.own[owner]:
-        says = Says("{to} may be entered only to attack {owner}'s token on it: land on {start}", values)
+        says = Says("{to} may be entered only to attack {owner}'s piece on it: land on {start}", values)
         return says, cite("Home refuge entrance 2")
     return _wrong_sent(core, spot, action)
 
@@ -209,7 +211,7 @@ def _wrong_sent(core: ManipulationCore, spot: str, action: Moved) -> Reason:
     told = listed(each_as("color", action.sent_back) or [Says("nobody")])
     if bit & core.all:
         values = {"whose": t.colors[core.marker_at(bit)[0]], "spot": spot, "told": told}
-        words = "{whose}'s token on {spot} must be sent back, and this move sends back {told}"
+        words = "{whose}'s piece on {spot} must be sent back, and this move sends back {told}"
         return Says(words, values), cite("Attack")
     return Says("this move cannot send back {told}", {"told": told}), cite("Attack")
 
@@ -221,7 +223,7 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
     if action.to in t.safeties and action.to in t.board.spots and action.to not in t.beasts:
         beast = t.star_of[action.to]
         if beast != action.origin and any(beast in way for way in t.ways(color, action.origin, die)):
-            return Says("only a token that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
+            return Says("only a piece that rested on {beast} may turn in", {"beast": beast}), cite("Safety areas")
     for steps in range(1, SIX + 1):
         if steps != die and any(way[-1] == action.to for way in t.ways(color, action.origin, steps)):
             words = (
@@ -235,4 +237,4 @@ def _why_not_there(core: ManipulationCore, color: int, action: Moved, die: int) 
             words = ("THE WORLD is one step from {origin}", "THE WORLD is {count} steps from {origin}")
             says = Says("{way}, the die shows {die}", {"way": counted(steps, *words, values), "die": die})
             return says, cite("gap 10")
-    return Says("no way of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")
+    return Says("no path of {color} leads from {origin} to {to} with a {die}", values), cite("Moving the tokens")

@@ -41,7 +41,7 @@ OPTIONS = (
         "six_enter_rolls_again",
         "true",
         YES_NO,
-        Says("Does a six that brings a token out roll again too?"),
+        Says("Does a six that brings a piece out roll again too?"),
         cite("gap 2"),
     ),
     Option(

@@ -21,11 +21,11 @@ def effects(core: CenterCore, move: Move, die: int) -> tuple[Says, ...]:
     color, origin, to, sent = move
     found: list[Says] = []
     if origin == t.home:
-        found.append(Says("one more marker is in play", {"spot": t.names[to]}))
+        found.append(Says("one more piece is in play", {"spot": t.names[to]}))
     for bit, spot in t.circle_of_bit.items():
         if bit & sent:
             whose = t.colors[core.marker_at(bit)[0]]
-            found.append(Says("sends back {color}'s marker from {spot}", {"color": whose, "spot": spot}))
+            found.append(Says("sends back {color}'s piece from {spot}", {"color": whose, "spot": spot}))
     if is_exception(core, move, die):
         found.append(Says("passes where the path is blocked", {}))
     if to == t.done:
@@ -85,7 +85,7 @@ def why_not(core: CenterCore, action: Moved, die: int) -> Reason:
     if action.origin == HOME:
         return _why_not_enter(core, color, action, die)
     if action.origin == INNER:
-        return Says("a marker in the inner circle has arrived and stays", {}), cite("Play 8")
+        return Says("a piece in the inner circle has arrived and stays", {}), cite("Play 8")
     origin = next(p for p in core.on[color] if t.circle(p) == action.origin)
     for way in t.ends(color, origin, die):
         if way[-1] == action.to:
@@ -98,11 +98,11 @@ def _why_not_enter(core: CenterCore, color: int, action: Moved, die: int) -> Rea
     start = t.starts[color]
     values = {"color": action.color, "start": start, "die": die, "to": action.to}
     if action.to != start:
-        return Says("a {color} marker comes out on {start}, not on {to}", values), cite("Play 1")
+        return Says("a {color} piece comes out on {start}, not on {to}", values), cite("Play 1")
     if die not in (1, SIX):
-        return Says("a {die} brings no marker out, expected a one or a six", values), cite("Play 1")
+        return Says("a {die} brings no piece out, expected a one or a six", values), cite("Play 1")
     if t.bit[t.start[color]] & core.own[color]:
-        return Says("{color}'s own marker stands on {start}", values), cite("gap 7")
+        return Says("{color}'s own piece is on {start}", values), cite("gap 7")
     return _wrong_sent(core, color, [start], action)
 
 
@@ -111,9 +111,9 @@ def _why_not_way(core: CenterCore, color: int, origin: int, way: list[str], acti
     values = {"color": action.color, "to": action.to}
     for spot in way[:-1]:
         if t.bit[t.place[spot]] & core.own[color]:
-            return Says("{color}'s own marker on {at} may not be passed", {**values, "at": spot}), cite("Play 4")
+            return Says("{color}'s own piece on {at} may not be passed", {**values, "at": spot}), cite("Play 4")
     if _bits(core, way[-1:]) & core.own[color]:
-        return Says("{color}'s own marker stands on {to}", values), cite("gap 6")
+        return Says("{color}'s own piece is on {to}", values), cite("gap 6")
     for spot in way:
         bit = _bits(core, [spot])
         if bit & core.settled:
@@ -127,12 +127,12 @@ def _blocked(core: CenterCore, color: int, origin: int, spot: str, way: list[str
     values = {"owner": t.colors[owner], "at": spot}
     rule = cite("Bypass a") if spot in t.bypass[owner] else cite("Safety c")
     if spot == way[-1]:
-        return Says("{owner}'s marker rests on its own {at} and is not sent back", values), cite("gap 8")
+        return Says("{owner}'s piece rests on its own {at} and is not sent back", values), cite("gap 8")
     target = t.bit[t.place[way[-1]]] & t.special[color] if way[-1] != INNER else 0
     if target:
-        says = Says("{owner}'s marker on its own {at} blocks the path, and there is another move for this roll", values)
+        says = Says("{owner}'s piece on its own {at} blocks the path, and there is another move for this roll", values)
         return says, cite("Safety c")
-    return Says("{owner}'s marker on its own {at} blocks the path", values), rule
+    return Says("{owner}'s piece on its own {at} blocks the path", values), rule
 
 
 def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> Reason:
@@ -144,10 +144,10 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
     must = t.colors[core.marker_at(landed)[0]] if landed else None
     values = {"whose": must, "told": listed(each_as("color", action.sent_back) or [Says("nobody")]), "to": action.to}
     if must is not None and (not action.sent_back or action.sent_back[-1] != must):
-        words = "{whose}'s marker on {to} must be sent back, and this move sends back {told}"
+        words = "{whose}'s piece on {to} must be sent back, and this move sends back {told}"
         return Says(words, values), cite("Play 6")
     if passed:
-        return Says("the markers that may be sent back here are others than told: {told}", values), cite("Safety b")
+        return Says("other pieces may be sent back here than the ones named: {told}", values), cite("Safety b")
     return Says("this move cannot send back {told}", values), cite("Play 6")
 
 
@@ -161,7 +161,7 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
     if circle in t.inward and action.origin not in t.bypass[color] and not t.names[origin].endswith("!"):
         inward = t.way(color, origin, inward=True)
         if inward[die - 1 : die] == [action.to]:
-            says = Says("the marker on {origin} has no right to the short cut: it landed where another stood", values)
+            says = Says("the piece on {origin} has no right to the short cut: it landed where another stood", values)
             return says, cite("gap 13")
     if action.to == INNER:
         says = Says("to enter the inner circle from {origin} a {steps} is needed, not a {die}", values)
@@ -171,7 +171,7 @@ def _why_not_there(core: CenterCore, color: int, origin: int, action: Moved, die
             else (Says("{origin} is too far from the inner circle", values), cite("Play 7"))
         )
     if not steps:
-        return Says("no way of {color} leads from {origin} to {to}", values), cite("Bypass b")
+        return Says("no path of {color} leads from {origin} to {to}", values), cite("Bypass b")
     if core.held and t.bit[t.place[action.to]] & t.special[color]:
         return _why_not_jump(core, color, way[:steps], die, values)
     words = (
@@ -191,7 +191,7 @@ def _why_not_jump(core: CenterCore, color: int, way: list[str], die: int, values
         )
         return counted(len(way), *words, values), cite("gap 20")
     if _bits(core, way) & core.own[core.t.seat_color[core.turn]]:
-        return Says("a marker of one's own is on the way to {to}", values), cite("Play 4")
+        return Says("a piece of the same colour is on the way to {to}", values), cite("Play 4")
     if not _bits(core, way) & core.settled:
         return Says("the path to {to} is not blocked: only then do held sixes count", values), cite("Safety c")
     return Says("there is another move for a {die}", values), cite("gap 20")

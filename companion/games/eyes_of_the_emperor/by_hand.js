@@ -23,7 +23,7 @@ export function byHand(view, act) {
   const tools = el("div", { class: "hand-tools" });
   const drawn = new Map();
   const layer = svg("g");
-  const place = svg("svg", { class: "hand-valley", viewBox: `-20 -20 ${valley.width_mm + 40} ${valley.height_mm + 40}`, role: "group", "aria-label": say("The valley: drag each piece to where it lies now") },
+  const place = svg("svg", { class: "hand-valley", viewBox: `-20 -20 ${valley.width_mm + 40} ${valley.height_mm + 40}`, role: "group", "aria-label": say("The valley: drag each piece to where it is now") },
     svg("rect", { width: valley.width_mm, height: valley.height_mm, rx: 6, class: "v-felt" }), layer);
 
   const land = (color) => pieces.find((p) => p.kind === "territory" && p.color === color);
@@ -45,8 +45,8 @@ export function byHand(view, act) {
     }
     const piece = pieces.find((p) => p.id === chosen);
     told.textContent = piece ? words(piece) : [
-      ...[...unseen].map((id) => sentence(say("{piece} was not seen: put it where it lies, or you are asked about it.", { piece: valley.names[id] }))),
-      say("Drag each piece to where it lies now. Tap a die to turn its eye."),
+      ...[...unseen].map((id) => sentence(say("{piece} was not seen: put it in its place, or the table will ask about it.", { piece: valley.names[id] }))),
+      say("Drag each piece to where it is now. Tap a die to turn its eye."),
     ].join(" ");
     tools.replaceChildren(...toolsOf(piece));
   }
@@ -160,7 +160,7 @@ export function byHand(view, act) {
     drawn.get(piece.id)?.focus();
   });
 
-  const dialog = sheet(say("How does the valley lie now?"), (close) => [
+  const dialog = sheet(say("Where is everything in the valley now?"), (close) => [
     told, place, tools,
     el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "by hand",
       onclick: async (e) => (await act({ do: "act", move: "throw", values: { scene: text() } }, e.currentTarget)) && close() }, shape("done"), say("Rule this throw"))),

@@ -193,8 +193,8 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         if is_below(piece.id):
             yield Fact(
                 key=f"is:{piece.id}",
-                says=Says("Does another samurai lie under {piece}?", {"piece": spoken(above(piece.id))}),
-                yes=Says("Yes, two lie there"),
+                says=Says("Is another samurai under {piece}?", {"piece": spoken(above(piece.id))}),
+                yes=Says("Yes, two are there"),
                 no=Says("No, only this one"),
                 rule=RULE_PIECES,
                 known=None,
@@ -206,7 +206,7 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
                 key=f"is:{piece.id}",
                 says=Says("Is this one more {kind}?" if more else "Is this a {kind}?", {"kind": piece.kind.value}),
                 yes=Says("Yes, one more" if more else "Yes, it is one"),
-                no=Says("No, nothing more lies there" if more else "No, nothing lies there"),
+                no=Says("No, nothing else is there" if more else "No, nothing is there"),
                 rule=RULE_PIECES,
                 known=None,
                 pieces=(piece.id,),
@@ -226,8 +226,8 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
             if rest.piece in mine and rest.on in mine:
                 yield Fact(
                     key=f"on:{rest.piece}:{rest.on}",
-                    says=Says("Does {piece} lie on {on}?", {"piece": spoken(rest.piece), "on": spoken(rest.on)}),
-                    yes=Says("Yes, it lies on it"),
+                    says=Says("Is {piece} on {on}?", {"piece": spoken(rest.piece), "on": spoken(rest.on)}),
+                    yes=Says("Yes, it is on top"),
                     no=Says("No, it does not"),
                     rule=RULE_OCCUPIES,
                     known=True if rest.confidence >= SURE and rest.piece in sure else None,
@@ -250,12 +250,12 @@ def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
     covers = tuple(id for id in behind if scene.piece(id) is not None)
     says = Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)})
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
-        words = "{piece} is not seen. Does it lie hidden by {covers}?"
+        words = "{piece} is not seen. Is it hidden by {covers}?"
         says = Says(words, {"piece": spoken(name), "covers": listed([spoken(id) for id in covers])})
     yield Fact(
         key=f"{THERE}{name}",
         says=says,
-        yes=Says("Yes, it lies there, hidden"),
+        yes=Says("Yes, it is there, hidden"),
         no=Says("No, it has left the valley"),
         rule=RULE_LEFT,
         known=None,
@@ -286,8 +286,8 @@ def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
     color = name.partition(".")[0]
     yield Fact(
         key=f"{THERE}{name}",
-        says=Says("{piece} is not seen. Does it lie hidden in the valley?", {"piece": spoken(name)}),
-        yes=Says("Yes, it lies there, hidden"),
+        says=Says("{piece} is not seen. Is it hidden in the valley?", {"piece": spoken(name)}),
+        yes=Says("Yes, it is there, hidden"),
         no=Says("No, it has left the valley"),
         rule=RULE_PIECES,
         known=None,

@@ -22,7 +22,7 @@ OPTIONS: tuple[Option, ...] = (
         "marked_faces",
         "1",
         ("1", "2"),
-        Says("How many faces of an empire die bear an eye?"),
+        Says("How many faces of an empire die have an eye?"),
         cite("gap 1"),
     ),
     Option(
@@ -36,7 +36,7 @@ OPTIONS: tuple[Option, ...] = (
         "cocked_deg",
         "20.0",
         ("0 to 45",),
-        Says("Leaning by more degrees than this, an eye does not face up:"),
+        Says("Tilt in degrees above which an eye no longer faces up:"),
         cite("gap 15"),
     ),
 )
@@ -70,5 +70,5 @@ def _degrees(text: str) -> float:
         degrees = -1.0
     if not 0 <= degrees <= MOST_COCKED_DEG:
         values = {"found": text, "most": round(MOST_COCKED_DEG)}
-        raise NotationError(Says("{found} is no lean, expected degrees from 0 to {most}", values), "cocked_deg")
+        raise NotationError(Says("{found} is not a tilt, expected degrees from 0 to {most}", values), "cocked_deg")
     return degrees

@@ -41,13 +41,13 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
     for stock in before:
         if stock.kind is Kind.SAMURAI and stock.thrown and not _may_be_there(stock, action.scene):
             says = Says(
-                "No new {seat} samurai lies in the valley. Was it thrown, and did it leave?",
+                "No new {seat} samurai is in the valley. Was it thrown, and did it leave?",
                 {"seat": stock.color or ""},
             )
             return _asked(action, f"none_new:{stock.color}", says, RULE_PHASE_II)
     is_anybody_in_iii = any(state.emperor(seat).phase is Phase.III for seat in SEATS)
     if before and not is_anybody_in_iii and not any(_may_be_there(stock, action.scene) for stock in before):
-        says = Says("Nothing new lies in the valley. Did both throw, and did both pieces leave?")
+        says = Says("Nothing new is in the valley. Did both throw, and did both pieces leave?")
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
         new = new_of(ninjas, action.scene)
@@ -115,7 +115,7 @@ def _has_moved(was: Lying | None, now: Lying | None) -> bool:
 
 def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Action]:
     """The question whether a throw counts although pieces were moved by hand before it."""
-    words = "Before this throw {piece} lay otherwise than the last throw left it. Does the table count as it lies?"
+    words = "{piece} has moved since the last throw was judged. Does the table count as it is?"
     says = Says(words, {"piece": listed([spoken(id) for id in moved])})
     return _asked(action, "moved_by_hand", says, RULE_JUDGED, moved)
 
@@ -133,15 +133,15 @@ def _may_be_there(stock: Stock, scene: Scene) -> bool:
 def _too_many(stock: Stock, count: int) -> tuple[Says, str]:
     values = {"count": count, "seat": stock.color or "", "most": stock.thrown}
     if stock.kind is Kind.NINJA:
-        words = "New ninjas in the valley: {count}. A throw has {most}. Was it so?"
+        words = "New ninjas in the valley: {count}. A throw has {most}. Is that right?"
         return Says(words, values), RULE_PHASE_I
-    words = "New samurai of {seat} in the valley: {count}. A throw has {most}. Was it so?"
+    words = "New samurai of {seat} in the valley: {count}. A throw has {most}. Is that right?"
     return Says(words, values), RULE_PHASE_II
 
 
 def _asked(action: ThrowSettled, key: str, says: Says, rule: str, pieces: tuple[str, ...] = ()) -> Doubt[Action]:
     choices: tuple[Choice[Action], ...] = (
-        Choice(JUDGE, Says("Yes, judge it as it lies"), action),
+        Choice(JUDGE, Says("Yes, judge it as it is"), action),
         Choice(MEND, Says("No: put the table right, then press again")),
     )
     return Doubt(key, says, choices, rule, pieces=pieces)

@@ -188,7 +188,7 @@ def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tup
                 now = replace(now, unseen=(*(name for name in whole.unseen if name != value), die))
             known = tuple(name for name in (die, value) if now.piece(name) is not None)
             return now, _answers(answers, names, known)
-    raise NotationError(f"{die} cannot be told to be {value}: no such dice lie there", f"{FACT}{die}")
+    raise NotationError(f"{die} cannot be {value}: no such dice are there", f"{FACT}{die}")
 
 
 def untold(scene: Scene, answers: Mapping[str, bool]) -> Scene:

@@ -72,7 +72,7 @@ function disk(seat, isThere) {
 function die(seat, d, phase) {
   const state = d.taken ? "taken" : phase === "III" ? (d.up ? "up" : "down") : d.in ? "in" : "out";
   const isOpen = { in: d.too_close, down: d.up_open }[state];
-  const open = d.unseen ? say("not seen") : state === "in" ? say("too close") : say("not told");
+  const open = d.unseen ? say("not seen") : state === "in" ? say("too close") : say("unknown");
   const words = isOpen ? open : { taken: say("taken"), up: say("eye up"), down: say("eye hidden"), in: say("in"), out: say("out") }[state];
   return el("span", { class: `die ${isOpen ? "open" : state}` },
     svg("svg", { viewBox: "0 0 28 28", class: `mark seat-${seat}` },

@@ -129,7 +129,7 @@ def interpret(
         dice = dice if hidings else ()
         scene = replace(scene, hidings=hidings if dice else ())
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
-    return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("all is at rest"))
+    return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
 
 
 def _with_samurai_below(
@@ -291,7 +291,7 @@ def _names(
         dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color == seat]
         free = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
         if len(dice) > len(free):
-            words = "{count} {seat} empire dice lie in the valley, expected {left}: remove the eye that was taken"
+            words = "{count} {seat} empire dice are in the valley, expected {left}: remove the eye that was taken"
             says = Says(words, {"count": len(dice), "seat": seat, "left": len(free)})
             raise Illegal(says, RULE_TAKEN if state.emperor(seat).taken else RULE_DICE)
         still = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color is None]
@@ -330,11 +330,11 @@ def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
             dice = [p for p in pieces if p.kind == Kind.EMPIRE_DIE and p.color in (seat, None)]
             nearest_mm = min((apart_mm(p, lay) for p in dice), default=TAKEN_MM + 1)
             if nearest_mm <= TAKEN_MM:
-                words = "{piece} still lies in the valley, though its eye was taken: remove it and end the throw again"
+                words = "{piece} is still in the valley, though its eye was taken: remove it and end the throw again"
                 if nearest_mm > SAME_MM and len(dice) <= emperor.eyes_left:  # the other one may have rolled there
                     words = (
-                        "a {seat} empire die lies where {piece} lay, whose eye was taken: remove it if it is that one; "
-                        "if it is the other one push it 2 cm aside as it lies; then end the throw again"
+                        "a {seat} empire die is where {piece} was, whose eye was taken. If it is that die, remove it;"
+                        " if not, push it 2 cm aside without turning it. Then end the throw again"
                     )
                 raise Illegal(Says(words, {"piece": spoken(name), "seat": seat}), RULE_TAKEN)
 
@@ -456,7 +456,7 @@ def put_back(before: Scene | None, after: Scene) -> tuple[PutBack, ...]:
         if is_below(was.id):
             continue
         if piece is None and was.kind == Kind.EMPIRE_DIE and unowned:
-            says = Says("put {piece} back: one of those whose eye is not seen", _named(was))
+            says = Says("put {piece} back: one whose eye can't be seen", _named(was))
             told.append(_by_hand(says, None, was))
             continue
         if piece is None:

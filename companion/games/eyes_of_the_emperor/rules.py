@@ -126,7 +126,7 @@ def settle(state: State, action: ThrowSettled) -> Applied[State]:
     question = pivotal(state, scene, action.answers)
     if question is not None:
         held = replace(state, open=Open(scene=action.scene, answers=dict(action.answers)))
-        words = "Too close to call: {question}" if question.margin is not None else "Cannot be told: {question}"
+        words = "Too close to call: {question}" if question.margin is not None else "Not clear: {question}"
         says = Says(words, {"question": question.says})
         return Applied(held, (Ruling(None, says, RULE_TOO_CLOSE, _first(question.pieces), question.margin),))
     return _judge(state, scene, action.answers)
@@ -312,7 +312,7 @@ def _samurai_said(seat: str, before: Tally | None, count: Tally, known: Mapping[
             rulings.append(Ruling(seat, says, RULE_OCCUPIES, piece, _margin(known, piece)))
     for piece in was_maybe:
         if piece not in count.may_occupy[seat]:
-            words = "{piece} occupies no more" if piece in was else "{piece} does not occupy"
+            words = "{piece} no longer occupies" if piece in was else "{piece} does not occupy"
             rulings.append(
                 Ruling(seat, Says(words, {"piece": spoken(piece)}), RULE_TOUCHING, piece, _margin(known, piece))
             )
@@ -346,12 +346,12 @@ def _close_calls(state: State, known: Mapping[str, Fact]) -> list[Ruling]:
         first = alike[0]
         words = "{piece}: too close to call, but it does not matter"
         if first.margin is None:
-            words = "cannot be told, but it does not matter: {question}"
+            words = "not clear, but it does not matter: {question}"
         pieces = tuple(fact.pieces[0] for fact in alike)
         if len(alike) > 1:
-            words = "cannot be told of {piece}, but it does not matter: {question}"
+            words = "{piece} is not clear, but it does not matter: {question}"
             if first.key.startswith("on:"):
-                words = "cannot be told of {piece}, but it does not matter: which of them lie on one another"
+                words = "{piece} is not clear, but it does not matter: which of them are on top of each other"
                 pieces = tuple(dict.fromkeys(piece for fact in alike for piece in fact.pieces))
         says = Says(words, {"piece": listed([spoken(piece) for piece in pieces]), "question": first.says})
         one, several = (pieces[0], ()) if len(pieces) == 1 else (None, pieces)
@@ -546,7 +546,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
             says = Says("{seat} has to choose first: restart or play on", {"seat": OTHER[state.edge]})
             raise Illegal(says, RULE_EDGE)
         case EdgeCrossed(thrower=seat) | HajiChosen(seat=seat) if seat not in SEATS:
-            raise Illegal(Says("there is no emperor {seat}, expected red or blue", {"seat": seat}), RULE_HAJI)
+            raise Illegal(Says("unknown emperor {seat}, expected red or blue", {"seat": seat}), RULE_HAJI)
         case ThrowSettled(scene=scene) if (
             state.open is not None and scene != state.open.scene and (asked := question(state)) is not None
         ):
@@ -557,7 +557,7 @@ def _refuse_illegal(state: State, action: Action) -> None:
             if impossible:
                 raise Illegal(impossible[0].says, impossible[0].rule)
             for fact in stray_answers(scene, action.answers, state.options.cocked_deg):
-                says = Says("{fact} was answered, and nothing of this throw is called so", {"fact": fact})
+                says = Says("{fact} was answered, but nothing in this throw has that name", {"fact": fact})
                 raise Illegal(says, RULE_TOO_CLOSE)
         case _:
             pass

@@ -118,7 +118,7 @@ class _Compared:
         if was_back:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
-            return Checked(Laid.UNSEEN, Says("it lies there, but whether its eye looks up is not seen"))
+            return Checked(Laid.UNSEEN, Says("it is there, but can't see whether its eye looks up"))
         # a piece that was not clear when it was judged cannot be clear now: a die on a samurai hides half of it
         is_clear = is_there(piece) or not is_there(should)
         return _SEEN if is_clear else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
@@ -129,13 +129,13 @@ class _Compared:
             return (
                 Checked(Laid.NO, seen=_drawn(id, self.spare[id]))
                 if is_there(self.spare[id])
-                else Checked(Laid.UNSEEN, Says("something may still lie there"))
+                else Checked(Laid.UNSEEN, Says("something may still be there"))
             )
         lay = self.after.piece(id)
         cover = None if lay is None else _over(lay, self.seen.pieces)
         was = None if cover is None else self.after.piece(cover.id)
         if cover is not None and (was is None or apart_mm(was, cover) > SAME_MM):
-            return Checked(Laid.UNSEEN, Says("{piece} lies where it lay", {"piece": spoken(cover.id)}))
+            return Checked(Laid.UNSEEN, Says("{piece} is where it was", {"piece": spoken(cover.id)}))
         return _SEEN
 
     def others(self, named: set[str]) -> Iterable[Checked]:
@@ -152,12 +152,12 @@ class _Compared:
         if should.kind == Kind.EMPIRE_DIE and any(
             die.color is None and apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
         ):
-            return Checked(Laid.UNSEEN, Says("an empire die lies there; whose it is, is not seen"))
+            return Checked(Laid.UNSEEN, Says("an empire die is there; can't see whose it is"))
         spare = self.spare.get(should.id)
         if spare is not None:
             cm = max(1, round(apart_mm(should, spare) / 10))
             seen = _drawn(should.id, spare) if is_there(spare) else None
-            return Checked(Laid.NO, Says("it is seen {cm} cm beside its place", {"cm": cm}), seen=seen)
+            return Checked(Laid.NO, Says("it is {cm} cm off its place", {"cm": cm}), seen=seen)
         cover = _over(should, self.seen.pieces)
         if cover is None:
             return Checked(Laid.NO, Says("it is not seen there"))
@@ -165,7 +165,7 @@ class _Compared:
             if should.id in self.piled:
                 return _SEEN
             return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
-        return Checked(Laid.UNSEEN, Says("{piece} lies over its place", {"piece": spoken(cover.id)}))
+        return Checked(Laid.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
         """The verdict where a rule sees another overlap than before (Instructions 9 to 11), however near the piece
@@ -177,13 +177,13 @@ class _Compared:
         if was is None or was == now:
             return None
         if now is None:
-            words = "too close to the rim of the {color} territory to be told"
+            words = "too close to the rim of the {color} territory to call"
             return Checked(Laid.UNSEEN, Says(words, {"color": land}))
         seen = _drawn(should.id, piece)
         words = (
-            "it lies near, but now it overlaps the {color} territory"
+            "it is close, but now it overlaps the {color} territory"
             if now
-            else "it lies near, but no longer overlaps the {color} territory"
+            else "it is close, but no longer overlaps the {color} territory"
         )
         return Checked(Laid.NO, Says(words, {"color": land}), seen=seen)
 
@@ -198,10 +198,10 @@ class _Compared:
             orders = {(r.piece, r.on): r.confidence for r in self.seen.rests_on}
             values = {"piece": spoken(rest.on)}
             if orders.get((lower.id, upper.id), 0.0) >= SURE:
-                return Checked(Laid.NO, Says("it should lie on {piece}, and lies under it", values))
+                return Checked(Laid.NO, Says("it should be on {piece}, but is under it", values))
             told = orders.get((upper.id, lower.id), 0.0)
             if told < SURE and not (told > 0.0 and rest.confidence < SURE):
-                return Checked(Laid.UNSEEN, Says("whether it lies on {piece} is not seen", values))
+                return Checked(Laid.UNSEEN, Says("can't see whether it is on {piece}", values))
         return None
 
 

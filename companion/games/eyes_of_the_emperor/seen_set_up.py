@@ -27,7 +27,7 @@ ACROSS_DEG = 20.0
 """Maximum turn of the line through the territories from the kit's line, with a territory towards each player's end."""
 
 BEYOND = Says(
-    "no camera sees the lower die of a stack, nor what lies outside: {samurai} samurai each and {ninjas} ninjas",
+    "no camera sees the lower die of a stack, or what is outside: {samurai} samurai each and {ninjas} ninjas",
     {"samurai": SAMURAI_EACH, "ninjas": NINJAS},
 )
 
@@ -55,7 +55,7 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
         if not found:
             yield _line(Laid.UNSEEN, "the {seat} territory is not seen", RULE_TERRITORIES, seat=seat)
         elif len(found) > 1:
-            words = "{count} {seat} territories lie in the valley: one of each colour belongs there"
+            words = "{count} {seat} territories are in the valley: one of each colour belongs there"
             yield _line(Laid.NO, words, RULE_TERRITORIES, count=len(found), seat=seat)
         else:
             lands[seat] = found[0]
@@ -65,7 +65,7 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     wrong = [*_apart(red, blue, sizes), *_off_centre(red, blue, sizes)]
     yield from wrong
     if not wrong:
-        words = "both territories lie in the middle, about an inch apart"
+        words = "both territories belong in the middle, about an inch apart"
         yield _line(Laid.YES, words, RULE_TERRITORIES)
 
 
@@ -74,9 +74,9 @@ def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
     if abs(gap_mm - INCH_MM) <= ABOUT_MM:
         return
     if gap_mm < 1.0:
-        yield _line(Laid.NO, "the territories touch: they lie about an inch (25 mm) apart", RULE_TERRITORIES)
+        yield _line(Laid.NO, "the territories touch: they belong about an inch (25 mm) apart", RULE_TERRITORIES)
     else:
-        words = "the territories lie {mm} mm apart: about an inch (25 mm) is right"
+        words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
         yield _line(Laid.NO, words, RULE_TERRITORIES, mm=round(gap_mm))
 
 
@@ -87,11 +87,11 @@ def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
     (x0, y0), (x1, y1) = (sizes.start_mm[seat] for seat in SEATS)
     off_mm = math.hypot((red.x_mm + blue.x_mm - x0 - x1) / 2, (red.y_mm + blue.y_mm - y0 - y1) / 2)
     if off_mm > CENTRE_MM:
-        words = "the territories lie {cm} cm off the middle of the valley"
+        words = "the territories are {cm} cm off the middle of the valley"
         yield _line(Laid.NO, words, RULE_TERRITORIES, cm=round(off_mm / 10))
     turned = math.degrees(math.atan2(blue.y_mm - red.y_mm, blue.x_mm - red.x_mm) - math.atan2(y1 - y0, x1 - x0))
     if abs((turned + 90) % 180 - 90) > ACROSS_DEG:
-        words = "the territories lie across the valley: one belongs towards each player's end"
+        words = "the territories are across the valley: one belongs towards each player's end"
         yield _line(Laid.NO, words, RULE_TERRITORIES)
 
 
@@ -108,11 +108,11 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
             stray.remove(upper)
             yield _stack(seat, upper)
         elif cover is not None:
-            words = "something lies over the middle of the {seat} territory: its empire dice are not seen"
+            words = "something covers the middle of the {seat} territory: its empire dice can't be seen"
             yield _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
         elif upper is not None and off_mm < sizes.territory_radius_mm:
             stray.remove(upper)
-            words = "{seat}: an empire die is seen {mm} mm beside the middle of the territory"
+            words = "{seat}: an empire die is {mm} mm from the middle of the territory"
             yield _line(Laid.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
         else:
             words = "{seat}: no empire die is seen in the middle of the territory"
@@ -120,21 +120,21 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
         stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
     if len(stray) == 1:
-        yield _line(Laid.NO, "an empire die lies beside the stacks", RULE_DICE)
+        yield _line(Laid.NO, "an empire die is next to the stacks", RULE_DICE)
     elif stray:
-        yield _line(Laid.NO, "{count} empire dice lie beside the stacks", RULE_DICE, count=len(stray))
+        yield _line(Laid.NO, "{count} empire dice are next to the stacks", RULE_DICE, count=len(stray))
 
 
 def _stack(seat: str, upper: Piece) -> Checked:
     """The check of a stack's upper die: its owner, where its eye is seen, and that its eye does not look up."""
     if upper.color not in (seat, None) and upper.confidence >= SURE:
-        words = "{seat}: the die on its territory bears the other's eye"
+        words = "{seat}: the die on its territory has the other side's eye"
         return _line(Laid.NO, words, RULE_DICE, seat=seat)
     if upper.marked_up:
-        words = "{seat}: the eye of the upper die looks up, and should look at the opponent"
+        words = "{seat}: the eye of the upper die looks up, but should look at the opponent"
         return _line(Laid.NO, words, RULE_DICE, seat=seat)
     if upper.marked_up is None:
-        words = "{seat}: whether the eye of the upper die looks up is not seen"
+        words = "{seat}: can't see whether the eye of the upper die looks up"
         return _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
     return _line(Laid.YES, "{seat}: the empire dice stand in the middle of the territory", RULE_DICE, seat=seat)
 
@@ -156,21 +156,21 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         if not sure:
             yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
         elif len(sure) == 1:
-            yield _line(Laid.NO, "a {name} lies in the valley: at the start all lie outside", rule, name=name)
+            yield _line(Laid.NO, "a {name} is in the valley: at the start all are outside", rule, name=name)
         elif kind == Kind.NINJA:
             yield _line(
-                Laid.NO, "{count} ninjas lie in the valley: at the start all lie outside", rule, count=len(sure)
+                Laid.NO, "{count} ninjas are in the valley: at the start all are outside", rule, count=len(sure)
             )
         else:
             yield _line(
                 Laid.NO,
-                "{count} {name} lie in the valley: at the start all lie outside",
+                "{count} {name} are in the valley: at the start all are outside",
                 rule,
                 count=len(sure),
                 name=name,
             )
     if is_clear:
-        yield _line(Laid.YES, "no samurai and no ninja lies in the valley", RULE_NINJAS)
+        yield _line(Laid.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
 
 
 def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:

@@ -41,20 +41,22 @@ def flaws(scene: Scene) -> Iterator[Fault]:
     yield from _of_rests(scene)
     for name in scene.unseen:
         if scene.piece(name) is not None:
-            says = Says("{piece} lies there and is unseen, expected one of the two", {"piece": spoken(name)})
+            says = Says("{piece} is both there and unseen, expected one of the two", {"piece": spoken(name)})
             yield Fault(says, RULE_LEFT, "unseen")
         elif kind_of(name) is None:
-            says = Says("{piece} is unseen and no piece, expected such as red.1, red.s1 or n1", {"piece": name})
+            says = Says(
+                "{piece} is listed as unseen but is not a piece, expected such as red.1, red.s1 or n1", {"piece": name}
+            )
             yield Fault(says, RULE_PIECES, "unseen")
     for hiding in scene.hidings:
         far = [at for at in (hiding.x_mm, hiding.y_mm) if not abs(at) <= FARTHEST_MM]
         if far:
             yield Fault(
-                Says("a die is hidden at {mm} mm, which is on no table", {"mm": f"{far[0]:g}"}), RULE_LEFT, "hidings"
+                Says("a die is hidden at {mm} mm, which is off the table", {"mm": f"{far[0]:g}"}), RULE_LEFT, "hidings"
             )
     for name, count in Counter(scene.unseen).items():
         if count > 1:
-            says = Says("{piece} is said to be unseen more than once", {"piece": spoken(name)})
+            says = Says("{piece} is listed as unseen more than once", {"piece": spoken(name)})
             yield Fault(says, RULE_LEFT, "unseen")
 
 
@@ -63,10 +65,10 @@ def _of_piece(piece: Lying) -> Iterator[Fault]:
     values: dict[str, object] = {"piece": spoken(piece.id)}
     far = [at for at in (piece.x_mm, piece.y_mm) if not abs(at) <= FARTHEST_MM]
     if far:
-        says = Says("{piece} lies at {mm} mm, which is on no table", values | {"mm": f"{far[0]:g}"})
+        says = Says("{piece} is at {mm} mm, which is off the table", values | {"mm": f"{far[0]:g}"})
         yield Fault(says, rule, where)
     if not math.isfinite(piece.angle_deg):
-        yield Fault(Says("{piece} is turned by no number of degrees", values), rule, where)
+        yield Fault(Says("the angle of {piece} is not a number of degrees", values), rule, where)
     if piece.value is not None and not 1 <= piece.value <= FACES:
         says = Says("{piece} shows a {value}, expected 1 to 6", values | {"value": piece.value})
         yield Fault(says, rule, where)
@@ -79,7 +81,7 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
     for depth in scene.depths:
         if not (abs(depth.margin_mm) <= FARTHEST_MM and depth.sigma_mm <= FARTHEST_MM):
             values = {"piece": spoken(depth.piece), "mm": f"{depth.margin_mm:g}", "sigma_mm": f"{depth.sigma_mm:g}"}
-            says = Says("{piece} overlaps by {mm}+-{sigma_mm} mm, which is on no table", values)
+            says = Says("{piece} overlaps by {mm}+-{sigma_mm} mm, more than any table allows", values)
             yield Fault(says, RULE_DEPTH, "depths")
     told: dict[tuple[str, str], tuple[float, float]] = {}
     for depth in scene.depths:
@@ -87,7 +89,7 @@ def _of_depths(scene: Scene) -> Iterator[Fault]:
         first = told.setdefault((depth.piece, depth.over), value)
         if value != first:
             values = {"piece": spoken(depth.piece), "over": spoken(depth.over), "mm": first[0], "other_mm": value[0]}
-            words = "how deep {piece} overlaps the {over} is told twice: {mm} mm and {other_mm} mm"
+            words = "the overlap of {piece} and {over} is given twice: {mm} mm and {other_mm} mm"
             yield Fault(Says(words, values), RULE_DEPTH, "depths")
 
 
@@ -98,7 +100,7 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
     """
     for rest in scene.rests_on:
         if rest.piece == rest.on:
-            yield Fault(Says("{piece} cannot lie on itself", {"piece": spoken(rest.piece)}), RULE_LIES_ON, "rests_on")
+            yield Fault(Says("{piece} cannot be on itself", {"piece": spoken(rest.piece)}), RULE_LIES_ON, "rests_on")
     if any(depth.sigma_mm for depth in scene.depths):
         return
     under: dict[str, set[str]] = {}
@@ -107,7 +109,7 @@ def _of_rests(scene: Scene) -> Iterator[Fault]:
             under.setdefault(rest.piece, set()).add(rest.on)
     for piece in under:
         if piece in _all_below(piece, under):
-            says = Says("{piece} cannot lie on what lies on it", {"piece": spoken(piece)})
+            says = Says("{piece} cannot be on a piece that is on it", {"piece": spoken(piece)})
             yield Fault(says, RULE_LIES_ON, "rests_on")
             return  # the others of the circle say the same
 

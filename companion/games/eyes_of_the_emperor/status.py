@@ -52,7 +52,7 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
             words = ("there is one {seat} territory", "there are {count} {seat} territories, expected one")
-            says = counted(lands, *words, {"seat": seat}, none="there is no {seat} territory, expected one")
+            says = counted(lands, *words, {"seat": seat}, none="the {seat} territory is missing, expected one")
             yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
@@ -61,13 +61,13 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
         for die in scene.of(Kind.EMPIRE_DIE, seat):
             if die.id not in dice_names(seat):
                 says = Says(
-                    "{die} is no {seat} empire die: they are called {names}",
+                    "{die} is not a {seat} empire die: they are called {names}",
                     {"die": die.id, "seat": seat, "names": listed(each_as("name", dice_names(seat)))},
                 )
                 yield Fault(says, RULE_DICE, f"empire_die.{die.id}")
             elif die.id in state.emperor(seat).taken:
                 yield Fault(
-                    Says("{die} was taken and lies in the valley", {"die": die.id}), RULE_TAKEN, f"empire_die.{die.id}"
+                    Says("{die} was taken but is in the valley", {"die": die.id}), RULE_TAKEN, f"empire_die.{die.id}"
                 )
     ninjas = len([p for p in scene.of(Kind.NINJA) if is_there(p)])
     if ninjas > NINJAS:
@@ -76,15 +76,15 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     for rest in scene.rests_on:
         values: dict[str, object] = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
         lies = (
-            (rest.on, Says("{piece} is said to lie on {on}, which does not lie there", values)),
-            (rest.piece, Says("{piece} is said to lie on {on}, and does not lie there itself", values)),
+            (rest.on, Says("{piece} is listed on {on}, but {on} has no place", values)),
+            (rest.piece, Says("{piece} is listed on {on}, but {piece} has no place", values)),
         )
         yield from (Fault(says, RULE_SAMURAI, "rests_on") for id, says in lies if id not in known)
     for depth in scene.depths:
         values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
         lies = (
-            (depth.piece, Says("{piece} is said to overlap the {over}, and does not lie there itself", values)),
-            (depth.over, Says("{piece} is said to overlap the {over}, which does not lie there", values)),
+            (depth.piece, Says("{piece} is listed as overlapping {over}, but {piece} has no place", values)),
+            (depth.over, Says("{piece} is listed as overlapping {over}, but {over} has no place", values)),
         )
         yield from (Fault(says, RULE_SAMURAI, "depths") for id, says in lies if id not in known)
     yield from _apart(scene)
@@ -103,7 +103,7 @@ def _apart(scene: Scene) -> Iterator[Fault]:
             slack_mm = sizes.across_mm(piece.kind)
         if depth_mm <= -slack_mm:
             values = {"piece": spoken(rest.piece), "on": spoken(rest.on), "mm": -depth_mm}
-            yield Fault(Says("{piece} cannot lie on {on}: {mm} mm are between them", values), RULE_LIES_ON, "rests_on")
+            yield Fault(Says("{piece} cannot be on {on}: {mm} mm are between them", values), RULE_LIES_ON, "rests_on")
 
 
 def status(state: State) -> tuple[Fault, ...]:
@@ -119,7 +119,9 @@ def status(state: State) -> tuple[Fault, ...]:
         strangers = [t for t in (*emperor.taken, *emperor.ever_out) if t not in dice_names(seat)]
         for name in strangers:
             found.append(
-                Fault(Says("{name} is no {seat} empire die", {"name": name, "seat": seat}), RULE_DICE, f"{seat}.taken")
+                Fault(
+                    Says("{name} is not a {seat} empire die", {"name": name, "seat": seat}), RULE_DICE, f"{seat}.taken"
+                )
             )
         if len(set(emperor.taken)) != len(emperor.taken):
             found.append(Fault(Says("a {seat} eye was taken twice", {"seat": seat}), RULE_TAKEN, f"{seat}.taken"))

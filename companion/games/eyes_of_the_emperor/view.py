@@ -219,7 +219,7 @@ def _near_misses(state: State, seat: str) -> list[Says]:
                 short_mm, words = depth.margin_mm, "near miss: {piece} is in by only {mm} mm"
             case Phase.II, Kind.SAMURAI if piece.color == seat:
                 has_failed = piece.id not in count.may_occupy[seat]
-                short_mm, words = -depth.margin_mm, "near miss: {piece} lies {mm} mm short"
+                short_mm, words = -depth.margin_mm, "near miss: {piece} is {mm} mm short"
             case _:
                 continue
         if has_failed and 0 <= short_mm < NEAR_MISS_MM:

@@ -30,9 +30,9 @@ MELD_MS = 100.0
 def hand_of(state: RummyState, seat: str, text: str) -> Cards:
     """The hand that a seat's words such as ``5C 10H JK`` mean. Raises: NotationError; Illegal: it cannot be that."""
     if seat not in state.seats:
-        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
     if state.phase not in (*OPEN, Phase.SHOW):
-        raise Illegal(Says("the round is over: there is no hand to tell"), rule("Setup"))
+        raise Illegal(Says("the round is over: a hand can no longer be entered"), rule("Setup"))
     cards = clean_hand(tuple(map(in_hand, cards_of_text(text))))
     if len(cards) > state.hand(seat).size:
         values = {"hand": cards_says(state.hand(seat).size), "shown": len(cards)}

@@ -137,7 +137,7 @@ def _onwards(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
     if state.exhausted_by is not None:
         return _endings(state, seat)
     nth = Says("second") if state.draws == 1 else Says("third")
-    why = () if state.draws == 1 else (Says("after a third card there is no melding in this turn"),)
+    why = () if state.draws == 1 else (Says("no melding after the third card of a turn"),)
     return (_do(Drew(seat), Says("or draw a {nth} card", {"nth": nth}), rule("Gameplay"), why),)
 
 
@@ -151,7 +151,7 @@ def _endings(state: RummyState, seat: str) -> tuple[Hint[Action], ...]:
         return ending, _know(seat, says, rule("End of a Round"))
     fewest = min(hand.size for name, hand in zip(state.seats, state.hands, strict=True) if name != seat)
     why = (
-        Says("whoever holds as few points or fewer wins in your place, with the undercut bonus"),
+        Says("anyone with the same or fewer points wins instead of you, with the undercut bonus"),
         counted(fewest, "the smallest other hand has one card", "the smallest other hand has {count} cards"),
     )
     says = counted(

@@ -8,7 +8,7 @@ import { sheet } from "../../sheets.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
 
 export const turn = {
-  end: (view) => (view?.table.phase === "show" ? say("My hand lies there") : view?.table.turn === view?.seat ? say("I laid cards") : say("Cards are laid")),
+  end: (view) => (view?.table.phase === "show" ? say("My hand is there") : view?.table.turn === view?.seat ? say("I laid cards") : say("Cards laid")),
   isUrgent: () => false,
   hasOwnMoves: true,
 };

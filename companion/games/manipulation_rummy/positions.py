@@ -63,11 +63,11 @@ def _seat_faults(state: RummyState) -> list[Fault]:
         seat = getattr(state, name)
         if seat is not None and seat not in state.seats:
             values = {"field": name, "seat": seat}
-            found.append(Fault(Says("{field} is {seat}, which is no player", values), rule("Players"), name))
+            found.append(Fault(Says("{field} is {seat}, which is not a player", values), rule("Players"), name))
     for seat in state.last_turns:
         if seat not in state.seats:
             found.append(
-                Fault(Says("{seat} has a last turn and is no player", {"seat": seat}), rule("gap 17"), "last_turns")
+                Fault(Says("{seat} has a last turn but is not a player", {"seat": seat}), rule("gap 17"), "last_turns")
             )
     return found
 
@@ -94,7 +94,7 @@ def _count_faults(state: RummyState) -> list[Fault]:
     for seat, hand in zip(state.seats, state.hands, strict=True):
         if hand.size < 0 or len(hand.cards) > hand.size:
             values = {"seat": seat, "hand": cards_says(hand.size), "told": len(hand.cards)}
-            found.append(Fault(Says("{seat} holds {hand} and told {told}", values), rule("Setup"), f"hands {seat}"))
+            found.append(Fault(Says("{seat} holds {hand} and said {told}", values), rule("Setup"), f"hands {seat}"))
     on_table = sum(map(len, state.table))
     cards = state.stock + on_table + sum(hand.size for hand in state.hands)
     if state.stock < 0:
@@ -124,7 +124,7 @@ def _turn_faults(state: RummyState) -> list[Fault]:
             )
         )
     if state.phase in (Phase.PLAY, Phase.END) and state.draws == 0 and state.exhausted_by is None:
-        found.append(Fault(Says("a turn goes on without its first card"), rule("gap 3"), "draws"))
+        found.append(Fault(Says("a turn has begun without its first card"), rule("gap 3"), "draws"))
     if (state.stock == 0) != (state.exhausted_by is not None):
         says = Says(
             "the number of cards in the draw pile is {stock}: who drew the last one does not fit",

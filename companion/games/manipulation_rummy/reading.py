@@ -131,7 +131,7 @@ def _hand_laid_out(
         with suppress(Illegal):  # nobody is offered what the rules refuse
             apply(state, hand)
             answers = (Choice("as_read", says, hand),)
-    words = "{seat} holds {hand}, and {count} new ones lie here: lay out this hand alone, its corners free"
+    words = "{seat} holds {hand}, and {count} new ones are here: lay out this hand alone, its corners visible"
     asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": count})
     return Doubt("cards", asked, (*answers, _LOOK_AGAIN), rule("End of a Round"))
 
@@ -159,10 +159,10 @@ def _unsure(
     wrong = [card for card, unsure in zip(reading.cards, is_unsure, strict=True) if unsure]
     values = {"card": f"{wrong[0].rank or ''}{wrong[0].suit or ''}"}
     words = (
-        "one card cannot be read for sure, it may be {card}: lay it free",
-        "{count} cards cannot be read for sure, the first may be {card}: lay them free",
+        "one card cannot be read for sure, it may be {card}: uncover it",
+        "{count} cards cannot be read for sure, the first may be {card}: uncover them",
     )
-    says = counted(len(wrong), *words, values) if values["card"] else Says("a card cannot be read: lay it free")
+    says = counted(len(wrong), *words, values) if values["card"] else Says("a card cannot be read: uncover it")
     places = tuple((f"card {i + 1}", *place) for i, card in enumerate(wrong[:MOST_SHOWN]) if (place := _place(card)))
     return Doubt("cards", says, (*answers, _LOOK_AGAIN), rule("Melds"), places_mm=places)
 
@@ -176,11 +176,11 @@ def _no_card(
     table = _table(state, reading, names)
     choices = possible_tables(state, table)
     if _is_as_recorded(state, table, choices):
-        return (Choice("no_card", Says("no card lies there: nothing has changed")),)
+        return (Choice("no_card", Says("no card is there: nothing has changed")),)
     found = _judge(state, table, choices) if state.phase is Phase.PLAY else None
     if not isinstance(found, Proposal):
         return ()
-    return (Choice("no_card", Says("no card lies there: {laid}", {"laid": found.says}), found.actions[0]),)
+    return (Choice("no_card", Says("no card is there: {laid}", {"laid": found.says}), found.actions[0]),)
 
 
 def _place(card: CardSeen) -> tuple[float, float] | None:
@@ -204,9 +204,9 @@ def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
     A mat without any card belongs to people who play by taps, or the table was cleared.
     """
     if not table:
-        says = Says("no card lies on the mat: lay the table out again, or go on by taps")
+        says = Says("the mat has no cards: lay the table out again, or go on by taps")
         return Doubt("table", says, (_BY_TAPS, _PUT_BACK), rule("Gameplay"))
-    says = Says("the table changed, and no melding is open: put it back as it was: {table}", _values(state.table))
+    says = Says("the table changed, but melding is closed: put it back as it was: {table}", _values(state.table))
     answers: tuple[Choice[Action], ...] = ()
     if state.phase is Phase.DRAW:
         drawn = Drew(state.turn)
@@ -218,9 +218,9 @@ def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
     return Doubt("table", says, (*answers, _PUT_BACK), rule("Gameplay"))
 
 
-_LOOK_AGAIN: Choice[Action] = Choice(LOOK_AGAIN, Says("the cards lie free now: look again"))
+_LOOK_AGAIN: Choice[Action] = Choice(LOOK_AGAIN, Says("the cards are uncovered now: look again"))
 _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
-_PUT_BACK: Choice[Action] = Choice("put_back", Says("the table lies as it was"))
+_PUT_BACK: Choice[Action] = Choice("put_back", Says("the table is as it was"))
 
 
 def _values(table: Table) -> dict[str, object]:

@@ -181,7 +181,7 @@ def _check_open(state: RummyState, action: Action) -> None:
     if seat is not None and seat not in state.seats:
         raise Illegal(
             Says(
-                "there is no seat {seat}, expected one of {seats}",
+                "unknown seat {seat}, expected one of {seats}",
                 {"seat": seat, "seats": listed(each_as("seat", state.seats))},
             ),
             rule("Players"),
@@ -223,7 +223,7 @@ def _with_hand(state: RummyState, seat: str, hand: Hand) -> tuple[Hand, ...]:
 
 def _no_copy_left(state: RummyState, card: str) -> Illegal:
     values = {"card": card, "packs": packs_says(state.packs)}
-    return Illegal(Says("every {card} of {packs} lies elsewhere already", values), rule("Deck"))
+    return Illegal(Says("every {card} of {packs} is elsewhere already", values), rule("Deck"))
 
 
 def _check_copies(state: RummyState, cards: tuple[str, ...], hand: Hand) -> None:

@@ -129,9 +129,9 @@ def _where(move: _Move, values: dict[str, str]) -> str:
     stays = [at for at, is_new in enumerate(fresh) if not is_new]
     inside = any(fresh[stays[0] : stays[-1]])
     if not inside and stays[0] > 0 and stays[-1] == len(fresh) - 1:
-        values["beside"] = move.meld[stays[0]]
-        return "put {cards} before {beside}: {meld}"
+        values["card"] = move.meld[stays[0]]
+        return "put {cards} before {card}: {meld}"
     if not inside and stays[0] == 0:
-        values["beside"] = move.meld[stays[-1]]
-        return "put {cards} after {beside}: {meld}"
+        values["card"] = move.meld[stays[-1]]
+        return "put {cards} after {card}: {meld}"
     return "put {cards} in their places: {meld}"

@@ -44,7 +44,7 @@ def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[Put
         was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
         for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
             values = {"color": color, "piece": sheet.piece, "here": here, "there": there}
-            says = Says("{color} {piece} from {here} back to {there}", values)
+            says = Says("{color} piece from {here} back to {there}", values)
             lies = _placed(sheet, after, color, color, is_laid[color, here])
             lay = _placed(sheet, before, color, color, was_laid[color, there])
             found.append(PutBack(says, lies, lay))
@@ -105,10 +105,10 @@ def seen_set_up(
         count = laid.count(Laid.YES)
         says = counted(
             count,
-            "one of {all} {color} {piece}s stands at the beginning",
-            "{count} of {all} {color} {piece}s stand at the beginning",
+            "one of {all} {color} pieces is at the beginning",
+            "{count} of {all} {color} pieces are at the beginning",
             {"color": color, "piece": sheet.piece, "all": len(own)},
-            none="none of {all} {color} {piece}s stands at the beginning",
+            none="none of {all} {color} pieces is at the beginning",
         )
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):

@@ -152,10 +152,10 @@ def after_roll(sheet: RaceSheet, state: RaceState, action: DieRolled) -> Applied
     again = core.sit_out(action.value)
     values = {"seat": action.seat, "value": action.value, "next": state.seats[core.turn], "piece": sheet.piece}
     if again:
-        says = Says("{seat} has no {piece} to move a {value}: it is held, {seat} rolls again", values)
+        says = Says("{seat} has no piece to move a {value}: it is held, {seat} rolls again", values)
         ruling = Ruling(action.seat, says, sheet.cites.held)
     else:
-        says = Says("{seat} has no {piece} to move a {value}: the turn passes to {next}", values)
+        says = Says("{seat} has no piece to move a {value}: the turn passes to {next}", values)
         ruling = Ruling(action.seat, says, sheet.cites.no_move)
     now = replace(state_after(sheet, state, core, None), again=again and sheet.may_decline)
     return Applied(now, (ruling,))
@@ -204,7 +204,7 @@ def _put_right(sheet: RaceSheet, state: RaceState, action: set_right.SetRight) -
         return Applied(rolled.state, (ruling, *rolled.rulings))
     laid = replace(state, pieces=action.pieces)
     core = core_of(sheet, laid)
-    says = Says("the table counts as it lies")
+    says = Says("the table counts as it is")
     rulings = [Ruling(None, says, sheet.cites.board)]
     if state.die is not None and state.die != engine.SIX:
         core.turn = (core.turn + 1) % len(state.seats)
@@ -267,19 +267,19 @@ def _phase_forbids(sheet: RaceSheet, state: RaceState, action: Action) -> tuple[
     if isinstance(action, RollDeclined):
         if state.again and action.seat == state.turn:
             return None
-        return Says("{seat} has no further roll to decline", {"seat": action.seat}), sheet.cites.again
+        return Says("{seat} has no extra roll to decline", {"seat": action.seat}), sheet.cites.again
     if action.value not in engine.DIE:
         return Says("the die shows {value}, expected 1 to 6", {"value": action.value}), sheet.cites.roll
     if state.rolling:
         if action.seat in state.rolling:
             return None
         values = {"seat": action.seat, "seats": either(each_as("seat", state.rolling))}
-        return Says("it is not {seat} who rolls for the first turn, but {seats}", values), sheet.cites.first
+        return Says("{seats} rolls for the first turn, not {seat}", values), sheet.cites.first
     if state.die is not None:
         waits = {"seat": state.turn, "value": state.die}
         return Says("{seat} has rolled a {value} and moves before anybody rolls", waits), sheet.cites.must
     if action.seat != state.turn:
-        return Says("it is {turn} who rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), sheet.cites.turn
+        return Says("{turn} rolls, not {seat}", {"turn": state.turn, "seat": action.seat}), sheet.cites.turn
     return None
 
 
@@ -292,9 +292,9 @@ def _seat_forbids(sheet: RaceSheet, core: engine.Core[Any], state: RaceState, ac
         values["mine"] = either(each_as("color", mine))
         return Says("{turn} moves {mine} now, not {color}", values), sheet.cites.turn
     if action.origin not in [spot.removesuffix("!") for spot in state.pieces[action.color]]:
-        return Says("no {color} {piece} is on {spot}", values), sheet.cites.turn
+        return Says("no {color} piece is on {spot}", values), sheet.cites.turn
     if action.to not in tables.board.spots and action.to != tables.names[tables.done]:
-        return Says("there is no spot {spot} on the board", {"spot": action.to}), sheet.cites.board
+        return Says("the board has no spot {spot}", {"spot": action.to}), sheet.cites.board
     return None
 
 
@@ -327,7 +327,7 @@ def outcome(sheet: RaceSheet, state: RaceState) -> Outcome | None:
             points = {seat: float(seat in own) for seat in state.seats}
             values = {"seats": listed(each_as("seat", own)), "piece": sheet.piece}
             return Outcome(
-                own, Says("{seats}: every {piece} has arrived, the game is won", values), sheet.cites.win, points
+                own, Says("{seats}: every piece has arrived, the game is won", values), sheet.cites.win, points
             )
     return None
 

@@ -100,7 +100,7 @@ def hints(
     Raises: NotationError for an unknown seat.
     """
     if seat not in state.seats:
-        raise NotationError(f"there is no seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(state.seats)}", "seat")
     if outcome(sheet, state) is not None or state.rolling:
         return ()
     guide = guide_of(sheet, state)

@@ -127,7 +127,7 @@ function dice(view, act) {
     onclick: (e) => act({ do: "act", move: roll.move }, e.currentTarget) }, face(roll.value))));
   return el("div", { class: "race-dice", role: "group", "aria-label": say("What does the die show?") },
     mine.length > 0 && [el("p", { class: "soft small" }, say("Roll, then tap what the die shows.")), faces(mine, String)],
-    others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for another")),
+    others.length > 0 && el("details", { "data-key": "roll for others" }, el("summary", {}, say("Roll for someone else")),
       others.map((seat) => [el("p", { class: "race-owner" }, emblem(seat), called(view, seat)),
         faces(may.filter((roll) => roll.seat === seat), (value) => say("{seat} rolled a {value}", { seat: called(view, seat), value }))])),
     stops.map((m) => el("button", { class: "big", "data-key": m.move, onclick: (e) => act({ do: "act", move: m.move }, e.currentTarget) }, sentence(m.says))));

@@ -31,7 +31,7 @@ SAME_PLACE_MM = 2.0
 """Maximum distance of a die with the same value from its old place, to count as not rolled."""
 MOST_TOLD = 3
 ASTRAY = Says(
-    "no piece is seen on another circle, and one that waited may be gone: put it in the middle of its circle and press"
+    "no piece is on another circle, and a waiting one may be missing: put it in the middle of its circle and press"
 )
 LIKELY_ENOUGH = 0.02
 """Minimum probability to offer an outcome as an answer of its own."""
@@ -69,7 +69,7 @@ def interpret(
         if not seen:
             if _is_mistaken(sheet, chances, state):
                 return _unrolled(sheet, state)
-            raise NotYet(Says("no die lies in the tray: roll it there, then press"), sheet.cites.roll)
+            raise NotYet(Says("the tray has no die: roll it there, then press"), sheet.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
     return _weighed(sheet, state, chances, outcomes)
@@ -172,13 +172,13 @@ def _mistake(sheet: RaceSheet, state: RaceState, chances: BoardChances, outcomes
     else:
         differences = chances.differences(standing(sheet, nearest.after))
         says = Says("the table fits no move: {what}", {"what": _told(differences)})
-    choices.append(Choice("record", Says("what was entered is right: put the pieces so, then press again")))
+    choices.append(Choice("record", Says("the entry is right: put the pieces that way, then press again")))
     for move in _near_moves(sheet, state, chances) if state.die is not None else ():
         meant = Says("{move} was meant: put the table right", {"move": move.text})
         choices.append(Choice(f"meant {move.move}", meant, move.action))
     taken = _as_it_lies(sheet, state, chances)
     if taken is not None:
-        choices.append(Choice("as_it_lies", Says("play on with the table as it lies"), taken, needs_reason=True))
+        choices.append(Choice("as_it_lies", Says("play on with the table as it is"), taken, needs_reason=True))
     places = _places(sheet, chances, nearest.after)
     return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
 
@@ -242,7 +242,7 @@ def _roll(
     if len(tray) > 1:
         tray = [die for die in tray if not _lies_still(die, before)]
     if len(tray) > 1:
-        return _ask_roll(sheet, seat, Says("several dice lie in the tray: what did {seat} roll?", {"seat": seat}), tray)
+        return _ask_roll(sheet, seat, Says("the tray has several dice: what did {seat} roll?", {"seat": seat}), tray)
     if not tray:
         return []
     die = tray[0]
@@ -255,7 +255,7 @@ def _roll(
         yes = Choice("yes", Says("{seat} rolled a {value}", {"seat": seat, "value": die.value}), rolled)
         no: Choice[Any] = Choice("no", Says("not rolled yet"), likely=0.8)
         values = {"seat": seat, "value": die.value}
-        says = Says("the die lies as it lay: did {seat} roll a {value} too?", values)
+        says = Says("the die has not moved: did {seat} roll a {value} again?", values)
         return Doubt("roll", says, (no, yes), sheet.cites.roll, places_mm=(("die", *at_mm),))
     if die.confidence < SURE:
         says = Says("what did {seat} roll?", {"seat": seat})
@@ -278,7 +278,7 @@ def _ask_roll(sheet: RaceSheet, seat: str, says: Says, dice: list[BoardDie]) -> 
 def _unrolled(sheet: RaceSheet, state: RaceState) -> Doubt[Any]:
     """The question about the roll where the board has changed and the tray holds no die."""
     seat = _mover(sheet, state)
-    says = Says("the board has changed and no die lies in the tray: what did {seat} roll?", {"seat": seat})
+    says = Says("the board has changed and the tray has no die: what did {seat} roll?", {"seat": seat})
     return _ask_roll(sheet, seat, says, [])
 
 
@@ -322,7 +322,7 @@ def _repaired(
     if not unsure:
         return None
     return Says(
-        "{spots} could not be seen clearly: the rules leave only this",
+        "{spots} could not be seen clearly: the rules allow only this",
         {"spots": listed(each_as("spot", unsure[:MOST_TOLD]))},
     )
 
@@ -338,7 +338,7 @@ def _told(differences: tuple[Any, ...]) -> Says:
             told.append(Says("no {expected} on {spot}", values))
         else:
             told.append(Says("{seen} on {spot} instead of {expected}", values))
-    return listed(told) if told else Says("it cannot be told apart")
+    return listed(told) if told else Says("the spot cannot be identified")
 
 
 def _places(sheet: RaceSheet, chances: BoardChances, expected: RaceState) -> tuple[tuple[str, float, float], ...]:

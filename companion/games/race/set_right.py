@@ -18,7 +18,7 @@ def says(action: SetRight) -> Says:
     """The action in words."""
     if isinstance(action, RollCorrected):
         return Says("the roll of {seat} was a {value}", {"seat": action.seat, "value": action.value})
-    return Says("the table is taken as it lies")
+    return Says("the table is taken as it is")
 
 
 def parsed(text: str, words: dict[str, str], pieces: dict[str, tuple[str, ...]] | None) -> SetRight | None:

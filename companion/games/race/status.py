@@ -21,7 +21,7 @@ def broken(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
         if color not in state.pieces:
             faults.append(
                 Fault(
-                    Says("{color} plays and has no {piece}", {"color": color, "piece": sheet.piece}),
+                    Says("{color} plays and has no piece", {"color": color, "piece": sheet.piece}),
                     sheet.cites.count,
                     color,
                 )
@@ -37,8 +37,8 @@ def broken(sheet: RaceSheet, state: RaceState) -> tuple[Fault, ...]:
             continue
         if len(spots) != PIECES_OF_A_COLOR:
             values = {"color": color, "piece": sheet.piece}
-            words = ("{color} has one {piece}, expected 4", "{color} has {count} {piece}s, expected 4")
-            says = counted(len(spots), *words, values, none="{color} has no {piece}, expected 4")
+            words = ("{color} has one piece, expected 4", "{color} has {count} pieces, expected 4")
+            says = counted(len(spots), *words, values, none="{color} has no piece, expected 4")
             faults.append(Fault(says, sheet.cites.count, color))
         for spot in spots:
             faults += _spot_faults(sheet, tables, state, color, spot, standing)
@@ -53,7 +53,7 @@ def _spot_faults(
         return []
     circle = spot.removesuffix("!")
     if not circle or circle not in tables.place:  # a game may leave the name of its DONE place empty
-        says = Says("{color}: there is no spot {spot} to stand on", {"color": color, "spot": spot or "''"})
+        says = Says("{color}: the board has no spot {spot}", {"color": color, "spot": spot or "''"})
         return [Fault(says, sheet.cites.board, spot)]
     c = tables.colors.index(color)
     if spot not in tables.place or not tables.may_stand(c, tables.place[spot]):
@@ -81,7 +81,9 @@ def _turn_faults(sheet: RaceSheet, state: RaceState) -> list[Fault]:
         says = Says("it is the turn of {turn}, expected one of {seats}", {"turn": state.turn, "seats": seats})
         faults.append(Fault(says, sheet.cites.turn, "turn"))
     if any(seat not in state.seats for seat in (*state.rolling, *state.first_rolls)):
-        faults.append(Fault(Says("one who does not play rolls for the first turn", {}), sheet.cites.first, "rolling"))
+        faults.append(
+            Fault(Says("a seat that does not play rolls for the first turn", {}), sheet.cites.first, "rolling")
+        )
     for seat in dict.fromkeys(state.rolling):
         if state.rolling.count(seat) > 1:
             says = Says("{seat} is listed more than once among those who roll for the first turn", {"seat": seat})
@@ -95,14 +97,18 @@ def _turn_faults(sheet: RaceSheet, state: RaceState) -> list[Fault]:
             faults.append(Fault(says, sheet.cites.first, "first_rolls"))
     if state.rolling and (state.die is not None or state.turn is not None or state.held):
         faults.append(
-            Fault(Says("a turn is being played while the first turn is rolled for", {}), sheet.cites.first, "rolling")
+            Fault(
+                Says("a turn has begun while the players still roll for the first turn", {}),
+                sheet.cites.first,
+                "rolling",
+            )
         )
     if state.die is not None and state.die not in engine.DIE:
         faults.append(
             Fault(Says("the die shows {value}, expected 1 to 6", {"value": state.die}), sheet.cites.roll, "die")
         )
     if state.again and (state.die is not None or state.rolling or not sheet.may_decline):
-        faults.append(Fault(Says("a further roll is offered where none is due", {}), sheet.cites.again, "again"))
+        faults.append(Fault(Says("an extra roll is offered where none is due", {}), sheet.cites.again, "again"))
     if state.held < 0:
         says = Says("the number of sixes held is {held}, expected 0 or more", {"held": state.held})
         faults.append(Fault(says, sheet.cites.held, "held"))
@@ -117,11 +123,11 @@ def unreached(sheet: RaceSheet, state: RaceState, core: engine.Core[Any]) -> tup
         reach = tables.reach(tables.colors.index(color))
         for spot in spots:
             if spot != sheet.home and spot != tables.names[tables.done] and spot.removesuffix("!") not in reach:
-                says = Says("no way of {color} comes by {spot}", {"color": color, "spot": spot})
+                says = Says("{spot} is on no path of {color}", {"color": color, "spot": spot})
                 faults.append(Fault(says, sheet.cites.board, spot))
     ended = [side for side in tables.sides if all(core.arrived[c] == PIECES_OF_A_COLOR for c in side)]
     if len(ended) > 1:
         faults.append(Fault(Says("more than one has won", {}), sheet.cites.win, None))
     if ended and (state.die is not None or state.rolling):
-        faults.append(Fault(Says("a die waits though the game is won", {}), sheet.cites.win, "die"))
+        faults.append(Fault(Says("a roll is pending though the game is won", {}), sheet.cites.win, "die"))
     return tuple(faults)

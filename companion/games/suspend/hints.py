@@ -23,7 +23,7 @@ def hints(state: SuspendState, seat: str, **limits: object) -> tuple[Hint[Event]
         elif state.phase is Phase.REMOVE:
             found += _removing(state, seat)
         else:
-            says = Says("hands off: what falls now is yours, until all is at rest")
+            says = Says("hands off: what falls now is yours, until nothing moves")
             found.append(Hint(seat, None, None, says, (), rule("gap 10")))
     if state.phase is not Phase.REMOVE and state.house.mode is not Mode.SOLO:
         others = [player for player in state.players if player != seat]

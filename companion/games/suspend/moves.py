@@ -71,7 +71,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
         for color in state.hung.colors
     )
     effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
-    says = Says("pieces fall, and {seat} caused it", {"seat": who})
+    says = Says("pieces fall because of {seat}", {"seat": who})
     seats = tuple(dict.fromkeys((state.turn, who)))
     made = partial(_fell_by, state, who)
     return Move(None, f"{who} fell ...", says, effects, rule("The Rules"), asks, seats, made=made)

@@ -39,7 +39,7 @@ def _seat_faults(state: SuspendState) -> list[Fault]:
     named += [("players", seat) for seat in state.players] + [("winners", seat) for seat in state.winners]
     for name, seat in named:
         if seat is not None and seat not in state.seats:
-            says = Says("{field} names {seat}, who is no player", {"field": name, "seat": seat})
+            says = Says("{field} names {seat}, who is not a player", {"field": name, "seat": seat})
             found.append(Fault(says, rule("Setup"), name))
     if not state.players or state.players != tuple(seat for seat in state.seats if seat in state.players):
         found.append(Fault(Says("the players still in are not the seats in their order"), rule("Setup"), "players"))
@@ -52,7 +52,7 @@ def _piece_faults(state: SuspendState) -> list[Fault]:
     piles = [*zip(names, state.piles, strict=False), (DRAW, state.draw_pile), ("hung", state.hung), ("off", state.off)]
     for name, pile in piles:
         if any(pile.count(color) < 0 for color in COLORS):
-            found.append(Fault(Says("{pile} has fewer than no pieces", {"pile": name}), rule("gap 2"), name))
+            found.append(Fault(Says("{pile} has a negative number of pieces", {"pile": name}), rule("gap 2"), name))
     for color in COLORS:
         count = sum(pile.count(color) for _, pile in piles)
         if count != COUNT_EACH:
@@ -80,7 +80,9 @@ def _turn_faults(state: SuspendState) -> list[Fault]:
     if phase is not Phase.OVER and state.turn not in state.players:
         found.append(Fault(Says("{seat} has the turn and is out", {"seat": state.turn}), rule("Tie"), "turn"))
     if state.color is not None and state.color not in COLORS:
-        found.append(Fault(Says("{color} is no color of the pieces", {"color": state.color}), rule("gap 1"), "color"))
+        found.append(
+            Fault(Says("{color} is not a color of the pieces", {"color": state.color}), rule("gap 1"), "color")
+        )
     needs = phase is Phase.REST or (phase is Phase.HANG and has_die)
     if needs != (state.color is not None) and phase is not Phase.OVER:
         found.append(Fault(Says("the color rolled or hung does not fit the phase"), rule("Intermediate Game"), "color"))

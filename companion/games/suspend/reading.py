@@ -106,7 +106,7 @@ def _asked(state: SuspendState, rods: Sequence[Spotted], ways: Sequence[Way]) ->
     if best.events == () and len(open_) == 1:
         return None
     unsure = [rod for rod in rods if rod.place != STAND and (rod.color is None or 1 - SURE < rod.likely < SURE)]
-    told = Says("what did {seat} do? It cannot be told from the picture", {"seat": state.turn})
+    told = Says("what did {seat} do? The picture does not show it", {"seat": state.turn})
     return Doubt("unsure", told, (*choices, _NONE), rule("gap 3"), places_mm=_places(unsure))
 
 
@@ -129,7 +129,7 @@ def _which_fell(state: SuspendState, rods: Sequence[Spotted], offered: Sequence[
         plain: Choice[Event] = Choice(key, told, likely=round(way.likely, 3))
         choices.append(replace(_choice(state, rods, way), key=key, says=told) if way.events else plain)
     by_stand = sorted((rod for rod in rods if rod.place == STAND), key=lambda rod: -rod.likely)
-    asked = Says("does this lie fallen beside the stand: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
+    asked = Says("did these fall next to the stand: {pieces}?", {"pieces": Pile.of(perhaps.elements()).says})
     places = _places(first_of_each(by_stand, perhaps))
     return Doubt("fell", asked, (*choices, _NONE), rule("gap 11"), places_mm=places)
 
@@ -138,7 +138,7 @@ def _slip(state: SuspendState, rods: Sequence[Spotted], way: Way) -> Doubt[Event
     """Violations of the rules, with their pieces; without answers."""
     for color, name in way.added:
         meant = _places([rod for rod in rods if rod.place == name and rod.color == color])
-        told = Says("a piece lies in no pile and not at the stand: put it where it belongs")
+        told = Says("a piece is in no pile and not at the stand: put it where it belongs")
         if name == ASTRAY:
             return Doubt("astray", told, (), rule("Setup"), places_mm=meant)
         words = "{pile} has pieces that were not there: put back what belongs elsewhere"

@@ -148,7 +148,7 @@ def _check_open(state: SuspendState, event: Event) -> None:
     seat = getattr(event, "seat", None)
     if seat is not None and seat not in state.seats:
         values = {"seat": seat, "seats": listed(each_as("seat", state.seats))}
-        raise Illegal(Says("there is no seat {seat}, expected one of {seats}", values), rule("Setup"))
+        raise Illegal(Says("unknown seat {seat}, expected one of {seats}", values), rule("Setup"))
     if type(event) not in open_kinds(state):
         raise Illegal(_why_closed(state, event), rule(_heading(state)))
     if isinstance(event, Fell):
@@ -192,7 +192,7 @@ def _why_closed(state: SuspendState, event: Event) -> Says:
         case Phase.HANG:
             return Says("{seat} must hang a piece now", who)
         case Phase.REST:
-            return Says("the piece of {seat} hangs: wait until all is at rest", who)
+            return Says("the piece of {seat} hangs: wait until nothing moves", who)
         case _:
             return Says("{seat} must remove a piece now", who)
 
@@ -200,7 +200,7 @@ def _why_closed(state: SuspendState, event: Event) -> Says:
 def _color(color: str) -> str:
     if color not in COLORS:
         values = {"color": color, "colors": ", ".join(COLORS)}
-        raise Illegal(Says("{color} is no color of the pieces, expected one of {colors}", values), rule("gap 1"))
+        raise Illegal(Says("{color} is not a color of the pieces, expected one of {colors}", values), rule("gap 1"))
     return color
 
 
@@ -360,8 +360,8 @@ def _judge(state: SuspendState, seat: str) -> Applied[SuspendState]:
         return close_round(state, empty[0])
     says = counted(
         state.pile(seat).total,
-        "all is at rest: {seat} has one piece",
-        "all is at rest: {seat} has {count} pieces",
+        "nothing moves: {seat} has one piece",
+        "nothing moves: {seat} has {count} pieces",
         {"seat": seat},
     )
     return _passes(state, (Ruling(seat, says, rule("gap 10")),))

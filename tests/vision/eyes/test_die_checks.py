@@ -44,7 +44,7 @@ def test_only_dice_of_the_set_are_dice(outline_mm, height_mm: float, color: Rgb)
 def test_what_is_as_broad_as_a_samurai_is_to_be_taken_away(outline_mm, height_mm: float) -> None:  # type: ignore[no-untyped-def]
     table = StrangeTable(empire_die("red", (150, 600)))
     table.stand(outline_mm, height_mm, WHITE)
-    with pytest.raises(ReadingError, match="something that is no piece"):
+    with pytest.raises(ReadingError, match="something that is not a piece"):
         table.read()
 
 

@@ -56,7 +56,7 @@ def near(reading: EyesReading, kind: Kind) -> float:
 )
 def test_what_may_hide_a_samurai_is_to_be_taken_away(color: str, solid: Solid) -> None:
     hidden = samurai("blue", (500, 560))
-    with pytest.raises(ReadingError, match="something that is no piece covers about") as raised:
+    with pytest.raises(ReadingError, match="something that is not a piece covers about") as raised:
         read([hidden, thing(color, solid, (500, 560), on_mm=4.0)])
     assert raised.value.code == "hand_in_view"
 

@@ -57,7 +57,7 @@ def test_an_index_lies_in_the_corner_that_a_fan_shows(table: VirtualTable) -> No
 def test_a_pack_has_each_card_once_and_a_joker(table: VirtualTable) -> None:
     for i in range(53):
         table.deal(40 + 17 * i, 200)
-    with pytest.raises(TableError, match="there is no card left to deal"):
+    with pytest.raises(TableError, match="no card is left to deal"):
         table.deal(100, 600)
     names = sorted(piece["card"] for piece in table.truth()["pieces"])
     assert len(set(names)) == 53
@@ -78,5 +78,5 @@ def test_fans_lie_where_the_mat_is_free_and_one_that_cannot_leaves_nothing(table
     with pytest.raises(TableError, match="5H"):
         table.lay_fan(["KC", "5H"])
     assert len(table.truth()["pieces"]) == 7
-    with pytest.raises(TableError, match="no room left"):
+    with pytest.raises(TableError, match="no room is left"):
         table.lay_fan(["KC"] * 40)

@@ -19,6 +19,8 @@ from vision.photo.dice.limits import LIMITS
 CROP_PX = 64
 REACH = 1.5
 """Side of a crop over the root of the die's box."""
+NO_DIE = 7
+"""The last class of the networks, after the unreadable face and the six values."""
 COLOURS, INKS = 0, 1
 """The two networks."""
 CHANNELS = (3, 6)
@@ -151,15 +153,15 @@ def joined(looks: NDArray[np.float32]) -> Floats:
     """Joins looks, shape (dice, looks, 8), to chances: their mean, but the geometric mean for "no die", so that all
     must agree on it."""
     mean = looks.mean(1)
-    no_die = np.exp(np.log(looks[:, :, 7] + 1e-6).mean(1))
-    mean[:, :7] *= ((1 - no_die) / np.maximum(1 - mean[:, 7], 1e-6))[:, None]
-    mean[:, 7] = no_die
+    no_die = np.exp(np.log(looks[:, :, NO_DIE] + 1e-6).mean(1))
+    mean[:, :NO_DIE] *= ((1 - no_die) / np.maximum(1 - mean[:, NO_DIE], 1e-6))[:, None]
+    mean[:, NO_DIE] = no_die
     return np.asarray(mean, np.float32)
 
 
 def hope_of(found: list[Found], chances: Floats) -> Floats:
     """The chance of a die for each find, by the finder and the looks taken, (len(found),)."""
-    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, 7]).clip(0)), np.float32)
+    return np.asarray(np.sqrt(np.array([one.heat for one in found]) * (1 - chances[:, NO_DIE]).clip(0)), np.float32)
 
 
 class FaceReader:
@@ -180,9 +182,8 @@ class FaceReader:
         chances = joined(first)
         hopeful = np.nonzero(hope_of(found, chances) >= LIMITS.min_hope[0])[0]
         first = self._looked_again(picture, found, hopeful, LOOKS[1:first_looks], first[hopeful], chances)
-        is_unclear = (first.min(1).max(1) < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope[1])[
-            hopeful
-        ]
+        clearest = first[:, :, :NO_DIE].min(1).max(1)
+        is_unclear = (clearest < LIMITS.clear_chance) & (hope_of(found, chances) >= LIMITS.min_hope[1])[hopeful]
         self._looked_again(picture, found, hopeful[is_unclear], LOOKS[first_looks:], first[is_unclear], chances)
         return chances
 

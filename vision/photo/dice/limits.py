@@ -33,7 +33,7 @@ class Limits:
     max_seen_px: float = 110.0  # ... to this should be found there; others only sometimes are
 
     # Faces
-    clear_chance: float = 0.5  # of one class in every first look; then no further look is needed
+    clear_chance: float = 0.5  # of one face in every first look; then no further look is needed
     # root of heat times chance of a die, to go on after the first look, and after the second
     min_hope: tuple[float, float] = (0.25, 0.35)
     min_ink_range: float = 12.0  # grey levels; a second ink with a smaller range is not stretched to full contrast

@@ -304,7 +304,7 @@ def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int
     if verdict.has_pips and verdict.evidence[PIPS] >= LIMITS.min_support:
         reason = OTHER
     elif verdict.has_pips:
-        reason = "the pips of the top face cannot be told"
+        reason = "the pips of the top face cannot be read"
     elif x0 <= 1 or y0 <= 1 or x1 >= width_px - 1 or y1 >= height_px - 1:
         reason = "the picture's edge cuts the die off"
     else:

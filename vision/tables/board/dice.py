@@ -41,8 +41,8 @@ Tray = tuple[float, float, float, float]
 SIDE_LENGTHS = np.linspace(0.2, 0.8, 7)
 """Sample places on a side, in sides of the die: heights over its foot, and places along it."""
 BLURRED = Says("its pips are not clear").template
-TOO_BRIGHT = Says("too much light falls on it and washes its pips out").template
-LEANS = Says("it seems to lean, and then its value does not count").template
+TOO_BRIGHT = Says("too much light washes out its pips").template
+LEANS = Says("it seems tilted, and a tilted die does not count").template
 
 
 @dataclass(frozen=True, slots=True)

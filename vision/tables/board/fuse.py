@@ -12,7 +12,7 @@ from companion.game.says import Says
 from vision.readers import Fused
 from vision.tables.board.limits import LIMITS
 
-DISAGREE = Says("the pictures of the table at rest do not agree").template
+DISAGREE = Says("the pictures of the still table do not agree").template
 
 
 def fused(readings: Sequence[BoardReading]) -> Fused[BoardReading]:

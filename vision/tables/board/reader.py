@@ -173,7 +173,7 @@ class BoardEye:
         place, rims = found_place(view, self.board, self._middle_mm)
         if not place.is_found:
             self._must_be_no_other(view, place)
-            words = "the circles of board {board} are not found: lay this board into its place, printed side up"
+            words = "the circles of board {board} are not found: lay this board in its place, printed side up"
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, Says(words, {"board": self.board.name}))
         at_mm = place.to_table(np.array(list(self.board.spots.values())))
         patches = patches_of(view, at_mm)
@@ -250,8 +250,8 @@ class BoardEye:
         spots = len(self._names)
         if len(covered) > LIMITS.max_hidden * spots:
             words = (
-                "only {count} of {all} circles of board {board} are seen: take off what lies on it, or lay this board "
-                "into its place"
+                "only {count} of {all} circles of board {board} are visible: clear the board, or lay this board in "
+                "its place"
             )
             says = Says(words, {"count": spots - len(covered), "all": spots, "board": self.board.name})
             raise ReadingError(ReadingFault.BOARD_NOT_FOUND, says)
@@ -259,8 +259,7 @@ class BoardEye:
             raise ReadingError(
                 ReadingFault.HAND_IN_VIEW,
                 Says(
-                    "{count} spots of the board are covered, expected a free view of all: take hands and things off "
-                    "the board",
+                    "{count} spots of the board are covered, expected all clear: take hands and things off the board",
                     {"count": len(covered | strange)},
                 ),
             )
@@ -343,10 +342,7 @@ class BoardEye:
     def _notices(colors: tuple[str, ...]) -> tuple[Notice, ...]:
         if not colors:
             return ()
-        words = (
-            "markers of {colors} cannot be told apart in this light: put a white lamp beside the table, or take "
-            "markers of other colours"
-        )
+        words = "pieces in {colors} look alike in this light: put a white lamp next to the table, or use other colours"
         says = Says(words, {"colors": listed(each_as("color", colors))})
         return (Notice(code="colors_alike", says=says),)
 

@@ -19,7 +19,7 @@ from vision.readers import Fused
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.read_ninjas import LEANING
 
-DISAGREE = "the pictures of the table at rest do not agree"
+DISAGREE = "the pictures of the still table do not agree"
 DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
 """Maximum margin, in its sigmas, of a piece that is missing in a picture: it is too close to call."""
 

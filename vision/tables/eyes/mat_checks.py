@@ -19,7 +19,7 @@ from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, radius_mm
 
-EVEN = Says("lay a surface of an even colour but red, blue, black or white")
+EVEN = Says("lay out a surface in one even colour, not red, blue, black or white")
 
 
 def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
@@ -32,8 +32,8 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
-                "the mat sends back {share} of the light that paper would, expected at least {least}: black dice "
-                "cannot be told from it, {todo}",
+                "the mat reflects {share} of the light that paper would, expected at least {least}: black dice do not"
+                " stand out on it, {todo}",
                 {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN},
             ),
         )
@@ -41,8 +41,8 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
-                "the mat sends back {share} of the light that paper would, expected at most {most}: white dice cannot "
-                "be told from it, {todo}",
+                "the mat reflects {share} of the light that paper would, expected at most {most}: white dice do not "
+                "stand out on it, {todo}",
                 {"share": f"{low:.1%}", "most": f"{LIMITS.palest_mat:.0%}", "todo": EVEN},
             ),
         )
@@ -55,8 +55,8 @@ def _must_not_be_full(image: PreparedImage, colors: Colors) -> None:
         raise ReadingError(
             ReadingFault.TOO_BRIGHT,
             Says(
-                "it is too bright, dim the light or shorten the exposure: the fiducials' paper is beyond what the "
-                "camera can tell and the mat at {share} of it, expected at most {most}",
+                "it is too bright, dim the light or shorten the exposure: the fiducials' paper is brighter than the "
+                "camera can measure, and the mat is at {share} of it, expected at most {most}",
                 {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"},
             ),
         )
@@ -86,8 +86,8 @@ def _must_not_be_colored(colors: Colors) -> None:
             raise ReadingError(
                 ReadingFault.NOT_CALIBRATED,
                 Says(
-                    "{share} of the play area look {color} to the camera, as if the mat were: {todo}, or set the "
-                    "camera's white balance",
+                    "{share} of the play area look {color} to the camera, as if the mat had this colour: {todo}, or "
+                    "set the camera's white balance",
                     {"share": f"{share:.0%}", "color": color, "todo": EVEN},
                 ),
             )
@@ -120,8 +120,8 @@ def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Seque
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
             Says(
-                "red and blue seem to be swapped in the picture: each territory lies in the other's place and has the "
-                "other's tint: set the camera's order of colours (RGB or BGR), or exchange the territories"
+                "red and blue seem swapped in the picture: each territory is in the other's place with the other's "
+                "tint. Set the camera's order of colours (RGB or BGR), or swap the territories"
             ),
         )
 

@@ -40,8 +40,8 @@ def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Dete
     raise ReadingError(
         ReadingFault.HAND_IN_VIEW,
         Says(
-            "something that is no piece covers about {area} cm2 of the play area and may hide a samurai: take it away "
-            "and read again",
+            "something that is not a piece covers about {area} cm2 of the play area and may hide a samurai: take it "
+            "away and read again",
             {"area": f"{area_mm2 / 100:.0f}"},
         ),
     )

@@ -65,7 +65,7 @@ def read_die(view: BoardView, box: BoxMm, side_mm: float) -> ColorDie | None:
         x_mm=round(float(at[0]), 1),
         y_mm=round(float(at[1]), 1),
         angle_deg=round(float(turn[row, column]), 1),
-        reason=None if color else "the color of its top cannot be told",
+        reason=None if color else "the color of its top cannot be read",
     )
 
 

@@ -50,5 +50,5 @@ def _die(readings: Sequence[RodsReading]) -> tuple[ColorDie | None, bool]:
         return replace(dice[-1], confidence=confidence), True
     told = colors - {None}
     color = told.pop() if len(told) == 1 else None
-    reason = None if color else "the pictures of the table at rest do not agree"
+    reason = None if color else "the pictures of the still table do not agree"
     return replace(dice[-1], color=color, confidence=min(confidence, HIGHEST_IN_DOUBT), reason=reason), False

@@ -32,7 +32,7 @@ from vision.tables.rods.tips import Tip, find_tips
 from vision.tables.rods.wires import lines_of
 
 STAND = "stand"
-HALF_HIDDEN = "only one of its ends is seen: lay it free"
+HALF_HIDDEN = "only one of its ends is visible: uncover it"
 
 
 def open_eye(lens: Lens, kit: Kit) -> RodsEye:

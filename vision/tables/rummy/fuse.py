@@ -10,7 +10,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, RummyReading, TableCard
 from vision.readers import Fused
 from vision.tables.rummy.limits import LIMITS
 
-DISAGREE = "the pictures of the table at rest do not agree"
+DISAGREE = "the pictures of the still table do not agree"
 
 
 def fused(readings: Sequence[RummyReading]) -> Fused[RummyReading]:

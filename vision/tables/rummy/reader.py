@@ -177,6 +177,6 @@ def _notices(cards: Sequence[TableCard], light: Light) -> tuple[Notice, ...]:
         notices.append(Notice(code="too_bright", says=bright))
     unread = sum(card.rank is None for card in cards)
     if unread:
-        words = ("one card cannot be read: lay its corner free", "{count} cards cannot be read: lay their corners free")
+        words = ("one card cannot be read: uncover its corner", "{count} cards cannot be read: uncover their corners")
         notices.append(Notice(code="unread_cards", says=counted(unread, *words)))
     return tuple(notices)

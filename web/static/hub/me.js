@@ -67,7 +67,7 @@ function formOf(at) {
     form.append(make("label", { for: key }, says));
     form.append(make("input", { id: key, name: key, inputmode: "numeric", required: true, value: at.answer[key] }));
   }
-  form.append(make("p", {}, make("button", { class: "primary big" }, say("So it ended"))));
+  form.append(make("p", {}, make("button", { class: "primary big" }, say("Send the result"))));
   form.addEventListener("submit", (sent) => {
     sent.preventDefault();
     send("claim", Object.fromEntries(new FormData(form)));
@@ -89,18 +89,18 @@ function myTable(me) {
       make("div", {}, make("p", { class: "small soft" }, say("You play")), make("p", { class: "against" }, others.join(", "))),
     ),
     make("p", { class: "why" }, at.why.join(" ")),
-    at.box && make("p", { class: "small" }, say("The table with the camera named {box} judges.", { box: at.box })),
+    at.box && make("p", { class: "small" }, say("Table {box} has a camera and judges the match.", { box: at.box })),
   );
   if (at.result) {
     card.append(make("h2", {}, say("Result")), make("p", { class: "lead" }, at.result), ...referee(at));
     return card;
   }
-  card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once all at the table say the same.")));
+  card.append(make("h2", {}, say("How did it end?")), make("p", { class: "small soft" }, say("It counts once everyone at the table says the same.")));
   card.append(ends(at));
   const mine = at.claims.find((claim) => claim.name === me.name);
   const silent = others.filter((name) => !at.claims.some((claim) => claim.name === name));
   if (mine) card.append(make("p", { class: "claimed" }, say("You have said: {words}. You can still change it.", { words: mine.says })));
-  if (mine && silent.length) card.append(make("p", {}, say("Now it is for {names} to say the same.", { names: silent.join(", ") })));
+  if (mine && silent.length) card.append(make("p", {}, say("Now {names} must say the same.", { names: silent.join(", ") })));
   const others_say = at.claims.filter((claim) => claim.name !== me.name);
   for (const claim of others_say) card.append(make("p", {}, say("{name} says: {words}", { name: claim.name, words: claim.says })));
   card.append(...referee(at));

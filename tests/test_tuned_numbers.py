@@ -1,0 +1,15 @@
+"""The readers' tuned numbers may only become fewer: lower the limit when they do."""
+
+from __future__ import annotations
+
+from tests.tuned_numbers import counts, tuned
+
+MAX_TUNED = 2300
+
+
+def test_the_readers_have_no_more_tuned_numbers_than_before() -> None:
+    assert sum(sum(found) for found in counts().values()) <= MAX_TUNED
+
+
+def test_an_index_and_a_plain_number_are_not_tuned() -> None:
+    assert tuned("class Limits:\n    width_mm: float = 12.5\nrow = rows[3] * 7 + 1") == (1, 1)
