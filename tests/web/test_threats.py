@@ -195,7 +195,8 @@ def test_a_hand_that_was_told_is_shown_to_its_seat_alone(table: Table, monkeypat
             assert f'"{card}"' not in other.text
         assert all(f'"{card}"' not in repr(entry.body) for entry in table.entries())
     # whoever takes the seat over does not inherit what was told
-    monkeypatch.setattr("companion.match.audience.HEARD_S", -1.0)  # her phone is away
+    for name in ("HEARD_S", "KEPT_S"):  # her phone is away
+        monkeypatch.setattr(f"companion.match.audience.{name}", -1.0)
     assert taps(ben, do="take_seat", seat="A", name="Ben", holder="Ann").status_code == 200
     told = ben.get("/state?seat=A")
     assert told.get_json()["seat"] == "A"

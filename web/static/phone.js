@@ -156,8 +156,8 @@ function show() {
   part("rulings", rulings.length === 0 ? null : { rulings, facts }, ({ rulings: [first, ...others] }) =>
     [rulingCard(first, !turn.hasOwnCards && correction(first)), others.map((card) => rulingLine(card, !turn.hasOwnCards && correction(card)))]);
   const moves = isFree ? view.moves : [];
-  const taps = moves.length > 0 && (isByHand || !isWatching());
-  part("moves", turn.hasOwnMoves || !taps ? null : moves, (all) => movesCard(all, act));
+  const taps = isFree && (isByHand || !isWatching());
+  part("moves", turn.hasOwnMoves || !taps || moves.length === 0 ? null : moves, (all) => movesCard(all, act));
   part("game", isChoosing ? null : { table: { ...view.table, valley: null }, seats: view.seats, seat: view.seat, question: view.question, moves, taps, hints: view.hints, corrections: turn.hasOwnCards ? view.corrections : [] }, () => [drawGame(view, taps ? act : null, moves), turn.hasOwnCards && correction({ piece: null, pieces: [] })]);
   showObjection();
   part("history", isChoosing || view.history.length === 0 ? null : view.history, (lines) =>
