@@ -10,7 +10,7 @@ from pathlib import Path
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.desk import HUB, Desk, NoEvent
 from companion.event.hub.joining import WORDS
 from companion.event.hub.people import People
 from companion.event.hub.views import Views
@@ -144,7 +144,7 @@ def _refusal(refusal: Refusal) -> Response:
 
 
 def _refused(refused: Refused) -> Response:
-    is_unknown = refused.says.template.startswith("this hub has no event")
+    is_unknown = isinstance(refused, NoEvent)
     return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
 
 
