@@ -200,6 +200,25 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
     assert ben.no_longer_sees("Ben objects")
 
 
+@pytest.mark.journey
+def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, browser: Browser) -> None:
+    table = Table(tmp_path, "basic_manipulation", Thresholds(enters_itself=True))
+    ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+    faces = ann.page.locator("#game .faces")
+    assert ann.sees("Just play: the camera enters it.")
+    expect(faces).to_have_count(0)
+    assert not ann.can_tap("I rolled")
+    ann.taps("By hand")
+    rolls(ann, 6)
+    assert table.table["last_roll"] == {"seat": "red", "value": 6}
+    ann.taps("Let the camera look")
+    expect(faces).to_have_count(0)
+    assert_clean(ann.page)
+    ann.leaves()
+    table.ends()
+
+
+@pytest.mark.journey
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
     table = Table(tmp_path, "basic_manipulation", Thresholds(has_referee=False))
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
@@ -213,7 +232,7 @@ def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: 
     assert not ann.can_tap("The referee has come")
     ben.page.locator("#calls").get_by_role("button", name="Take it back").click()
     assert ann.sees("Ben says: Take it back")
-    assert_clean(ann)
+    assert_clean(ann.page)
     ann.page.locator("#calls").get_by_role("button", name="Take it back").click()
     assert ben.no_longer_sees("Ben objects")
     assert table.table["last_roll"] == before["last_roll"]
