@@ -131,10 +131,11 @@ def _questions(chances: Mapping[int, Mapping[str, float]], at_mm: Floats) -> Ite
     for spot, of in chances.items():
         if max(of.values()) >= SURE:
             continue
-        for color in filter(None, of):
-            sure = [other for other, told in chances.items() if told.get(color, 0.0) >= SURE]
-            far = [float(np.linalg.norm(at_mm[other] - at_mm[spot])) for other in sure]
-            yield Question(spot, color, sure[int(np.argmin(far))] if sure else None)
+        for color, chance in of.items():
+            if color and chance >= LIMITS.min_looked_at:
+                sure = [other for other, told in chances.items() if told.get(color, 0.0) >= SURE]
+                far = [float(np.linalg.norm(at_mm[other] - at_mm[spot])) for other in sure]
+                yield Question(spot, color, sure[int(np.argmin(far))] if sure else None)
 
 
 def _in_doubt(of: Mapping[str, float]) -> dict[str, float]:

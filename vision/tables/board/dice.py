@@ -354,7 +354,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
             a + along * np.linspace(0.15, 0.85, 9)[:, None] + normal * np.array(LIMITS.beyond_outline_mm)[:, None, None]
         )
         is_free = ~np.any([_within(points, other) for other in others], axis=(0, 1)) if others else np.ones(9, bool)
-        if not is_free.any():
+        if is_free.sum() < LIMITS.min_free_points:
             continue
         lights = _sampled(shown, view.to_cells(points.reshape(-1, 2))).reshape(points.shape[:2])
         seen = median(lights.min(axis=0)[is_free])

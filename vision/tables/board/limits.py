@@ -112,6 +112,7 @@ class Limits:
     unparted: float = 0.25  # the same after parting: the colours cannot be separated
 
     # Second look
+    min_looked_at: float = 0.02  # chance of a spot that is looked at again
     net_weight: float = 0.4  # of the network's log odds; fitted on cameras that it had not seen
     max_net_log_odds: float = 5.0
     bleached_net_weight: float = 1.0  # the same where light takes all colour away
@@ -152,6 +153,8 @@ class Limits:
     edge_prior_mm: float = 1.2  # Gaussian radius around an edge's expected place
     edge_peak_samples: int = 2  # on each side of the strongest, whose middle is the edge's place
     top_rounds: int = 2
+    max_top_shift_mm: float = 1.5  # per round
+    max_top_turn: float = 0.1  # per round
 
     # Dice
     found_px: float = 18.0  # a die's side in the picture of the finder
@@ -185,6 +188,7 @@ class Limits:
     level_pips: float = 0.88  # minimum correlation of a level top's pips
     barely_square: float = 0.92  # ... needs this ratio only; none of 108 leaning dice (86 cameras) fits
     neighbour_mm: float = 0.8  # points this near to another die's outline belong to that die
+    min_free_points: int = 4  # of nine beyond an edge that is looked at
     min_side_mm: float = 2.0  # visible width of the side toward the tray's middle: a leaning die hides it
     min_side_light: float = 0.1  # of that side, as a share of the top's light beyond the ground's
     plain_side_light: float = 0.25  # the same, if nothing else speaks for a level die

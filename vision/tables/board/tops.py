@@ -102,8 +102,8 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         change = np.gradient(light, ACROSS_MM[1] - ACROSS_MM[0], axis=2)
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
-        middle = middle + shift
-        angle -= median(np.array(leans)) / side_mm
+        middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
+        angle -= float(np.clip(median(np.array(leans)) / side_mm, -LIMITS.max_top_turn, LIMITS.max_top_turn))
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
