@@ -215,7 +215,7 @@ class EyesReading:
         if self.table.unseen_mm:
             told.append(Notice(code=ReadingFault.OUT_OF_PICTURE.value, says=unseen_says(self.table.unseen_mm)))
         if self.table.soft_pieces:
-            words = "{count} pieces look too blurred to be sure: wipe the lens, or focus it"
+            words = "{count} of the pieces look too blurred to be sure: wipe the lens, or focus it"
             told.append(Notice(code=SOFT, says=Says(words, {"count": self.table.soft_pieces})))
         is_thrown = any(piece.kind in (Kind.SAMURAI, Kind.NINJA) for piece in self.pieces)
         if self.table.px_a_mm is not None and self.table.px_a_mm < FINE_PX_A_MM and not is_thrown:

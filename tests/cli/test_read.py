@@ -275,7 +275,7 @@ def test_a_smeared_lens_is_said_beside_what_is_read(call: Call, tmp_path: Path) 
     assert [line["table"]["soft_pieces"] for line in ended.lines] == [0, 1]
     soft, unnoted = ended.err.splitlines()
     assert unnoted.startswith(f"{tmp_path / 'lens.json'} does not say how its camera was set")
-    assert soft.startswith(f"{names[1]}: 1 of the pieces are seen too softly to be sure of them: wipe the lens")
+    assert soft.startswith(f"{names[1]}: 1 of the pieces look too blurred to be sure: wipe the lens")
 
 
 def test_a_part_of_the_table_is_not_passed_as_a_whole_one(call: Call, tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def test_a_lens_to_be_wiped_is_said_as_long_as_the_table_lies_so(pictures: dict[
     seen = [glance for glance in glances if glance.sight is Sight.SEES]
     assert seen
     assert {glance.code for glance in seen} == {SOFT}
-    assert str(seen[-1].says).startswith("2 pieces look too blurred to be sure: wipe the lens")
+    assert str(seen[-1].says).startswith("2 of the pieces look too blurred to be sure: wipe the lens")
 
 
 class RaceEye:

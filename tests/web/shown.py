@@ -200,7 +200,7 @@ def put_back() -> PutBackView:
 
 def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ()) -> PutBackView:
     """The same as a camera sees it: how far each thing is done, and all of it."""
-    whys = {Laid.NO: Says("it is {cm} cm off its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 lies over it")}
+    whys = {Laid.NO: Says("it is {cm} cm off its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 covers its place")}
     made = put_back()
     things = zip(made.things, laid, strict=True)
     return replace(

@@ -77,7 +77,7 @@ def test_the_strip_says_in_full_why_it_is_blind_and_what_to_do(door: FakeDoor, a
 
 
 def test_the_strip_says_that_the_lens_is_to_be_wiped(door: FakeDoor, ann: Player) -> None:
-    door.sight(Sight.SEES, "2 pieces look too blurred to be sure: wipe the lens, or focus it", "soft")
+    door.sight(Sight.SEES, "2 of the pieces look too blurred to be sure: wipe the lens, or focus it", "soft")
     ann.sees("Not sharp: wipe the lens.")
     ann.sees("The table sees")
     assert cut_off(ann, "#sight, #sight .head, #sight .advice") == []

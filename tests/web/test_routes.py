@@ -100,7 +100,7 @@ def test_a_tap_for_an_earlier_match_is_told_so_even_if_its_seat_is_gone(phone: C
 def test_an_unknown_seat_is_refused_in_a_sentence(phone: Callable[[], FlaskClient]) -> None:
     page = phone().get("/?seat=green")
     assert page.status_code == 404
-    assert "Unknown seat &#39;green&#39; at this table, only red and blue." in page.text
+    assert "This table has no seat &#39;green&#39;, only red and blue." in page.text
     german = phone().get("/?seat=green", headers={"Accept-Language": "de"})
     assert "keinen Platz „Grün“, nur Rot und Blau." in german.text  # only the wrong one was told in German
     assert refusal(phone().get("/state?seat=green"))[:2] == (404, "no_such_seat")

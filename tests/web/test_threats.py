@@ -325,7 +325,7 @@ def raw(server: Server, sent: bytes) -> bytes:
     """What comes back; a server that has heard enough may close while one still sends."""
     got = b""
     with (
-        socket.create_connection(("127.0.0.1", server.port), timeout=10) as line,
+        socket.create_connection(("127.0.0.1", server.port), timeout=30) as line,
         contextlib.suppress(ConnectionResetError, BrokenPipeError),
     ):
         line.sendall(sent)

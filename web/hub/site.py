@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from flask import Response, current_app, make_response, render_template, request
 
-from companion.event.hub.desk import Book, Desk, NoEvent, Person
+from companion.event.hub.desk import NO_EVENT, Book, Desk, NoEvent, Person
 from companion.event.hub.people import People
 from companion.event.hub.views import Shown, Views
 from companion.game.says import Says
@@ -109,7 +109,7 @@ class Site:
         """The current view of an event's book. Raises: companion.event.refused.Refused."""
         book = self.desk.book(event_id)
         if book.event is None:
-            raise NoEvent
+            raise NoEvent(NO_EVENT)
         return self.views.of(book)
 
     def computed(self, book: Book, what: str, make: Callable[[], T]) -> T:

@@ -50,11 +50,11 @@ TRIES = 50
 MEANT_OTHERWISE = "the event has changed since you looked: look again before you change it"
 
 
+NO_EVENT = "this hub has no event of that name: choose one from its list"
+
+
 class NoEvent(Refused):
     """An event that this hub does not have."""
-
-    def __init__(self) -> None:
-        super().__init__("this hub has no event of that name: choose one from its list")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Book:
     def tournament(self) -> Event:
         """The event. Raises: Refused for the house's own book, which has none."""
         if self.event is None:
-            raise NoEvent
+            raise NoEvent(NO_EVENT)
         return self.event
 
     @property
@@ -220,7 +220,7 @@ class Desk:
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
-            raise NoEvent
+            raise NoEvent(NO_EVENT)
         if known is not None and not new:
             return known
         with self._lock:

@@ -156,8 +156,8 @@ def test_buttons_are_forwarded() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda t: t.press("reset"), "unknown button 'reset', expected one of end_throw"),
-        (lambda t: t.set_hand("green"), "unknown seat 'green', expected red or blue"),
+        (lambda t: t.press("reset"), "there is no button 'reset', expected one of end_throw"),
+        (lambda t: t.set_hand("green"), "there is no seat 'green', expected red or blue"),
         (lambda t: t.move("samurai_red_1", 1, 1), "there is no piece 'samurai_red_1' on the table"),
         (lambda t: t.throw("red", "territory", (0, 0), (1, 1)), "territory cannot be thrown"),
         (lambda t: t.set_light(9), "the light is 9, expected 0"),
