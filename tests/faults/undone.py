@@ -442,13 +442,6 @@ FIXES = (
         "web/test_words.py::test_a_value_is_never_told_by_its_letters",
     ),
     Fix(
-        "a ninja and others stay English: the words of slots are collected",
-        "web/words/__init__.py",
-        '"ninja", "samurai"})',
-        '"samurai"})',
-        "web/test_words.py::test_nothing_is_translated_that_nobody_says",
-    ),
-    Fix(
         "a sentence whose text a function gives is in no catalogue: the collector follows the call",
         "web/words/collect.py",
         "case ast.Call() if (name := _called(node)) in self._returned:",
@@ -860,13 +853,6 @@ FIXES = (
         "calibration/test_lens.py::test_a_lens_is_that_of_the_sensor_whichever_way_the_header_says_the_phone_was_held",
     ),
     # benchmarks that nobody ran
-    Fix(
-        "the benchmark of the way to a phone stopped at the first hints: they have no table",
-        "bench/way.py",
-        'if "table" in news:',
-        "if True:",
-        "bench/test_every_bench_runs.py::test_every_bench_runs_in_small_and_prints_figures[bench.way]",
-    ),
     # Suspend's weighing
     Fix(
         "a hung piece that others cover is asked about: a faint one at its place counts",
