@@ -626,6 +626,7 @@ def test_status_sees_an_eye_taken_by_an_emperor_in_phase_i() -> None:
     [
         ("ninjas 29; N n30 500,20 c0.5", "is:n30", "ninjas"),
         ("ninjas 28; N n30 500,20 c0.5", "is:n30", "ninjas"),
+        ("ninjas 28; N n30 500,20 c0.83", "is:n30", "ninjas"),
         ("S red.s1 500,20 c0.5; S red.s2 500,60; " + TEN, "is:red.s1", "samurai"),
     ],
 )
