@@ -11,11 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, zip_longest
+from math import lcm
 from operator import mul
 
 import rustworkx
 
+from companion.event.draw import lot
+from companion.event.record import ZERO, How, Records
 from companion.event.refused import Refused
+from companion.event.state import Event
+from companion.event.swiss import virtual
 
 MOST_BITS = 120
 """rustworkx computes in 128 bits, and doubles weights on its way."""
@@ -77,7 +82,9 @@ def pair(players: Iterable[Player], first: str = WHITE) -> tuple[list[tuple[int,
     """
     field_ = sorted(players, key=lambda each: (-each.points, each.number))
     found, bye = _Round(field_).pairs()
-    boards = sorted(found, key=lambda two: (-field_[two[0]].points, -field_[two[1]].points - field_[two[0]].points, two))
+    boards = sorted(
+        found, key=lambda two: (-field_[two[0]].points, -field_[two[1]].points - field_[two[0]].points, two)
+    )
     pairs = [(field_[i], field_[j]) for i, j in boards]
     seated = [(a, b) if is_white(a, b, first) else (b, a) for a, b in pairs]
     return [(a.number, b.number) for a, b in seated], None if bye is None else field_[bye].number
@@ -100,6 +107,62 @@ def is_white(upper: Player, lower: Player, first: str = WHITE) -> bool:
     return mine == WHITE
 
 
+def pairing_numbers(event: Event) -> dict[str, int]:
+    """Tournament pairing numbers: by rating, then by name. Source: C.04.2, 2.2."""
+    entrants = event.entrants
+    order = sorted(entrants, key=lambda each: (-entrants[each].rating, entrants[each].name, each))
+    return {each: number for number, each in enumerate(order, 1)}
+
+
+def colour_of(seed: str) -> str:
+    """The initial colour, drawn from the published seed."""
+    return WHITE if lot(seed, "white") % 2 else BLACK
+
+
+def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+    """An event's next round among `who`, white first, and who gets the bye. Raises: Refused."""
+    entrants, settings = event.entrants, event.settings
+    numbers = pairing_numbers(event)
+    order = list(numbers)
+    extra = [virtual(event, number) for number in range(1, event.next_number + 1)]
+    totals = {
+        each: [
+            extra[n].get(each, ZERO) + sum((line.points for line in lines[each][:n]), ZERO) for n in range(len(extra))
+        ]
+        for each in entrants
+    }
+    unit = lcm(*(value.denominator for values in totals.values() for value in values))
+    is_last = settings.rounds == event.next_number
+    half = settings.points.win * len(event.rounds) / 2
+    field_ = []
+    for each in who:
+        played = [line for line in lines[each] if line.how is How.PLAYED]
+        met = {numbers[other] for line in played for other in line.opponents}
+        met |= {numbers[other] for other in event.kept_from(each)}
+        floats = [LEVEL, LEVEL]
+        for line in lines[each]:
+            if line.how is How.PLAYED:
+                mine, theirs = totals[each][line.round - 1], totals[line.opponents[0]][line.round - 1]
+                floats.append((theirs > mine) - (mine > theirs))
+            else:
+                floats.append(DOWN if line.points > settings.points.loss else LEVEL)
+        unplayed = [line for line in lines[each] if line.how is not How.PLAYED]
+        field_.append(
+            Player(
+                numbers[each],
+                int(totals[each][-1] * unit),
+                "".join(WHITE if line.is_first else BLACK for line in played),
+                frozenset(met),
+                (floats[-1], floats[-2]),
+                all(line.how is not How.BYE and line.points < settings.points.win for line in unplayed),
+                len(unplayed),
+                is_last and totals[each][-1] > half,
+            )
+        )
+    pairs, bye = pair(field_, colour_of(settings.seed))
+    return [(order[a - 1], order[b - 1]) for a, b in pairs], None if bye is None else order[bye - 1]
+
+
 def _other(colour: str) -> str:
     return BLACK if colour == WHITE else WHITE
 
@@ -118,9 +181,12 @@ def _colour_costs(upper: Player, lower: Player) -> tuple[int, int, int, int]:
     if loser.strength < 3:
         return 0, 0, 1, int(loser.strength == 2)
     given = _other(loser.preferred)
-    return int(abs(loser.surplus) > 1 and (loser.surplus > 0) == (given == WHITE)), int(
-        loser.colours[-2:] == given * 2
-    ), 1, 0
+    return (
+        int(abs(loser.surplus) > 1 and (loser.surplus > 0) == (given == WHITE)),
+        int(loser.colours[-2:] == given * 2),
+        1,
+        0,
+    )
 
 
 Two = tuple[int, int]
@@ -155,9 +221,18 @@ class _Graph:
         """Drops all other pairs."""
         self.weights = {(i, j): by for (i, j), by in self.weights.items() if is_kept(i, j)}
 
+    def drop(self, upper: set[int], lower: set[int]) -> None:
+        """No pair of the one with the other any more."""
+        self.keep(lambda i, j: i not in upper or j not in lower)
+
     def room(self, base: int) -> int:
         """How many digits of a base there is still room for; at least one."""
         return max(1, (MOST_BITS - self.reach.bit_length()) // base.bit_length())
+
+
+def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int], int]:
+    """The worth of a pair: that of the better, times that of the worse."""
+    return lambda i, j: upper.get(i, 0) * lower.get(j, 0)
 
 
 def _best(weights: Weights, is_whole: bool) -> list[Two]:
@@ -223,7 +298,9 @@ class _Round:
         for self.bye_points in levels:
             if self.complete(self.open) is not None:
                 return self.bye_points
-        raise Refused("no round is left that FIDE's rules allow: all would meet again, or get a colour too often")
+        raise Refused(
+            "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
+        )
 
 
 class _Bracket:
@@ -275,9 +352,7 @@ class _Bracket:
         levels = sorted(sizes, reverse=True)
         at_level = [sizes[each] for each in levels]
         pairs, moved = len(here) // 2, len(self.moved)
-        unplayed = [
-            each.unplayed if counts_unplayed and each.points <= round_.bye_points else 0 for each in players
-        ]
+        unplayed = [each.unplayed if counts_unplayed and each.points <= round_.bye_points else 0 for each in players]
         tops = sum(players[i].is_top for i in here)
         downs = [sum(players[i].floats[back] == DOWN for i in self.residents) for back in (0, 1)]
         bounds = [pairs, *at_level, (len(here) + len(below)) // 2, *at_level, len(inside)]
@@ -316,7 +391,9 @@ class _Bracket:
                 elif j in below and (i in here or i in below):
                     by = scales[next_at]
                     if i in here:
-                        by += scales[next_at + 1 + (levels.index(upper.points) if upper.points > least else len(levels))]
+                        by += scales[
+                            next_at + 1 + (levels.index(upper.points) if upper.points > least else len(levels))
+                        ]
                     weights[i, j] = by
                 elif is_whole:
                     weights[i, j] = 0
@@ -332,9 +409,9 @@ class _Bracket:
         moved = {who: 1 << at for at, who in enumerate(reversed(self.moved))}
         paired = {i for i, _ in found if i in moved}
         if 0 < len(paired) < len(moved):
-            best = graph.solve(lambda i, j: moved.get(i, 0) if j in self.inside else 0, 1 << len(moved))
+            best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
             paired = {i for i, _ in self._within(best) if i in moved}
-        graph.keep(lambda i, j: i not in moved or i in paired or j not in self.inside)
+        graph.drop(set(moved) - paired, self.inside)
         self._transpose(graph, sorted(paired), self.residents)
 
     def _transpose(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> None:
@@ -345,7 +422,7 @@ class _Bracket:
             some = upper[: graph.room(base)]
             worth = {who: len(lower) - at for at, who in enumerate(lower)}
             digit = {who: base**at for at, who in enumerate(reversed(some))}
-            best = graph.solve(lambda i, j: digit.get(i, 0) * worth.get(j, 0), base ** len(some))
+            best = graph.solve(_product(digit, worth), base ** len(some))
             for i, j in best:
                 if i in digit and j in worth:
                     graph.take((i, j))
@@ -388,10 +465,9 @@ class _Bracket:
             some = order[: graph.room(2)]
             digit = {who: (-1 if rest[who] < half else 1) << at for at, who in enumerate(reversed(some))}
             digit |= dict.fromkeys(must, 1 << len(some))
-            best = graph.solve(lambda i, j, by=digit: by.get(i, 0) if j in rest else 0, len(must) + 1 << len(some))
+            best = graph.solve(_product(digit, dict.fromkeys(rest, 1)), len(must) + 1 << len(some))
             found = [i for i, j in best if i in rest and j in rest]
             must |= {who for who in some if who in found and rest[who] >= half}
-            left = set(some) - set(found)
-            graph.keep(lambda i, j, left=left: i not in left or j not in rest)
+            graph.drop(set(some) - set(found), set(rest))
             order = order[len(some) :]
         return set(found)

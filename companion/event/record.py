@@ -101,7 +101,10 @@ def _absent(event: Event, who: str, number: int) -> Line | None:
         return Line(number, How.LATE, points.missed)
     if not entrant.is_here(number):
         return Line(number, How.AWAY)
-    return Line(number, How.SAT_OUT, points.sat_out) if number in entrant.asked_out else None
+    if number not in entrant.asked_out:
+        return None
+    told = entrant.asked_out[number]
+    return Line(number, How.SAT_OUT, points.sat_out if told is None else told)
 
 
 def _seat(settings: Settings, number: int, table: Table, at: int) -> Line:

@@ -33,6 +33,14 @@ class Format(StrEnum):
     """Points of all sittings are added until somebody reaches the goal, then come bonuses: Manipulation Rummy."""
 
 
+class Pairing(StrEnum):
+    """Whose rules pair a Swiss round."""
+
+    OWN = "own"
+    FIDE = "fide_dutch"
+    """FIDE's Dutch system, Handbook C.04.3 of 2026: colours count, and the first seat has white."""
+
+
 KNOCKOUTS = (Format.SINGLE, Format.DOUBLE)
 AT_TABLES = (Format.PODS, Format.LIMIT, Format.GOAL)
 """Formats whose tables seat more than two."""
@@ -53,6 +61,8 @@ class TieBreak(StrEnum):
     WINS = "wins"
     LOSSES = "losses"
     """Fewer are better; a loss-draw is half a loss."""
+    SHARE = "share"
+    """The share of all opponents beaten, a draw half: for tables of three and more with points for places."""
     PROGRESSIVE = "progressive"
     DIFFERENCE = "points_difference"
     LOT = "lot"
@@ -104,6 +114,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         TieBreak.LOT,
     )
     unplayed: Unplayed = Unplayed.AS_SCORED
+    pairing: Pairing = Pairing.OWN
+    is_accelerated: bool = False
+    """Swiss: the upper half gets virtual points for the pairing of the first rounds (Baku, C.04.7)."""
+    clubs_apart: int = 0
+    """In so many first rounds nobody meets their own club."""
+    round_minutes: int = 0
+    """The clock on the big screen, from the pairing on; 0: none."""
     fewest_seats: int = 2
     most_seats: int = 2
     cycles: int = 1
@@ -134,6 +151,10 @@ def check(settings: Settings) -> None:
         raise Refused("the last two must be able to play: expected tables of 2 and more seats, not {n}", n=fewest)
     if min(settings.cycles, settings.groups, settings.advance, settings.limit, settings.goal) < 1:
         raise Refused("cycles, groups, advance, limit and goal must be 1 or more")
+    if settings.pairing is Pairing.FIDE and settings.format is not Format.SWISS:
+        raise Refused("FIDE's rules pair a Swiss event only")
+    if min(settings.clubs_apart, settings.round_minutes) < 0:
+        raise Refused("rounds and minutes must be 0 or more")
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
         raise Refused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
 

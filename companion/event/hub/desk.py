@@ -447,9 +447,9 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Act:
         case Retracted():
             target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
             return Act.CHANGE if isinstance(target, Reported | Corrected) else Act.PAIR
-        case Paired() | told.Fixed():
+        case Paired() | told.Fixed() | told.Apart():
             return Act.PAIR
-        case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
+        case told.Entered() | told.Edited() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Act.ENTRANTS
     return {
         "called": Act.CALL,
