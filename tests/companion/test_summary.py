@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.known import game_named
 from companion.games.race.state import DieRolled
-from companion.match.summary import facts
+from companion.match.present import facts
 from companion.record.entry import Writing
 from companion.record.fold import action_body, fold
 from companion.record.log import Log
