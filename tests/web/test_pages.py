@@ -755,7 +755,7 @@ def test_a_doubt_that_does_not_matter_is_answered_where_it_stands_by_who_can_tel
     open_ = tuple(replace(c, value="unknown") if c.piece != "blue:A" else c for c in shown.corrections())
     door.shows(corrections=open_, last=(card, replace(card, piece=None, pieces=("red:4", "red:5"))))
     ann, eve = player("red", "Ann"), player(None)
-    assert eve.sees("is not clear")
+    assert eve.sees("Not clear")
     assert not eve.can_tap("Overlaps")
     assert ann.sees("You need not do anything.")
     ann.taps("red samurai 4 overlap")  # a second one, of two pieces: its sheet asks which

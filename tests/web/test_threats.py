@@ -352,6 +352,10 @@ def raw(server: Server, sent: bytes, within_s: float = 30.0) -> bytes:
     [
         b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 300_000 + b"\r\n\r\n",
         b"GET /" + b"a" * 300_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n" + (b"X: " + b"a" * 4000 + b"\r\n") * 90 + b"\r\n",
+        b"GET / HTTP/1.1\r\nConnection: close\r\nHost: x\r\n" + b"X: a\r\n" * 500 + b"\r\n",
+        b"POST /do HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /do HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5000000\r\n" + b"a" * 5_000_000,
         b"POST /do HTTP/1.1\r\nConnection: close\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
         b"\r\n0\r\n\r\n",
         b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
