@@ -53,6 +53,13 @@ FIXES = (
         "web/test_guard.py::test_a_request_that_never_ends_is_given_up",
     ),
     Fix(
+        "a request of two lengths keeps its connection for ten seconds",
+        "web/site/line.py",
+        'if len(headers.get_all("Content-Length", ())) > 1:',
+        "if False:",
+        "web/test_threats.py::test_a_request_of_two_lengths_is_refused_and_its_connection_closed_at_once",
+    ),
+    Fix(
         "a handshake that never ends: the same deadline",
         "web/site/line.py",
         "with Timeout(guard.HEADER_S):",
