@@ -43,6 +43,10 @@ def target_lines(text: str, machine: str, python: str) -> list[str]:
 
 def main(requirements: Path, folder: Path, arch: str, pythons: list[str]) -> int:
     """Downloads for each Python; ends with pip's status if a wheel is missing."""
+    if arch not in MACHINES:
+        raise SystemExit(
+            f"there are no wheels for {arch}, expected {' or '.join(MACHINES)}: take a 64-bit Raspberry Pi OS"
+        )
     machine = MACHINES[arch]
     platforms = [f"--platform=manylinux_{level}_{machine}" for level in LEVELS]
     platforms += [f"--platform=manylinux2014_{machine}", f"--platform=linux_{machine}"]
