@@ -57,11 +57,11 @@ free_mb=$(df -m --output=avail /opt | tail -1)
 # the files, each by its checksum
 fetch "$package"
 codename=$(. /etc/os-release; echo "$VERSION_CODENAME")
-apt="apt-get -qq -o DPkg::Lock::Timeout=600"
+options="-o DPkg::Lock::Timeout=600"
 if [ -d "$from/debs/$codename" ]; then # Debian's packages are beside it: no network is needed
     cp -r "$from/debs" "$work/"
     echo "deb [trusted=yes] file:$work/debs/$codename ./" >"$work/sources.list"
-    apt="$apt -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists -o APT::Sandbox::User=root"
+    options="$options -o Dir::Etc::sourcelist=$work/sources.list -o Dir::Etc::sourceparts=- -o Dir::State::lists=$work/lists -o APT::Sandbox::User=root"
     mkdir -p "$work/lists/partial"
 fi
 awk -v package="$package" -v debs="debs/$codename/" '$2 == package || index($2, debs) == 1' "$work/SHA256SUMS" >"$work/ours"
@@ -72,11 +72,12 @@ awk -v package="$package" -v debs="debs/$codename/" '$2 == package || index($2, 
 # a power cut may have stopped the last one
 dpkg --configure -a >/dev/null 2>&1 || true
 export DEBIAN_FRONTEND=noninteractive
-$apt update >"$work/log" 2>&1 || { tail -3 "$work/log" >&2; fail "the package lists cannot be read: is there a network?"; }
-camera="" # what only Raspberry Pi OS has
-for each in python3-picamera2 python3-lgpio; do ! apt-cache show "$each" >/dev/null 2>&1 || camera="$camera $each"; done
 # shellcheck disable=SC2086
-$apt install -y --reinstall -o Dpkg::Options::=--force-confold --no-install-recommends "$work/$package" $camera ||
+apt-get -qq $options update >"$work/log" 2>&1 || { tail -3 "$work/log" >&2; fail "the package lists cannot be read: is there a network?"; }
+# shellcheck disable=SC2086
+camera=$(apt-cache $options madison python3-picamera2 python3-lgpio | cut -d' ' -f2 | sort -u) # Raspberry Pi OS has them
+# shellcheck disable=SC2086
+apt-get -qq $options install -y --reinstall --no-install-recommends -o Dpkg::Options::=--force-confold "$work/$package" $camera ||
     fail "the installation stopped; what ran before still runs. Try again"
 running=$(basename "$(readlink /opt/companion/current)")
 [ "$running" = "$version" ] || fail "$version did not start: $running runs again"

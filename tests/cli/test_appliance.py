@@ -11,7 +11,6 @@ import sqlite3
 import stat
 import subprocess
 import tarfile
-import tempfile
 import tomllib
 import tracemalloc
 from collections.abc import Iterator
@@ -442,7 +441,7 @@ def test_the_unit_counts_starts_and_the_package_brings_the_watchdog() -> None:
 
 @pytest.fixture
 def release(tmp_path: Path) -> Path:
-    """A release's folder with a package of random bytes, signed with a fresh key; its install.sh knows the public key."""
+    """A signed release whose package is random bytes."""
     at, key = tmp_path / "release", tmp_path / "companion.key"
     at.mkdir()
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True)
@@ -450,7 +449,8 @@ def release(tmp_path: Path) -> Path:
     (at / "install.sh").write_text((SET_UP / "install.sh").read_text().replace("@KEY@", public.stdout))
     arch = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
     (at / f"tabletop-companion_9.9_{arch}.deb").write_bytes(os.urandom(2000))
-    sums = subprocess.run(f"cd {at} && sha256sum *.deb install.sh", shell=True, capture_output=True, check=True)
+    names = sorted(each.name for each in at.iterdir())
+    sums = subprocess.run(["sha256sum", *names], cwd=at, capture_output=True, check=True)
     (at / "SHA256SUMS").write_bytes(sums.stdout)
     sign = ["openssl", "pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", at / "SHA256SUMS"]
     subprocess.run([*sign, "-out", at / "SHA256SUMS.sig"], check=True)

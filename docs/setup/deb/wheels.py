@@ -1,6 +1,6 @@
 """Downloads the wheels of a requirements file for another machine: wheels.py REQUIREMENTS FOLDER ARCH PYTHON...
 
-pip chooses by the markers of the Python that runs it. Here the markers are those of the target, and each wheel is checked
+pip chooses by the markers of the Python that runs it. Here the markers are those of the target. Each wheel is checked
 against its hash. ARCH is Debian's name (arm64, amd64), PYTHON a version such as 3.13.
 """
 
