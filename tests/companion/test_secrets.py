@@ -125,7 +125,6 @@ def test_what_is_laid_leaves_the_hand_and_comes_back_with_an_undo(match: Match[A
     act(match, "A", "A melds ...", table="[4D 4H 4S]")
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS) - {"4S", "4D", "4H"}
     undo = match.view("A").undo
-    assert undo is not None
     do(match, Undo(entry=undo.entry, by="Ann"))
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS)
 
@@ -228,7 +227,6 @@ def test_a_knock_that_is_too_high_is_taken_back_with_the_hands_shown_since(match
     do(match, Tell(seat="A", by="Ann", text=HIGH))
     assert "A shows ..." not in offered(match, "A")
     undo = match.view("A").undo
-    assert undo is not None
     do(match, Undo(entry=undo.entry, by="Ann", back_to="A knocks"))
     table = match.view(None).table
     assert (table["phase"], table["knocked"]) == ("end", None)
@@ -236,7 +234,6 @@ def test_a_knock_that_is_too_high_is_taken_back_with_the_hands_shown_since(match
     assert set(hand_in(match, "B", "B") or ()) == set(OTHER.split())  # his phone knows it still
     assert match.submit(Undo(entry=undo.entry, by="Ann", back_to="A knocks")).refused is not None
     newest = match.view("A").undo
-    assert newest is not None
     assert "nothing to take back" in str(match.submit(Undo(entry=newest.entry, by="Ann", back_to="A knocks")).refused)
     act(match, "A", "A ends")
 
