@@ -48,22 +48,13 @@ from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify
 from companion.record.log import Log, read_log
+from tests.clock import Clock
 from tests.companion.looks import LANDS, START, TextLook
 from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-
-
-class Clock:
-    """Told the time; nothing sleeps."""
-
-    def __init__(self) -> None:
-        self.now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 Opener = Callable[[], Match]

@@ -14,6 +14,7 @@ from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
 from companion.record.log import Log
+from tests.clock import Clock
 from web.site.app import create_app
 from web.words import encoded
 
@@ -21,13 +22,6 @@ HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"
 """A's, none of which lies anywhere else; spelled so that nothing else in a page or a log is."""
 CARDS = HAND.split()
 HOST = "http://localhost"
-
-
-class Clock:
-    now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 @pytest.fixture

@@ -10,28 +10,16 @@ import pytest
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from companion.game.table import overlap_mm
+from tests.clock import Clock
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.scene import Body
 from vision.sim.virtual import TableError, VirtualTable
 from vision.tables.rods.reader import open_eye
 
 
-class Clock:
-    """Time that passes only when it is told to, or waited for."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def wait(self, seconds: float) -> None:
-        self.now_s += seconds
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(100.0)
 
 
 @pytest.fixture
