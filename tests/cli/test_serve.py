@@ -285,7 +285,7 @@ def test_a_settings_file_that_is_not_there_is_said_without_a_system_s_number(
         served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
 
 
-@pytest.mark.parametrize("given", [["--keep-days", "0"], ["--config", "keep.toml"], []])
+@pytest.mark.parametrize("given", [["--config", "keep.toml"], []])
 def test_old_pictures_are_removed_when_the_table_is_opened(
     given: list[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -586,13 +586,6 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall, path: str) ->
     assert [words for words in english if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
 
 
-def test_another_language_is_chosen_on_the_page(hall: Hall) -> None:
-    client = hall.client()
-    assert "Standings" in text_of(client.get("/e/cup"))
-    posts(client, "/language", language="de", to="/e/cup")
-    assert "Tabelle" in text_of(client.get("/e/cup"))
-
-
 @pytest.mark.parametrize(
     ("path", "says"),
     [
