@@ -265,7 +265,6 @@ def knocks_at_once(table: Table) -> None:
         assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
 
 
-@pytest.mark.journey
 def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
     tables.append(table := unwatched(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
     for _ in range(4):

@@ -118,7 +118,6 @@ def test_a_phone_whose_seat_is_taken_by_another_asks_again(door: FakeDoor, playe
 # ---- rulings and questions
 
 
-@pytest.mark.journey
 def test_two_phones_and_the_scoreboard_see_the_same_ruling(door: FakeDoor, player: Come) -> None:
     door.shows(last=())
     ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
@@ -228,7 +227,6 @@ def test_a_pruned_picture_is_said_to_be_gone(door: FakeDoor, player: Come) -> No
     assert player("red").sees("The picture is no longer kept.")
 
 
-@pytest.mark.journey
 def test_a_question_is_answered_by_one_tap(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     door.happens(question=shown.question())
@@ -270,7 +268,7 @@ def test_a_line_tells_who_ruled_against_the_measured_margin(door: FakeDoor, play
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("by", [None, "the camera"])
+@pytest.mark.parametrize("by", first([None, "the camera"]))
 def test_what_the_camera_saw_has_a_mark_that_no_name_brings(door: FakeDoor, player: Come, by: str | None) -> None:
     """Who spoke was told by a name, so that a person could be the camera."""
     ann = player("red", "Ann")
@@ -499,7 +497,6 @@ def test_past_the_cap_a_phone_polls_and_misses_nothing(door: FakeDoor, browser: 
 # ---- doing
 
 
-@pytest.mark.journey
 def test_undo_says_what_it_undoes_and_what_to_put_back(door: FakeDoor, player: Come) -> None:
     ann, ben = player("red", "Ann"), player("blue", "Ben")
     ann.taps("Undo")
@@ -630,7 +627,7 @@ def chosen(ann: Player) -> str:
 
 
 @pytest.mark.journey
-@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize("is_kept", first([True, False]))
 def test_a_fact_is_corrected_by_pointing_at_the_piece(door: FakeDoor, player: Come, is_kept: bool) -> None:
     door.shows(pointing=shown.pointing(is_kept=is_kept))
     ann = player("red", "Ann", viewport={"width": 360, "height": 740})

@@ -160,7 +160,6 @@ def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player
     assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403
 
 
-@pytest.mark.journey
 def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     table: Server, player: Callable[..., Player]
 ) -> None:

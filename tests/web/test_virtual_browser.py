@@ -114,7 +114,6 @@ def test_the_line_below_says_who_is_to_throw_and_that_the_camera_looks(page: Pag
     expect(page.locator("#bar")).to_contain_text("Throw for the other side too")
 
 
-@pytest.mark.journey
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")
