@@ -16,8 +16,7 @@ from bench.train.dice_lessons import NO_DIE, SIDE_PX, Sample, Spot, spots_of, ta
 from tests.vision.dice_scenes import die, photograph
 from vision.photo.dice.face import PIP_INKS, with_inks
 from vision.photo.dice.find import Found, peaks
-from vision.photo.dice.pips import likeness
-from vision.photo.dice.pose import face_on
+from vision.photo.dice.pose import face_on, likeness
 from vision.sim.drawn.dice import Label, camera_of
 from vision.sim.drawn.die import pose_of
 

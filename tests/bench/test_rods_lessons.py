@@ -12,7 +12,7 @@ from bench.train.rods import CROP, Lessons, Varied  # noqa: E402
 from bench.train.rods_lessons import WAYS, Lesson  # noqa: E402
 from bench.train.rods_net import Seer  # noqa: E402
 from vision.tables.rods.limits import LIMITS  # noqa: E402
-from vision.tables.rods.net import CLASSES  # noqa: E402
+from vision.tables.rods.tips import CLASSES  # noqa: E402
 
 STEEL, RED, MAT = (0.6, 0.6, 0.6), (0.2, 0.2, 0.9), (0.3, 0.5, 0.3)
 RED_TIP, WIRE = CLASSES.index("red"), CLASSES.index("wire")

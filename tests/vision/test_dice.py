@@ -16,13 +16,11 @@ from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.measure.tags import is_tag
-from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import FaceReader, Halved, crop_of
+from vision.measure.pictures import is_tag
+from vision.photo.dice.face import ContextReader, FaceReader, Halved, crop_of
 from vision.photo.dice.find import CELL_PX, LOG_UNIT_PX, SHARES, DiceFinder, Found
 from vision.photo.dice.limits import LIMITS
-from vision.photo.dice.pips import NO_VALUES
-from vision.photo.dice.pose import upward
+from vision.photo.dice.pose import NO_VALUES, upward
 from vision.photo.dice.reader import (
     OTHER,
     OVER_ANOTHER,

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.measure.bodies import Fit, Place, Solid
-from vision.measure.least_squares import robust_steps
+from vision.measure.bodies import Fit, Outline, Place, Solid, motions_of, robust_steps
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import DiceShown, Ridges, measure_ridges, measured_share, ridges_of, show_dice
-from vision.measure.views import Outline, motions_of
 
 LEAST_RIDGES, LEAST_BARED = 4, 2
 """Half edges that a fit needs, for a die in full view and for one that others cover."""

@@ -16,10 +16,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Outline, Place, Solid, View, silhouette, silhouettes
 from vision.measure.edges import STEP_PX, profiles
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.views import Outline, View, silhouette, silhouettes
 
 REACH_PX = 8.0
 """Profiles go this far to both sides of the expected rim."""

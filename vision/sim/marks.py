@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.tone import linear_of
+from vision.measure.edges import linear_of
 from vision.sim.scene import PIP_FACES, Body
 
 Floats32 = NDArray[np.float32]

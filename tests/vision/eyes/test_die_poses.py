@@ -11,7 +11,7 @@ from calibration.pose import find_pose
 from companion.game.readings import Kind
 from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.measure import bodies, views
+from vision.measure import bodies
 from vision.measure import face_likelihood as patches
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
@@ -75,7 +75,7 @@ def test_the_faces_of_a_die_share_its_pixels_among_them() -> None:
     assert top.share.max() > 0.99
     assert top.share[~top.covers].max() < 0.75
     area = sum(float(facet.share.sum()) for facet in facets)
-    assert area == pytest.approx(_area(views.silhouette(read.image.view, DIE, true).pixels), rel=0.06)
+    assert area == pytest.approx(_area(bodies.silhouette(read.image.view, DIE, true).pixels), rel=0.06)
 
 
 def _area(outline: np.ndarray) -> float:  # type: ignore[type-arg]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.scenes import WIDE_LENS
-from vision.measure.views import FEW, View
+from vision.measure.bodies import FEW, View
 from vision.sim.render import overhead
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.measure.components import components_of
+from vision.measure.colors import components_of
 
 
 def alike(mask: NDArray[np.uint8]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.measure.least_squares import robust_steps
+from vision.measure.bodies import robust_steps
 
 
 def test_outliers_lose_their_weight_round_by_round() -> None:

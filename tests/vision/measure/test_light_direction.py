@@ -9,10 +9,10 @@ import pytest
 
 from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.measure import bodies, views
-from vision.measure.light_direction import with_edge_shifts, with_light_direction
+from vision.measure import bodies
 from vision.measure.prepared import Floats, PreparedImage, RoomLight
 from vision.measure.ridges import ridges_of, show_dice
+from vision.measure.room_light import with_edge_shifts, with_light_direction
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
@@ -89,7 +89,7 @@ def test_a_table_without_dice_has_no_slant() -> None:
 def test_dice_too_small_to_be_measured_tell_nothing() -> None:
     pose = overhead(WIDE_LENS, height_mm=1200)
     light = np.zeros((WIDE_LENS.height_px, WIDE_LENS.width_px, 3), np.uint16)
-    image = PreparedImage(light, views.View(pose), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT)
+    image = PreparedImage(light, bodies.View(pose), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT)
     tiny, at = bodies.cube(1.0, 0.06), bodies.upright(500.0, 350.0, 0.5)
     shown = show_dice(image, tiny, [at])
     assert [len(ridges) for ridges in ridges_of(image, shown)] == [0]

@@ -12,8 +12,8 @@ from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.wide_table import LIT
 from vision.measure import bodies
+from vision.measure.disk_fit import KEPT, MOST_PX, rim_shift_px
 from vision.measure.prepared import PreparedImage, prepare
-from vision.measure.rim_shift import KEPT, MOST_PX, rim_shift_px
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.pieces import BEVEL_MM

@@ -24,9 +24,8 @@ from calibration.medians import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.game.says import Says
-from vision.measure.overlaps import overlapping
+from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
-from vision.measure.sampling import box_about, sampled
 from vision.photo.dice.face import FaceReader, Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of

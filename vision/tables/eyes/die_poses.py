@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.measure import bodies, cube_fit
-from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, upright
+from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, upright
 from vision.measure.face_likelihood import patch_around, patch_cost
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
-from vision.measure.views import motions_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm

@@ -20,9 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure.colors import PALE, Colors
-from vision.measure.components import components_of
-from vision.measure.masks import PAPER
+from vision.measure.colors import PALE, PAPER, Colors, components_of
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, cube_fit, views, white_squares
-from vision.measure.bodies import Fit, Place, Solid
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors
 from vision.measure.disk_fit import CORRELATED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, hue_of, measure_rim
-from vision.measure.views import motion_of, silhouette
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
@@ -324,7 +323,7 @@ def _fit_with_leaning(
     fits = fit_leaning_disks(prop, suspects)
     if fits:
         spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
-        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
         fit = cube_fit.fit_cube(bared, die.solid, level)

@@ -19,12 +19,10 @@ from numpy.typing import NDArray
 
 from calibration.medians import median
 from vision.measure.bodies import Place, Solid, upright
-from vision.measure.colors import EVERY, Colors
-from vision.measure.components import components_of
-from vision.measure.cutouts import CELL_MM, cutout
-from vision.measure.masks import BRIGHTER, erase_body, round_kernel
+from vision.measure.colors import BRIGHTER, EVERY, Colors, components_of, erase_body, round_kernel
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.white_squares import CELL_MM, cutout
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
 

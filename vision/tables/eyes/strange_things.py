@@ -19,9 +19,8 @@ from calibration.medians import median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
-from vision.measure import views
-from vision.measure.colors import EVERY, Colors
-from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials, is_shade
+from vision.measure import bodies
+from vision.measure.colors import EVERY, Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
@@ -92,7 +91,7 @@ def doubt_covered(
     eye or look like one, so neither a die's owner nor its eye is reported."""
     surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
-    outlines = views.outlines_px(
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
     )
     low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))

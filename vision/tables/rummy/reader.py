@@ -26,17 +26,13 @@ from vision.photo.cards.find import IndexFinder, Spot
 from vision.photo.cards.index import Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Fused, Picture
-from vision.tables.rummy.again import read_again
-from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, Laid, cards_of, chances_of, pack_of, was_found
-from vision.tables.rummy.context import Told, in_context, without_copies
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.melds import melds_of, parted
-from vision.tables.rummy.paper import paper_of
-from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import TableView, paper_of, view_of
 from vision.tables.rummy.unread import with_unread
-from vision.tables.rummy.view import TableView, view_of
 
 UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
