@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Floats, Picture
+from calibration.edges import LIGHT, Floats, Picture, column_medians
 from calibration.markers import cells_across
-from calibration.medians import column_medians
 from calibration.pose import PAPER_MM, Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit

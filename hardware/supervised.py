@@ -17,8 +17,7 @@ from dataclasses import replace
 
 from companion.game.errors import CameraError
 from companion.game.says import Says
-from hardware.camera import Blindness, Camera, Cause, Clock, Frame
-from hardware.frozen import CameraFrozen, Repeats
+from hardware.camera import Blindness, Camera, CameraFrozen, Cause, Clock, Frame, Repeats
 
 PATIENCE_S = 2.0
 """Maximum time without a frame before the table is blind."""

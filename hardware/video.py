@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture

@@ -11,7 +11,7 @@ import pytest
 from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
 from vision.sim.film import Darkroom, Film, jpeg
-from vision.sim.ground import PAPER_MM
+from vision.sim.light import PAPER_MM
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 

@@ -11,7 +11,7 @@ from companion.game.table import overlap_mm
 from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from vision.sim.rest import carried, depth_mm, let_down, near, settled, signed_distance
 from vision.sim.scene import Body, RoundDisk, Scene
-from vision.sim.truth import stacks
+from vision.sim.shown import stacks
 from vision.sim.tumble import Tumble, throw
 
 

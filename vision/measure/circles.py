@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from vision.measure.colors import EVERY, Colors
 from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from vision.measure.bodies import Place, Solid
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Floats32, Mask, PreparedImage
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import column_medians, median
+from calibration.edges import column_medians, median
 from vision.measure.colors import is_shade, round_kernel
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 

@@ -1,4 +1,4 @@
-"""A picture at places between its pixels."""
+"""Values of a picture between its pixels, outlines that overlap, and printed tags."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import column_medians
+from calibration.edges import column_medians
 from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View

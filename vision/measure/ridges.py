@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import medians
+from calibration.edges import medians
 from vision.measure.bodies import Place, Solid, View
 from vision.measure.edges import profiles
 from vision.measure.prepared import Floats, PreparedImage, RoomLight

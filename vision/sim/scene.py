@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
-    from vision.sim.rods import Rod
+    from vision.sim.rod_table import Rod
     from vision.sim.sheet import Sheet
 
 Floats = NDArray[np.float64]

@@ -1,7 +1,6 @@
 """Playing cards on any photograph: indices found, read, and grouped to cards; no calibration.
 
-Steps: `find` (places), `index` (rank and suit), `group` (indices of one card), `crowd` (fans and doubles), `back`
-(cards face down).
+Steps: `find` (places of indices and backs), `index` (rank and suit), `group` (indices of one card, fans and doubles).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.game.says import Says

@@ -1,4 +1,7 @@
-"""Several readings of one settled race board made into one: common findings stay, the others become unsure."""
+"""Several readings of one settled race board made into one: common findings stay, the others become unsure.
+
+`drawn` draws a reading on its picture.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The reader of race boards: a picture in, a `BoardReading` out.
 
-First the board straight from above (`view`) and its place (`place`). Then the signs of a marker on each spot (`signs`,
+First the board straight from above and its place (`view`). Then the signs of a marker on each spot (`signs`,
 `edges`), the spots that hold one (`markers`), and a second look in doubt (`again`). Then markers between spots
-(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table; `drawing` draws it.
+(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table, and draws it.
 """
 
 from __future__ import annotations

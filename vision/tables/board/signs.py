@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
 from vision.measure.pictures import sampled

@@ -1,4 +1,6 @@
-"""A race board seen straight from above: linear light as a share of the fiducials' paper, one cell a sample.
+"""A race board seen straight from above, and its place.
+
+The view is linear light as a share of the fiducials' paper, one cell a sample.
 
 Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.

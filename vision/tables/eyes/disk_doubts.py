@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from calibration.edges import column_medians, median
 from calibration.light import CLIPPED
-from calibration.medians import column_medians, median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says

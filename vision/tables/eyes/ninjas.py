@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from vision.measure.bodies import Place, Solid, upright
 from vision.measure.colors import BRIGHTER, EVERY, Colors, components_of, erase_body, round_kernel
 from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns

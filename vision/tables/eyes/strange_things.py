@@ -15,7 +15,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.medians import median
+from calibration.edges import median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says

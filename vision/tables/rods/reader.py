@@ -1,9 +1,9 @@
 """The reader of Suspend tables: loose rods by zone, fallen pieces around the stand, the colour die.
 
-It takes the table straight from above at the height of the wires (`board.view`) and asks a small network (`net`). The
-answer gives candidates for tips (`tips`) and for wires between them (`wires`, `match`), and `choice` picks the rods.
-`die` reads the colour die. `fuse` makes several pictures one reading and `drawing` draws it. Hanging rods show in
-another plane: they are recognised, and not listed.
+It takes the table straight from above at the height of the wires (`board.view`) and asks a small network. The answer
+gives candidates for tips (`tips`) and for wires between them (`wires`), and `choice` picks the rods. `die` reads the
+colour die. `fuse` makes several pictures one reading, and draws it. Hanging rods show in another plane: they are
+recognised, and not listed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order."""
+"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order.
+
+`in_context` weighs a doubtful card by its meld, `without_pips` drops pips that were read as indices.
+"""
 
 from __future__ import annotations
 

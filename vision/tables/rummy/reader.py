@@ -1,6 +1,6 @@
 """The reader of card tables: a picture in, a `RummyReading` out.
 
-It takes the mat straight from above (`view`) and finds the corner indices in it (`vision.photo.cards.find` and
+It takes the mat straight from above (`paper`) and finds the corner indices in it (`vision.photo.cards.find` and
 `index`). From these it makes cards (`cards`), then cards without an index (`unread`: jokers, and cards that people have
 to name), and groups them (`melds`). Several pictures of one table are made one reading in `fuse`.
 """
