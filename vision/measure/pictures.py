@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -10,6 +10,9 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 
 def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: bool = True) -> NDArray[Any]:
@@ -19,6 +22,31 @@ def sampled(picture: NDArray[Any], at: NDArray[np.float32], *, repeats_edge: boo
     """
     border = cv2.BORDER_REPLICATE if repeats_edge else cv2.BORDER_CONSTANT
     return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=border))  # type: ignore[call-overload]
+
+
+def coarse_places(
+    to_pixels: Callable[[Floats], Floats],
+    to_table: Callable[[Floats], Floats],
+    size: tuple[int, int],
+    height_mm: float,
+    stride: int,
+    first: float = 0.0,
+) -> Floats32:
+    """The picture's places (R, C, 2) of a view from above of this size (columns, rows), one every `stride` cells.
+
+    They begin half a stride and half a cell before the first cell, `first`, and end beyond the last one.
+    """
+    cs, rs = (np.arange(-(stride + 1) / 2, count + stride, stride) + first for count in size)
+    cells = np.stack(np.meshgrid(cs, rs), axis=-1).reshape(-1, 2)
+    pixels = to_pixels(np.column_stack([to_table(cells), np.full(len(cells), height_mm)]))
+    return pixels.reshape(len(rs), len(cs), 2).astype(np.float32)
+
+
+def all_places(coarse: Floats32, size: tuple[int, int], stride: int) -> Floats32:
+    """The places (rows, columns, 2) of all cells, bilinear between the coarse ones."""
+    (columns, rows), (high, wide) = size, coarse.shape[:2]
+    fine = cv2.resize(coarse, (wide * stride, high * stride), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine[stride : stride + rows, stride : stride + columns], np.float32)
 
 
 def box_about(points: NDArray[np.float64]) -> tuple[float, float, float, float]:

@@ -21,7 +21,7 @@ from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import boards, load_board
-from vision.measure.pictures import sampled
+from vision.measure.pictures import all_places, coarse_places, sampled
 from vision.tables.board.limits import LIMITS
 
 Floats = NDArray[np.float64]
@@ -49,13 +49,17 @@ class BoardView:
 
     def to_table(self, cells: Floats) -> Floats:
         """Table points (N, 2) of places (column, row) in `light`."""
-        return np.asarray(cells, np.float64) * CELL_MM - LIMITS.around_board_mm + self.corner_mm
+        return _to_table(cells, self.corner_mm)
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
         """Where the view shows table points (N, 2) that are at another height: table points at the view's height."""
         camera = self.pose.centre_mm
         share = (camera[2] - self.height_mm) / (camera[2] - height_mm)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * share)
+
+
+def _to_table(cells: Floats, corner_mm: tuple[float, float]) -> Floats:
+    return np.asarray(cells, np.float64) * CELL_MM - LIMITS.around_board_mm + corner_mm
 
 
 def view_of(
@@ -68,28 +72,12 @@ def view_of(
     """The board whose place on the table is `box_mm` (x0, y0, x1, y1), from a BGR picture."""
     x0, y0, x1, y1 = box_mm
     columns, rows = (int(np.ceil((length + 2 * LIMITS.around_board_mm) / CELL_MM)) for length in (x1 - x0, y1 - y0))
-    places = _places(pose, (x0, y0), columns, rows, height_mm)
-    seen = sampled(picture, places)
+    size, stride = (columns, rows), LIMITS.view_stride
+    coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
+    seen = sampled(picture, all_places(coarse, size, stride))
     white = np.maximum(light.white_bgr, LIMITS.min_white)
     shares = (LIGHT[:, None] / white).astype(np.float32)[None]
     return BoardView(np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
-
-
-def _places(pose: Pose, corner_mm: tuple[float, float], columns: int, rows: int, height_mm: float) -> Floats32:
-    """The picture's place (x, y) of each cell, shape (rows, columns, 2)."""
-    cs, rs = (
-        np.arange(-(LIMITS.view_stride + 1) / 2, count + LIMITS.view_stride, LIMITS.view_stride)
-        for count in (columns, rows)
-    )
-    gx, gy = np.meshgrid(
-        cs * CELL_MM - LIMITS.around_board_mm + corner_mm[0], rs * CELL_MM - LIMITS.around_board_mm + corner_mm[1]
-    )
-    points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
-    coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
-    size = (coarse.shape[1] * LIMITS.view_stride, coarse.shape[0] * LIMITS.view_stride)
-    # cell 0 is half a stride and half a cell beyond the coarse grid's first
-    fine = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
-    return fine[LIMITS.view_stride : LIMITS.view_stride + rows, LIMITS.view_stride : LIMITS.view_stride + columns]
 
 
 # The place of a race board on the table, found from the circles of its spots, whatever is painted between them.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 
 import cv2
 import numpy as np
@@ -18,6 +18,7 @@ from calibration.edges import LIGHT
 from calibration.light import Light
 from calibration.pose import Pose
 from companion.game.kit import Mat
+from vision.measure.pictures import all_places, coarse_places
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import halvings
 from vision.readers import Picture
@@ -48,7 +49,7 @@ class TableView:
 
     def to_table(self, pixels: Floats) -> Floats:
         """Table points (N, 2) in mm of the view's pixels (N, 2)."""
-        return np.asarray(pixels, np.float64) / self.px_per_mm - LIMITS.beyond_mat_mm
+        return _to_table(pixels, self.px_per_mm)
 
     def to_view(self, xy_mm: Floats) -> Floats:
         """The view's pixels (N, 2) of table points (N, 2)."""
@@ -60,6 +61,10 @@ class TableView:
         return np.asarray(self.pose.to_pixels(np.column_stack([points, np.full(len(points), self.height_mm)])))
 
 
+def _to_table(pixels: Floats, px_per_mm: float) -> Floats:
+    return np.asarray(pixels, np.float64) / px_per_mm - LIMITS.beyond_mat_mm
+
+
 def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableView:
     """The mat in a BGR picture, about as fine as the picture shows its middle."""
     across = np.array([[x, mat.height_mm / 2, height_mm] for x in (mat.width_mm / 2 - 50, mat.width_mm / 2 + 50)])
@@ -69,18 +74,8 @@ def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableVi
         )
     )
     columns, rows = (round((side + 2 * LIMITS.beyond_mat_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
-    cs, rs = (
-        np.arange(-(LIMITS.view_stride_px + 1) / 2, count + LIMITS.view_stride_px, LIMITS.view_stride_px) + 0.5
-        for count in (columns, rows)
-    )
-    gx, gy = np.meshgrid(cs / px_per_mm - LIMITS.beyond_mat_mm, rs / px_per_mm - LIMITS.beyond_mat_mm)
-    points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
-    coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
-    size = (coarse.shape[1] * LIMITS.view_stride_px, coarse.shape[0] * LIMITS.view_stride_px)
-    # pixel 0 is half a stride beyond the coarse grid's first, which is half a stride before it
-    places = cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR)[
-        LIMITS.view_stride_px : LIMITS.view_stride_px + rows, LIMITS.view_stride_px : LIMITS.view_stride_px + columns
-    ]
+    size, stride, to_table = (columns, rows), LIMITS.view_stride_px, partial(_to_table, px_per_mm=px_per_mm)
+    places = all_places(coarse_places(pose.to_pixels, to_table, size, height_mm, stride, first=0.5), size, stride)
     seen = cv2.remap(picture, places, np.empty(0), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return TableView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)
 
