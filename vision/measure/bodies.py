@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.pose import Pose
+from vision.measure.limits import LIMITS
 
 Floats = NDArray[np.float64]
 
@@ -152,8 +153,6 @@ class Fit:
     residual_px: float
 
 
-FEW = 60
-"""Number of points up to which OpenCV projects faster than numpy."""
 _DOWN = np.array([1.0, 1.0, -1.0])
 
 
@@ -174,7 +173,7 @@ class View:
 
     def to_pixels(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of table points (N, 3)."""
-        if not 0 < len(points_mm) <= FEW:
+        if not 0 < len(points_mm) <= LIMITS.few_points:
             return self.project(points_mm)[0]
         shown = cv2.projectPoints(points_mm * _DOWN, self._turn_rad, self._shift, self._matrix, self._coefficients)[0]
         return np.asarray(shown[:, 0], np.float64)
@@ -290,10 +289,6 @@ def outlines_px(view: View, bodies: Sequence[tuple[Solid, Place]], spacing_px: f
     return outlines
 
 
-STEPS = (0.1, 0.1, 0.1, 1e-3, 1e-3, 1e-3)
-"""Motions are measured over these steps, mm and radians."""
-
-
 def motion_of(view: View, place: Place, outline: Outline) -> Floats:
     """How far each outline sample moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
     return motions_of(view, [place], outline, np.zeros(len(outline.body_mm), np.int64), range(6))
@@ -310,24 +305,20 @@ def motions_of(
     for i in steps:
         if i < 3:
             shift = np.zeros(3)
-            shift[i] = STEPS[i]
+            shift[i] = LIMITS.motion_steps[i]
             moved.append(moved[0] + shift)
         else:
             axis = np.zeros(3)
-            axis[i - 3] = STEPS[i]
+            axis[i - 3] = LIMITS.motion_steps[i]
             moved.append(table @ turned(axis).T + middle)
     pixels = view.to_pixels(np.vstack(moved)).reshape(len(moved), -1, 2)
     away = np.einsum("kij,ij->ik", pixels[1:] - pixels[0], outline.normals)
-    return np.asarray(away / np.array([STEPS[i] for i in steps]))
+    return np.asarray(away / np.array([LIMITS.motion_steps[i] for i in steps]))
 
 
 # Small least-squares steps for several bodies at once, each by its own samples, with outliers weighed down.
 # Source: iteratively reweighted least squares, P. J. Huber, Robust Statistics (1981), ch. 7; the weights are those
 # of Geman and McClure.
-
-
-STILL_PX = 1e-3
-"""A step that moves no sample by more is the last."""
 
 
 def robust_steps(
@@ -362,7 +353,7 @@ def robust_steps(
         normal = sums[:, : free * free].reshape(bodies, free, free) + held
         step = np.linalg.solve(normal, sums[:, free * free :, None])[..., 0]
         left = offsets - apart.reshape(len(of), -1) @ step.ravel()
-        if np.abs(left - last).max() < STILL_PX:
+        if np.abs(left - last).max() < LIMITS.still_px:
             break
         last = left
         weights = certain / (1 + (left / reach) ** 2) ** 2

@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.limits import LIMITS
+
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
@@ -82,20 +84,16 @@ def overlapping(outlines: Sequence[NDArray[np.float64]]) -> Iterator[tuple[int, 
 
 DICTIONARY = cv2.aruco.DICT_APRILTAG_36H11
 """The family of every shipped kit."""
-REACH = 3.0
-"""A tag is looked for in a square of so many sides of the thing: its white rim may be taken for the thing's edge."""
-LARGEST_PX = 640
-"""Larger squares are shrunk to this. Others stay as they are: enlarged tags are found less often."""
 
 
 def is_tag(picture: NDArray[np.uint8], x: float, y: float, side_px: float) -> bool:
     """Whether a detected tag covers the place (x, y) of a BGR picture where something of this side was found."""
-    reach = REACH * side_px / 2
+    reach = LIMITS.tag_reach * side_px / 2
     x0, y0 = max(0, round(x - reach)), max(0, round(y - reach))
     part = picture[y0 : round(y + reach) + 1, x0 : round(x + reach) + 1]
     if min(part.shape[:2], default=0) < 2:
         return False
-    scale = min(1.0, LARGEST_PX / max(part.shape[:2]))
+    scale = min(1.0, LIMITS.max_tag_px / max(part.shape[:2]))
     grey = cv2.resize(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     corners, *_ = _detector().detectMarkers(grey)
     at = ((x - x0) * scale, (y - y0) * scale)

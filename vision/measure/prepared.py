@@ -18,6 +18,7 @@ from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.measure.bodies import View
 from vision.measure.edges import linear_table
+from vision.measure.limits import LIMITS
 from vision.measure.pictures import all_places, coarse_places
 
 # How coarsely a picture was compressed, by the steps of its detail.
@@ -28,18 +29,10 @@ from vision.measure.pictures import all_places, coarse_places
 # Source: ITU-T T.81, annexes A.3 and K.1.
 
 
-COARSE_STEP = 8.2
-"""A picture is coarse where the step of wave (3, 3) in light is greater: quality 85 has 9, quality 86 has 8."""
 WAVES = (((3, 3), (2, 3), (3, 2)), ((2, 2), (1, 2), (2, 1)))
 """The waves to look at, and longer ones where too few of these are left."""
 TABLE = {(3, 3): 29, (2, 3): 24, (3, 2): 22, (2, 2): 16, (1, 2): 14, (2, 1): 13}
 """Their steps in the standard's table."""
-EVERY = 5
-"""Every fifth block each way is looked at."""
-LEAST_HEIGHT, LEAST_WAVES = 2.5, 30
-"""Lower waves come from rounding the decoded picture; with fewer waves than the second nothing is said."""
-FIRST = 10.0
-"""Percentile of the remaining heights at the first step, less half a level."""
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 
 
@@ -47,22 +40,24 @@ def is_coarse_jpeg(picture: NDArray[np.uint8]) -> bool:
     """Whether the compression of a picture (H, W, 3), BGR, may turn the colour of small things; true also where too
     little detail is left to tell."""
     step = quantization_step(picture)
-    return step is None or step > COARSE_STEP
+    return step is None or step > LIMITS.coarse_jpeg_step
 
 
 def quantization_step(picture: NDArray[np.uint8]) -> float | None:
     """The step of wave (3, 3) in the light of a picture, in levels, as its blocks show it. Below 4 for a picture that
     was not compressed; None where too little detail is left."""
     rows, columns = (size // 8 * 8 for size in picture.shape[:2])
-    blocks = picture[:rows, :columns].reshape(rows // 8, 8, columns // 8, 8, 3)[::EVERY, :, ::EVERY]
+    blocks = picture[:rows, :columns].reshape(rows // 8, 8, columns // 8, 8, 3)[
+        :: LIMITS.jpeg_block_step, :, :: LIMITS.jpeg_block_step
+    ]
     light = (blocks @ _LUMA).transpose(0, 2, 1, 3).reshape(-1, 64)
     for waves in WAVES:
         steps = []
         for wave in waves:
             heights = np.abs(light @ _wave(*wave))
-            heights = heights[heights > LEAST_HEIGHT]
-            if len(heights) >= LEAST_WAVES:
-                steps.append(float(np.percentile(heights, FIRST)) * TABLE[3, 3] / TABLE[wave])
+            heights = heights[heights > LIMITS.min_wave_height]
+            if len(heights) >= LIMITS.min_waves:
+                steps.append(float(np.percentile(heights, LIMITS.first_wave_percentile)) * TABLE[3, 3] / TABLE[wave])
         if steps:
             return float(np.median(steps))
     return None
@@ -88,10 +83,6 @@ HEIGHT_MM = 3.0
 """The plane of the view from above: where the disks' tops are."""
 STRIDE = 8
 """The view from above is projected every eighth pixel, and bilinear between."""
-RAISED_PX = 60
-"""Margin in the picture for pieces at the table's edge."""
-SIDE_SAMPLES = 15
-"""Samples along each side of a fiducial's paper."""
 _TABLE = linear_table()
 _LINEAR32 = (_TABLE / 65535.0).astype(np.float32)
 
@@ -110,9 +101,7 @@ class RoomLight:
     ridge_px: float = 0.0
 
 
-USUAL_NOISE, NOISE_RANGE = 5.5, (2.5, 12.0)
-"""Default noise in levels (of 255), for pictures where paper cannot be measured, and the limits of a measured value."""
-LEAST_PAPER_PX, EXPOSED, MAD_OF_SIGMA = 20, 245, 0.6745
+MAD_OF_SIGMA = 0.6745
 """Paper measures the noise if at least this many of its pixels are seen and their median is at most this bright. The
 last figure turns the median deviation of a normal scatter into its standard deviation."""
 
@@ -136,7 +125,7 @@ class PreparedImage:
     """The camera's saturation level, linear BGR."""
     is_coarse_jpeg: bool = False
     """The compression was so coarse that the colour of small things may be wrong."""
-    noise_levels: float = USUAL_NOISE
+    noise_levels: float = LIMITS.usual_noise
     """How much the picture's values scatter on white paper (0 to 255)."""
     rim_shift_px: tuple[float, float] = (0.0, 0.0)
     """How much further out than usual the rims of red and of blue disks appear in this picture."""
@@ -255,16 +244,16 @@ def noise_levels(picture: NDArray[np.uint8], view: View, kit: Kit) -> float:
     for _, x, y in paper_pixels(view, kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         seen = picture[y[inside], x[inside]].astype(np.float64)
-        if len(seen) >= LEAST_PAPER_PX and (middle := np.median(seen, axis=0)).max() <= EXPOSED:
+        if len(seen) >= LIMITS.min_paper_px and (middle := np.median(seen, axis=0)).max() <= LIMITS.max_paper_level:
             scatters.append(float(np.median(np.abs(seen - middle), axis=0).mean()) / MAD_OF_SIGMA)
-    return float(np.clip(np.mean(scatters), *NOISE_RANGE)) if scatters else USUAL_NOISE
+    return float(np.clip(np.mean(scatters), *LIMITS.noise_range)) if scatters else LIMITS.usual_noise
 
 
 def _window(picture: NDArray[np.uint8], coarse: Floats32) -> tuple[slice, slice]:
     """Where a picture shows the play area and what stands on it, from an even row and column on."""
     height, width = picture.shape[:2]
-    left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - RAISED_PX, 0) // 2 * 2
-    right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + RAISED_PX, (width, height))
+    left, top = np.maximum(np.floor(coarse.min(axis=(0, 1))).astype(int) - LIMITS.raised_px, 0) // 2 * 2
+    right, bottom = np.minimum(np.ceil(coarse.max(axis=(0, 1))).astype(int) + LIMITS.raised_px, (width, height))
     return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 
@@ -282,7 +271,7 @@ def paper_light(picture: NDArray[np.uint8], view: View, kit: Kit) -> dict[int, F
 def paper_pixels(view: View, kit: Kit) -> list[tuple[int, NDArray[np.int64], NDArray[np.int64]]]:
     """Columns and rows of pixels in the middle of each fiducial's quiet zone, side by side, with its number."""
     half = kit.mat.marker_mm / 2
-    along, ends = np.linspace(-half, half, SIDE_SAMPLES), np.full(SIDE_SAMPLES, half * 1.12)
+    along, ends = np.linspace(-half, half, LIMITS.paper_samples), np.full(LIMITS.paper_samples, half * 1.12)
     square = np.vstack(
         [np.column_stack(side) for side in ((along, ends), (along, -ends), (ends, along), (-ends, along))]
     )

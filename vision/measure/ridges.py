@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from calibration.edges import medians
 from vision.measure.bodies import Place, Solid, View
 from vision.measure.edges import profiles
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight
 
 SEEN_COSINE = 0.04
@@ -135,42 +136,10 @@ class Falloff(NamedTuple):
     saturated_px: float
 
 
-REACH_PX = 8.0
 PARTS, SAMPLES = 2, 12
 """An edge is measured in two parts, each by twelve profiles."""
-INNER_PX = (4.0, 7.5)
-"""The first face's light is taken between these distances inside the edge."""
-HIGH, LOW = 0.8, 0.25
-"""The fall's width is measured between these shares of its height."""
 OUTLINE, RIDGE = Falloff(0.29, 0.61, 0.99), Falloff(1.14, 1.15, 1.35)
 """For outlines, and from the middle of the round between two visible faces."""
-FOOT_PX = -0.12
-"""Place of the half-way fall of light at a wall's foot, outward."""
-TOP_LIGHT = 1.6
-"""How bright a white die's top is, paper = 1, with its glare. A camera that saturates below shows it wider."""
-BRIGHT = 0.93
-"""Share of a channel's range above which it counts as saturated."""
-OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.4, 0.4
-"""The scatter about these, and about an edge on the table."""
-CALM = 0.3
-"""How much less the edges of unsaturated tops vary between pictures than those of saturated ones."""
-EVEN, NARROW_PX, VAGUE_SIGMA_PX = 0.45, 3.0, 0.9
-"""Where the second face is brighter than this part of the first, or narrower, the fall hardly shows the edge: its error
-is the third."""
-LEAST_CONTRAST = 0.05
-"""Edges of less than this share of the paper's light are not measured."""
-LEAST_WHITE = 0.3
-"""Minimum ratio of a white face's least to its greatest channel, even next to a red territory."""
-COVER_PX = 5.0
-"""Minimum distance of a measured edge from a piece on top of the die."""
-BEYOND_PX = 2.5
-"""Distance beyond the edge at which the second face begins."""
-LEAST_LIT = 0.5
-"""A first face gets at least this part of the lamps' light on level ground."""
-SIDE_PX = 2.55
-"""Width of the round for which the figures hold. They scale with it."""
-LEVEL = 0.9
-"""A face is a top where the height of its normal is above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +231,7 @@ def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
     if not image.covers or not len(part):
         return np.zeros(len(part), bool)
     at = _between(part)
-    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, COVER_PX))
+    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, LIMITS.cover_px))
 
 
 def _between(part: NDArray[np.int64]) -> Floats:
@@ -293,7 +262,7 @@ def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, F
     if not len(flanks.part):
         return swollen, saturated
     part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > LEVEL)
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.min_top_normal)
     offsets = _offsets(edges, flanks, image.room_light)[0]
     for k in range(len(shown.places)):
         mine = flanks.is_found & (edges.of[part] == k)
@@ -315,7 +284,9 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     t = _T[:, None]
     ends = edges.ends_px
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
-    along, lights = profiles(image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
+    along, lights = profiles(
+        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.ridge_reach_px
+    )
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
     part = np.repeat(np.arange(count), PARTS)
     return DiceShown(places, edges, _flanks(along, lights, image, edges, part))
@@ -323,7 +294,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
 
 def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdges, part: NDArray[np.int64]) -> Flanks:
     """The fall of the light in mean profiles (N, M, 3), each `part` of one edge."""
-    near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
+    near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
     near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
@@ -336,12 +307,16 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
-    high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
-    second = _mean_where(relative, (along > BEYOND_PX) & (along < np.maximum(reach, BEYOND_PX + 0.7)[:, None]))
-    is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece covers it
+    high_at, half_at, low_at = (
+        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
+    )
+    second = _mean_where(
+        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
+    )
+    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # else another piece covers it
     width = low_at - high_at
-    is_found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
-    is_saturated = level * image.paper[channel] > BRIGHT * image.saturation[channel]
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
     return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_saturated, is_found)
 
 
@@ -352,20 +327,24 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     is_outline, is_low = edges.is_outline[part], edges.is_low[part]
     first, second = edges.first[part], edges.second[part]
     direction = np.array(room_light.direction)
-    level = np.maximum(first[:, :2] @ direction + first[:, 2], LEAST_LIT)
+    level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
     lit = (second[:, :2] @ direction + second[:, 2]) / level
-    scale = edges.side_px[part] / SIDE_PX
+    scale = edges.side_px[part] / LIMITS.round_px
     dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in zip(OUTLINE, RIDGE, strict=True))
-    swollen = np.where(flanks.is_saturated, 1.0, CALM)
+    swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
     fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
     fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)
-    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / TOP_LIGHT), 0.0)
+    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
     by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
     by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
-    is_vague = ~is_outline & ((flanks.second > EVEN * flanks.first) | (edges.outside_px[part] < NARROW_PX))
-    sigma = np.where(is_outline, OUTLINE_SIGMA_PX, np.where(is_vague, VAGUE_SIGMA_PX, RIDGE_SIGMA_PX))
-    sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
-    return np.where(is_low, flanks.half_px - FOOT_PX, flanks.low_px - fallen), sigma, by_light
+    is_vague = ~is_outline & (
+        (flanks.second > LIMITS.max_second_light * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px)
+    )
+    sigma = np.where(
+        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.vague_sigma_px, LIMITS.ridge_sigma_px)
+    )
+    sigma = np.where(is_low, LIMITS.foot_sigma_px * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
+    return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:

@@ -14,36 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps
-from vision.measure.cube_fit import HELD, as_outline
+from vision.measure.cube_fit import as_outline
 from vision.measure.edges import linear_table
-from vision.measure.prepared import SIDE_SAMPLES, Floats, PreparedImage, RoomLight, paper_pixels
+from vision.measure.limits import LIMITS
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
 from vision.measure.ridges import DiceShown, Ridges, ridges_of
 
-LEVEL, UPRIGHT = 0.99, 0.1
-"""Only tops this level (cosine) and walls this upright (sine) count."""
-SEEN = 0.12
-"""A wall counts that is turned toward the camera by this cosine."""
-ACROSS, BARE_PERCENTILE = np.linspace(-0.6, 0.6, 5), 70
+ACROSS = np.linspace(-0.6, 0.6, 5)
 """Where walls are sampled, in half sides. The percentile is above what an eye's ink can darken."""
-WALLS = (0.12, 0.18, 0.24, 0.30, 0.36)
-WALL_USUAL, WALL_SPREAD = 0.22, 0.08
-"""A wall without the lamps' light (paper = 1) gets the room's, and what the table reflects."""
-WALL_GAIN, MOST_LIT = 0.9, 1.5
-"""How much brighter it is for each unit of the lamps' light, up to a limit."""
-WALL_SIGMA = 0.13
-LIT, WIDTH_PX = (-1.0, 0.0, 1.0), (1.75, 1.47, 0.87)
-"""The width of the light's fall at an edge, by the lamps' light on the wall beyond it."""
-LIT_SATURATED, WIDTH_SATURATED_PX = (-0.5, 0.0, 1.5), (1.6, 1.18, 1.1)
-"""The same next to a saturated top: there the fall hardly narrows on a lit wall."""
-WIDTH_SIGMA_PX = 0.25
-SHARPER_PX, SHARPER_SPREAD_PX = np.arange(-0.3, 0.61, 0.1), 0.3
+SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
 """A sharper camera makes all of them narrower, by one of these."""
-WALL_WORTH, WIDTH_WORTH = 1.4, 1.0
-"""Weight of each half: the two halves of an edge err together."""
-MOST = 6.0
-"""An outlier counts at most this, as a square of sigmas."""
-FLAT_WORTH = 0.1
-"""A direction costs this times its square: without a sign of any there is none."""
 ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
 """How well the direction is known from walls and widths, and how far outlines and ridges differ from one picture to the
 next."""
@@ -57,9 +37,9 @@ def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -
     edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
     asked = flanks.is_found & edges.is_outline[flanks.part]
-    asked &= (first[:, 2] > LEVEL) & (np.abs(second[:, 2]) < UPRIGHT)
+    asked &= (first[:, 2] > LIMITS.min_level) & (np.abs(second[:, 2]) < LIMITS.max_upright)
     outward, light = _walls_of(image, solid, shown.places)
-    cost = FLAT_WORTH * np.square(_GRID).sum(axis=1)
+    cost = LIMITS.direction_cost * np.square(_GRID).sum(axis=1)
     cost = cost + _walls(_GRID @ outward.T, light)
     cost = cost + _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
     likely = np.exp((cost.min() - cost) / 2)
@@ -86,7 +66,11 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     slopes = np.zeros((len(of), 3 * len(found) + 4))
     slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
     slopes[:, -4:] = ridges.by_light
-    held = np.diag(np.concatenate([np.tile([HELD[0], HELD[0], HELD[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]))
+    held = np.diag(
+        np.concatenate(
+            [np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]
+        )
+    )
     certain = 1 / np.square(ridges.sigma_px)
     step, *_ = robust_steps(
         slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held, rounds=6
@@ -108,8 +92,8 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
     walls = [
         (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
         for place in places
-        if np.abs(place.axes[2]).max() >= LEVEL
-        for axis, sign, _, is_up in faces_seen(image.view, solid, place, SEEN)
+        if np.abs(place.axes[2]).max() >= LIMITS.min_level
+        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen)
         if not is_up
     ]
     seen = [(outward, light) for outward, light in walls if light is not None]
@@ -128,30 +112,34 @@ def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sig
     if not inside.any():
         return None
     seen = image.light[y[inside], x[inside]] / (65535.0 * image.paper)
-    return float(np.percentile(seen.mean(axis=1), BARE_PERCENTILE))
+    return float(np.percentile(seen.mean(axis=1), LIMITS.bare_percentile))
 
 
 def _walls(lit: Floats, light: Floats) -> Floats:
     """The cost (G,) of walls of this light (N,), lit like this under each direction (G, N)."""
-    usual = np.array(WALLS)
-    expected = usual[:, None, None] + WALL_GAIN * lit.clip(0.0, MOST_LIT)
-    costs = WALL_WORTH * _cost((light - expected) / WALL_SIGMA).sum(axis=2)
-    costs += np.square((usual - WALL_USUAL) / WALL_SPREAD)[:, None]
+    usual = np.array(LIMITS.walls)
+    expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
+    costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
+    costs += np.square((usual - LIMITS.wall_usual) / LIMITS.wall_spread)[:, None]
     return np.asarray(costs.min(axis=0))
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
     """The same for falls (N) of this width."""
-    expected = np.where(is_saturated, np.interp(lit, LIT_SATURATED, WIDTH_SATURATED_PX), np.interp(lit, LIT, WIDTH_PX))
+    expected = np.where(
+        is_saturated,
+        np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),
+        np.interp(lit, LIMITS.lit, LIMITS.width_px),
+    )
     off = (width_px - expected) + SHARPER_PX[:, None, None]
-    costs = WIDTH_WORTH * _cost(off / WIDTH_SIGMA_PX).sum(axis=2)
-    costs += np.square(SHARPER_PX / SHARPER_SPREAD_PX)[:, None]
+    costs = LIMITS.width_weight * _cost(off / LIMITS.width_sigma_px).sum(axis=2)
+    costs += np.square(SHARPER_PX / LIMITS.sharper_spread_px)[:, None]
     return np.asarray(costs.min(axis=0))
 
 
 def _cost(off: Floats) -> Floats:
     squared = np.square(off)
-    return np.asarray(squared / (1 + squared / MOST))
+    return np.asarray(squared / (1 + squared / LIMITS.max_outlier))
 
 
 # The saturation level of a camera.
@@ -159,22 +147,8 @@ def _cost(off: Floats) -> Floats:
 # the sensor was full. Clipped light shows no noise, so the brightest tops of dice look even there.
 
 
-INNER, SAMPLES = 0.66, 16
-"""The part of a top that is sampled, in sides, and the samples each way."""
-LEVEL_COSINE = 0.9
-"""Tops that lean more are lit otherwise."""
-EVEN = 0.57
-"""A saturated top scatters about a smooth one by less than this share of the noise on paper. In 250 labelled pictures
-the evenest of the brightest tops came to 0.13 to 0.56 where most of them were saturated, and to 0.64 or more, most to
-0.8, where none was."""
-ALIKE_LEVELS = 2.0
-"""... and none is brighter by more than this."""
-FULL_LEVEL = 250.0
-"""A camera that reaches this saturates where pictures do."""
-MOST_STEP = 8.0
-"""Maximum difference of neighbours on paper (0 to 255) that is still noise and not an object."""
 _TABLE = linear_table().astype(np.float64)
-_AT = (np.arange(SAMPLES) - (SAMPLES - 1) / 2) / SAMPLES * INNER
+_AT = (np.arange(LIMITS.top_samples) - (LIMITS.top_samples - 1) / 2) / LIMITS.top_samples * LIMITS.sampled_top
 _SMOOTH = np.array([(1, x, y, x * x, x * y, y * y) for y in _AT for x in _AT])
 _FIT = np.linalg.pinv(_SMOOTH)
 
@@ -192,10 +166,10 @@ def saturation_level(image: PreparedImage, solid: Solid, places: Sequence[Place]
     rough = np.sqrt(np.var(levels - _SMOOTH @ (_FIT @ levels), axis=1).mean(axis=1))
     middle = np.median(levels, axis=1)
     highest = middle.max(axis=0)
-    is_even = rough < EVEN * _paper_noise(image)
-    if not (is_even & (middle > highest - ALIKE_LEVELS).all(axis=1)).any():
+    is_even = rough < LIMITS.max_even * _paper_noise(image)
+    if not (is_even & (middle > highest - LIMITS.alike_levels).all(axis=1)).any():
         return end
-    return np.where(highest < FULL_LEVEL, np.interp(highest, np.arange(256.0), _TABLE) / 65535.0, end)
+    return np.where(highest < LIMITS.full_level, np.interp(highest, np.arange(256.0), _TABLE) / 65535.0, end)
 
 
 def _paper_noise(image: PreparedImage) -> float:
@@ -205,11 +179,11 @@ def _paper_noise(image: PreparedImage) -> float:
     for _, x, y in paper_pixels(image.view, image.kit):
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         light = np.where(inside[:, None], image.light[np.where(inside, y, 0), np.where(inside, x, 0)], np.nan)
-        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, SIDE_SAMPLES, 3)
+        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, LIMITS.paper_samples, 3)
         steps.append(np.diff(levels, axis=1).reshape(-1, 3))
     known = np.vstack(steps)
     known = np.abs(known[np.isfinite(known).all(axis=1)])
-    return float(np.sqrt(np.mean(np.minimum(known, MOST_STEP) ** 2) / 2)) if len(known) else 0.0
+    return float(np.sqrt(np.mean(np.minimum(known, LIMITS.max_paper_step) ** 2) / 2)) if len(known) else 0.0
 
 
 def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
@@ -218,11 +192,11 @@ def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
     if seen is None:
         return None
     axis, sign = seen
-    if abs(place.axes[2, axis]) < LEVEL_COSINE:
+    if abs(place.axes[2, axis]) < LIMITS.min_top_cosine:
         return None
     u, v = (a for a in range(3) if a != axis)
     at = _AT * 2 * solid.half_height_mm
-    body = np.zeros((SAMPLES, SAMPLES, 3))
+    body = np.zeros((LIMITS.top_samples, LIMITS.top_samples, 3))
     body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
     x, y = np.rint(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
     height, width = image.light.shape[:2]

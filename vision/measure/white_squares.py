@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.colors import Colors, components_of
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
 CELL_MM = 0.8
@@ -57,20 +58,6 @@ def edge_angles(cut: Floats32, most: int = 3) -> list[float]:
     return [(i + 0.5) * 90 / bins for i in peaks[:most]]
 
 
-CORE = 0.36
-"""Radius, in sides, of the disk that every die's top contains. A smaller white area is not a die of this size."""
-LEAST_WHITER = 0.3
-"""Minimum contrast between a top and its surroundings."""
-EYE_PX = 9
-"""Maximum width, in the view from above, of the hole that an eye leaves in a top."""
-HALF_HIDDEN = (0.3, 0.9)
-"""A die is half hidden where the white part of its top has an area between these shares,"""
-MOSTLY_WHITE = 0.65
-"""most of it white but for an eye's ink,"""
-LEAST_BESIDE, BESIDE_PX = 0.12, 11
-"""... and this share of its border is red or blue, in a ring of half this many pixels: a disk's wall may be dark."""
-
-
 @dataclass(frozen=True, slots=True)
 class Square:
     """A top's square in the view from above: its middle (x, y), its angle, and how much whiter it is than what
@@ -88,7 +75,7 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
     contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
-    core = (deep > CORE * side_mm).astype(np.uint8)
+    core = (deep > LIMITS.core_sides * side_mm).astype(np.uint8)
     count, labels, stats = components_of(core)
     low = whiteness(colors, colors.red | colors.blue, white)
     found = []
@@ -125,7 +112,7 @@ def _whiter(
     """A found square, if it is whiter than all around and stands in the valley."""
     x, y = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
     is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
-    if not is_in or square[3] <= LEAST_WHITER:
+    if not is_in or square[3] <= LIMITS.min_whiter:
         return None
     square = _outermost(low, square, side_mm, image)
     x, y = image.to_table(np.array([square[1], square[0]]))
@@ -136,19 +123,19 @@ def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken
     """Dice partly hidden by other pieces. A white strip as wide as a die, next to red or blue and away from the middles
     `taken`, gives the squares that it may belong to."""
     white = colors.white
-    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
+    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LIMITS.eye_px, LIMITS.eye_px))
     closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
     white = np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, labels, stats = components_of(white)
     found = []
     for i in range(1, count):
-        if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
+        if not LIMITS.half_hidden[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < LIMITS.half_hidden[1]:
             continue
         mine = (labels == i).astype(np.uint8)
-        if (colors.white[mine > 0] > 0).mean() < MOSTLY_WHITE:  # the pips of several black dice
+        if (colors.white[mine > 0] > 0).mean() < LIMITS.mostly_white:  # the pips of several black dice
             continue
-        ring = cv2.dilate(mine, np.ones((BESIDE_PX, BESIDE_PX), np.uint8)) - mine
-        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
+        ring = cv2.dilate(mine, np.ones((LIMITS.beside_px, LIMITS.beside_px), np.uint8)) - mine
+        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LIMITS.min_color_beside:
             continue
         at = image.at_height(image.to_table(np.argwhere(mine)[:, ::-1].astype(np.float64)), side_mm)
         middle = at.mean(axis=0)

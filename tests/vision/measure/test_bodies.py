@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from tests.scenes import WIDE_LENS
-from vision.measure.bodies import FEW, View
+from vision.measure.bodies import View
+from vision.measure.limits import LIMITS
 from vision.sim.render import overhead
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, FEW - 1, FEW, FEW + 1, 3 * FEW])
+@pytest.mark.parametrize(
+    "count", [0, 1, 2, LIMITS.few_points - 1, LIMITS.few_points, LIMITS.few_points + 1, 3 * LIMITS.few_points]
+)
 def test_few_points_are_seen_where_many_are(count: int) -> None:
     view = View(overhead(WIDE_LENS, tilt_deg=7, toward_deg=40, roll_deg=3))
     points = np.random.default_rng(count).random((count, 3)) * (1000.0, 700.0, 30.0)

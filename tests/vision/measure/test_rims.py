@@ -12,7 +12,8 @@ from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.wide_table import LIT
 from vision.measure import bodies
-from vision.measure.disk_fit import KEPT, MOST_PX, rim_shift_px
+from vision.measure.disk_fit import rim_shift_px
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
@@ -45,7 +46,7 @@ def test_how_far_out_a_colour_is_drawn_is_told_by_its_territory(out_mm: float) -
     assert np.abs(true).max() < 0.2
     told = rim_shift_px(image, {"red": land("red", -out_mm), "blue": land("blue")})
     px_a_mm = WIDE_LENS.fx_px / 1150.0
-    assert told[0] - true[0] == pytest.approx(KEPT * out_mm * px_a_mm, abs=0.1)
+    assert told[0] - true[0] == pytest.approx(LIMITS.kept_shift * out_mm * px_a_mm, abs=0.1)
     assert told[1] == pytest.approx(true[1], abs=1e-6)
 
 
@@ -54,7 +55,7 @@ def test_a_colour_without_a_territory_is_drawn_as_the_other_and_more_than_that_i
     red, blue = rim_shift_px(image, {"red": land("red")})
     assert red == blue != 0.0
     assert rim_shift_px(image, {}) == (0.0, 0.0)
-    assert rim_shift_px(image, {"red": land("red", -1.2)})[0] == pytest.approx(KEPT * MOST_PX)
+    assert rim_shift_px(image, {"red": land("red", -1.2)})[0] == pytest.approx(LIMITS.kept_shift * LIMITS.max_shift_px)
 
 
 @pytest.mark.parametrize("color", ["red", "blue"])

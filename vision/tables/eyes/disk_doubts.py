@@ -16,15 +16,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.edges import median
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
-from vision.measure.colors import EVERY, PALE, Colors, above, components_of
-from vision.measure.disk_fit import CORRELATED
+from vision.measure.colors import Colors, above, components_of, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
+from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 from vision.tables.eyes.slivers import draw_over
@@ -120,7 +119,9 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
-    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
+    return np.asarray(
+        np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * SHARED.correlated_samples * SHARED.rim_spacing_px / spacing
+    )
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
@@ -265,8 +266,8 @@ def doubt_on_dice(
     die that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
-    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
-    left = strange & pale & above(colors.low, LIMITS.corner_brightness * median(colors.low[::EVERY, ::EVERY]))
+    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
+    left = strange & pale & above(colors.low, LIMITS.corner_brightness * usual(colors.low))
     for piece in lying:
         draw_over(image, left, piece, value=0)
     found = np.zeros_like(left)

@@ -15,12 +15,11 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.edges import median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
 from vision.measure import bodies
-from vision.measure.colors import EVERY, Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade
+from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
@@ -59,7 +58,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """The same including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
-    mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
+    mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
     lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
     for land in lands:
