@@ -219,10 +219,7 @@ def _unread(
     enough distance to the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
-    least_pale = max(
-        LIMITS.pip_brightness,
-        SHARED.mirror_share * usual(colors.low),
-    )
+    least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
     found: list[Top] = []
