@@ -60,6 +60,12 @@ def linear(color: Color | tuple[float, float, float]) -> Floats32:
     return linear_of(c).astype(np.float32)
 
 
+def printed_light(image: NDArray[np.uint8]) -> Floats32:
+    """Linear light (H, W, 3), blue first, of a print, red first."""
+    steps = np.array([linear((step, step, step))[0] for step in range(256)], np.float32)
+    return np.asarray(steps[image[..., ::-1]])
+
+
 def paint(body: Body, p: Floats32, n: Floats32) -> Floats32:
     """Reflectance (N, 3) of a piece at points (3, N) with normals (3, N), both in the piece's own frame."""
     color = PAINT.get(body.color, GREY)
@@ -163,8 +169,7 @@ def face(card: str | None, width_mm: float, length_mm: float) -> Floats32:
             _pips(image, card, scale)
     small = cv2.resize(image, (size[1] // FINE, size[0] // FINE), interpolation=cv2.INTER_AREA)
     soft = cv2.GaussianBlur(small, (0, 0), 1.0)
-    steps = np.array([linear((step, step, step))[0] for step in range(256)], np.float32)
-    return np.asarray(steps[soft[..., ::-1]])
+    return printed_light(np.asarray(soft, np.uint8))
 
 
 def paint_card(card: str | None, halves_mm: tuple[float, float, float], p: Floats32, n: Floats32) -> Floats32:

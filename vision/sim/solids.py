@@ -263,14 +263,5 @@ def _axes(a: Body, b: Body) -> list[Floats]:
 
 
 def _extent(body: Body, axis: Floats) -> tuple[float, float]:
-    along = body.rotation.T @ axis
-    solid = body.solid
-    if isinstance(solid, RoundCube):
-        reach = float(np.abs(along).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
-    elif isinstance(solid, RoundBox):
-        reach = float(np.abs(along) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
-    else:
-        ring, half = solid.radius_mm - solid.bevel_mm, solid.half_mm - solid.bevel_mm
-        reach = float(np.hypot(along[0], along[1])) * ring + abs(float(along[2])) * half + solid.bevel_mm
-    middle = float(axis @ np.array(body.at_mm))
+    reach, middle = body.reach_mm(body.rotation.T @ axis), float(axis @ np.array(body.at_mm))
     return middle - reach, middle + reach
