@@ -45,33 +45,25 @@ class Debounce:
     ((<Gesture.PRESSED: 'pressed'>,), (<Gesture.HELD: 'held'>,))
     """
 
-    def __init__(
-        self,
-        hold_s: float | None = None,
-        *,
-        is_down: bool = False,
-        at_s: float = 0.0,
-        settle_s: float = SETTLE_S,
-        stuck_s: float = STUCK_S,
-    ) -> None:
-        self._hold_s, self._settle_s, self._stuck_s = hold_s, settle_s, stuck_s
+    def __init__(self, hold_s: float | None = None, *, is_down: bool = False, at_s: float = 0.0) -> None:
+        self._hold_s = hold_s
         self._is_down = is_down
         self._contact, self._contact_s = is_down, at_s
         self._edges = 0
         self._is_armed = not is_down
-        self._waiting: list[tuple[float, Gesture]] = [(at_s + stuck_s, Gesture.STUCK)] if is_down else []
+        self._waiting: list[tuple[float, Gesture]] = [(at_s + STUCK_S, Gesture.STUCK)] if is_down else []
 
     @property
     def due_s(self) -> float | None:
         """When `advance` should be called next; None: not before the next edge."""
-        settles = [] if self._contact is self._is_down else [self._contact_s + self._settle_s]
+        settles = [] if self._contact is self._is_down else [self._contact_s + SETTLE_S]
         return min([*settles, *(at_s for at_s, _ in self._waiting)], default=None)
 
     def edge(self, is_down: bool, at_s: float) -> tuple[Gesture, ...]:
         """The contact closed or opened, at a monotonic time in seconds; gives what was due before."""
         gestures = self.advance(at_s)
         if is_down is not self._contact:
-            self._edges = self._edges + 1 if at_s - self._contact_s < self._settle_s else 1
+            self._edges = self._edges + 1 if at_s - self._contact_s < SETTLE_S else 1
             self._contact, self._contact_s = is_down, at_s
         return gestures
 
@@ -79,7 +71,7 @@ class Debounce:
         """The events that have become certain by a monotonic time in seconds."""
         gestures: list[Gesture] = []
         while (due_s := self.due_s) is not None and due_s <= at_s:
-            if self._contact is not self._is_down and due_s == self._contact_s + self._settle_s:
+            if self._contact is not self._is_down and due_s == self._contact_s + SETTLE_S:
                 gestures += self._settled()
             else:
                 gestures += self._grown_due(due_s)
@@ -92,7 +84,7 @@ class Debounce:
             was_armed, self._is_armed = self._is_armed, True
             self._waiting = []
             return [Gesture.RELEASED, *bounced] if was_armed else bounced
-        self._waiting = [(self._contact_s + self._stuck_s, Gesture.STUCK)]
+        self._waiting = [(self._contact_s + STUCK_S, Gesture.STUCK)]
         if self._hold_s is not None:
             self._waiting.append((self._contact_s + self._hold_s, Gesture.HELD))
         return [Gesture.PRESSED, *bounced]

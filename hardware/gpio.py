@@ -94,11 +94,11 @@ BEEPS = {
 class Buzzer:
     """A buzzer on a pin. Raises: PinsError: no GPIO, or a pin that another program holds."""
 
-    def __init__(self, pin: int, *, factory: Any = None, runtime: Path | None = None) -> None:
+    def __init__(self, pin: int, *, factory: Any = None) -> None:
         from gpiozero import Buzzer as Device
 
         self._sounding = threading.Lock()
-        factory = factory or open_factory(runtime)
+        factory = factory or open_factory()
         with told(Says("the buzzer on pin {n} cannot be used", {"n": pin})):
             self._device: Any = Device(pin, pin_factory=factory)
 
@@ -143,10 +143,10 @@ PATTERNS = {
 class Lamp:
     """A lamp of three colours, or three lamps. Raises: PinsError: no GPIO, or a pin that another program holds."""
 
-    def __init__(self, pins: LampPins, *, factory: Any = None, runtime: Path | None = None) -> None:
+    def __init__(self, pins: LampPins, *, factory: Any = None) -> None:
         from gpiozero import LED, RGBLED
 
-        factory = factory or open_factory(runtime)
+        factory = factory or open_factory()
         self._showing: Shows | None = None
         self._rgb: Any = None
         self._three: dict[str, Any] = {}

@@ -92,12 +92,8 @@ class _Light:
 class TrayReader:
     """Reads the dice in and near a tray. Holds networks; not for several threads at once."""
 
-    def __init__(
-        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
-    ) -> None:
-        self._finder = finder if finder is not None else DiceFinder()
-        self._faces = faces if faces is not None else FaceReader()
-        self._poses = poses if poses is not None else PoseReader()
+    def __init__(self, faces: FaceReader | None = None) -> None:
+        self._finder, self._faces, self._poses = DiceFinder(), faces or FaceReader(), PoseReader()
 
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice in `view`, at the height of their tops; those outside the tray only with a value."""

@@ -38,9 +38,9 @@ UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
 
 
-def open_eye(lens: Lens, kit: Kit, models: Path = MODELS) -> RummyEye:
+def open_eye(lens: Lens, kit: Kit) -> RummyEye:
     """The eye of one camera over one card table."""
-    return RummyEye(lens, kit, models)
+    return RummyEye(lens, kit)
 
 
 class RummyEye:
