@@ -259,7 +259,6 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
     view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
     shown = view.light.min(axis=2)
     square = square_near(view, shown, slopes_of(shown), np.add(at, (1.6, -1.2)), 16.0)
-    assert square is not None
     assert math.dist((square.x_mm, square.y_mm), at) < 0.4
     assert abs((square.angle_deg - angle_deg + 45) % 90 - 45) < 2
     assert square.skew > LIMITS.min_square

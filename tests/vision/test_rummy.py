@@ -93,7 +93,6 @@ def test_a_card_face_down_is_counted_and_not_read() -> None:
 def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     """The index of a card is covered by a coin's shadow: the card is told as one that cannot be read."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
-    assert picture is not None
     whole = eye().read(picture)
     (hidden,) = [card for card in whole.cards if card.rank == "6"]
     corner = np.array(hidden.corners) * [[0.9], [0.05], [0.0], [0.05]]
@@ -190,7 +189,6 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
     doubt[numbers] = 0.45, 0.55
     doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
     (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx"))
-    assert told is not None
     assert int(told.argmax()) == numbers[0]
 
 
@@ -198,7 +196,6 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
 def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool) -> None:
     """Cards whose index said 0.97 were 0.93 sure, and every fifth card of some cameras was asked about."""
     group = laid(100, number("7S"), chance).group
-    assert group is not None
     plain = replace(group.indices[0], is_index=1.0, spot=replace(group.indices[0].spot, score=0.75, height_px=20.0))
     card = replace(laid(100, number("7S"), chance), group=replace(group, indices=(plain,)))
     assert (eye()._alone(card).confidence >= SURE) is is_sure
@@ -215,7 +212,6 @@ def test_an_empty_mat_has_no_cards() -> None:
 def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
     """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
-    assert picture is not None
     bright = np.clip(picture.astype(np.float32) * 1.4, 0, 255).astype(np.uint8)
     assert "too_bright" in {notice.code for notice in eye().read(bright).notices()}
     assert "too_bright" not in {notice.code for notice in read().notices()}
@@ -234,7 +230,6 @@ def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
     """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
     went by."""
     picture = table().frame()
-    assert picture is not None
     falloff = np.linspace(0.45, 1.0, picture.shape[1])[None, :, None]
     reading = eye().read(np.asarray(picture * falloff, np.uint8))
     assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)

@@ -334,7 +334,6 @@ def test_a_match_is_played_to_the_end_by_taps(
             if fallen:
                 page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     over = table.match.view().over
-    assert over is not None
     for seat, one in by_seat.items():
         assert one.sees("You won" if seat in over.winners else "won")
         assert_clean(one.page)

@@ -159,8 +159,6 @@ def test_an_outline_lies_on_the_picture_where_the_reader_saw_it(player: Come) ->
     ann = player("red")
     picture, pen = ann.page.locator(".evidence img"), ann.page.locator(".role-piece .pen").first
     box, drawn = picture.bounding_box(), pen.bounding_box()
-    assert box is not None
-    assert drawn is not None
     left_px = min(x for x, _ in shown.die_px())
     assert drawn["x"] == pytest.approx(box["x"] + left_px * box["width"] / shown.CROP_PX[0], abs=3)
 
@@ -194,8 +192,6 @@ def test_the_picture_is_magnified_by_a_tap(player: Come) -> None:
     before = crop.bounding_box()
     ann.taps("Bigger")
     after = crop.bounding_box()
-    assert before is not None
-    assert after is not None
     assert after["width"] == pytest.approx(2 * before["width"], rel=0.01)
     assert before["width"] > 412
     ann.taps("Close")
@@ -1175,7 +1171,6 @@ def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, pla
     ann.sees("Too close to call")
     for target in visible(ann, "button, a, summary, select"):
         box = target.bounding_box()
-        assert box is not None
         assert box["height"] >= TOUCH_PX, target.evaluate("node => node.outerHTML")
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width_px, target.evaluate("node => node.outerHTML")

@@ -85,7 +85,6 @@ def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) ->
 
 def middle(page: Page, selector: str) -> tuple[float, float]:
     box = page.locator(selector).first.bounding_box()
-    assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

@@ -21,7 +21,6 @@ def card(table: VirtualTable, id: str) -> dict:  # type: ignore[type-arg]
 
 def patch(table: VirtualTable, at_mm: tuple[float, float], half_px: int = 12) -> np.ndarray:
     picture = table.frame()
-    assert picture is not None
     u, v = np.round(table._pose.to_pixels(np.array([(*at_mm, 0.3)]))[0]).astype(int)
     return picture[v - half_px : v + half_px, u - half_px : u + half_px].astype(float)
 
