@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 def median(values: NDArray[Any]) -> float:
     """The median of all values of an array without NaN.
 
-    Raises: ValueError: there are no values.
+    Raises: ValueError: no values.
 
     >>> median(np.array([[4.0, 1.0], [3.0, 9.0]]))
     3.5
@@ -38,7 +38,7 @@ def median(values: NDArray[Any]) -> float:
 def column_medians(values: NDArray[Any]) -> NDArray[Any]:
     """The medians over the first axis of many values without NaN.
 
-    Raises: ValueError: there are no values.
+    Raises: ValueError: no values.
 
     >>> column_medians(np.array([[4.0, 1.0], [3.0, 9.0], [8.0, 2.0]]))
     array([4., 2.])
