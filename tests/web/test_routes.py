@@ -419,6 +419,29 @@ def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) ->
         assert ann.get(script.replace("games/eyes_of_the_emperor/page.js", path)).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("game", "folder", "own"),
+    [
+        ("eyes_of_the_emperor", "eyes_of_the_emperor", ".emperor {"),
+        ("basic_manipulation", "race", ".race-board {"),
+        ("center_point", "race", ".race-board {"),
+        ("manipulation_rummy", "manipulation_rummy", ".melds {"),
+        ("suspend", "suspend", ".rod-stand {"),
+    ],
+)
+def test_the_style_of_a_game_lies_in_its_folder_and_comes_with_its_page(
+    door: FakeDoor, ann: FlaskClient, game: str, folder: str, own: str
+) -> None:
+    door.shows(game=game)
+    page = ann.get("/board").text
+    styles = re.findall(r'href="(/static/[0-9a-f]{12}/(?:games/\w+/page|table)\.css)"', page)
+    assert [path.split("/", 3)[3] for path in styles] == ["table.css", f"games/{folder}/page.css"]
+    shared, its = (ann.get(path, buffered=True) for path in styles)
+    assert (its.status_code, its.mimetype) == (200, "text/css")
+    assert own in its.text
+    assert own not in shared.text
+
+
 def test_files_beside_the_pages_are_not_given(ann: FlaskClient) -> None:
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/games/../../app.py"):
         assert ann.get(path).status_code == 404

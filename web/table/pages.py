@@ -10,12 +10,12 @@ import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
-from companion.game.known import file_of, paragraphs
+from companion.game.known import paragraphs
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages
 from web.site.refusals import Refusal
-from web.site.static_files import PLAIN_SCRIPT, game_script
+from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
 from web.site.stream import asked_seat
 from web.table import invited, phones
 
@@ -55,7 +55,7 @@ def page(template: str, **values: object) -> Response:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
-        has_style=file_of(view.game, "page.css") is not None,
+        styles=game_styles(STATIC, view.game),
         script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
         join_url=table.join_url,
         can_open=table.open_network is not None,
