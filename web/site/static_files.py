@@ -74,10 +74,10 @@ def game_script(game: str) -> str:
 
 @functools.cache
 def game_styles(folder: Path, game: str) -> tuple[str, ...]:
-    """The styles of a game's own part: its page.css, after the page.css beside each script that its page.js imports."""
+    """The styles of a game: its page.css comes last, after those in the folders of the scripts that page.js imports."""
     scripts = [name for name in modules(folder, game_script(game)) if OF_A_GAME.fullmatch(name)]
-    beside = [f"games/{game}/page.css", *(f"{posixpath.dirname(name)}/page.css" for name in scripts)]
-    return tuple(name for name in reversed(dict.fromkeys(beside)) if path_of(folder, name).is_file())
+    styles = [f"games/{game}/page.css", *(f"{posixpath.dirname(name)}/page.css" for name in scripts)]
+    return tuple(name for name in reversed(dict.fromkeys(styles)) if path_of(folder, name).is_file())
 
 
 def modules(folder: Path, *first: str) -> list[str]:
