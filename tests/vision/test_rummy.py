@@ -108,6 +108,7 @@ def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     assert any(card.confidence < SURE for card in reading.cards)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("at_mm", [(200, 225, 252, 266, 282), (200, 228, 256, 270, 284), (200, 222, 244, 258, 270)])
 def test_a_joker_in_an_uneven_fan_is_one_joker(at_mm: tuple[int, ...]) -> None:
     """Where the other steps were small, two or three cards were told in its place, some of them by one word."""
@@ -134,6 +135,7 @@ def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
     assert joker.confidence < SURE  # two jokers so near to each other would look alike
 
 
+@pytest.mark.nightly
 def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     """A king and a queen above the room for a jack were taken for another meld, with a card between them."""
     laid = table(())
@@ -158,6 +160,7 @@ def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, mis
     assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
 
 
+@pytest.mark.nightly
 def test_a_back_with_a_white_rim_is_no_paper() -> None:
     """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
     picture = table(()).frame()
@@ -239,6 +242,7 @@ def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
     assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)
 
 
+@pytest.mark.nightly
 def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
     """Of five diamonds in a blurred cascade every second one was missing, and nothing told that the steps were wide."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C 9C"),)).frame()
@@ -325,6 +329,7 @@ def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() 
     assert likeliest([*range(20, 45), 44, clubs]) == clubs  # two packs
 
 
+@pytest.mark.nightly
 def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
     frames = [np.array(table(((400, 300, 24, card),)).frame()) for card in ("KH", "9C")]
