@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 
 import pytest
@@ -75,6 +74,6 @@ def test_a_blocked_radio_is_named(radio: Path, call: Call, switch: str, words: s
 
 
 def test_a_country_has_two_letters(radio: Path, call: Call) -> None:
-    assert shlex.quote("Germany") in call("network", "on", "--country", "Germany").err
+    assert "expected two letters" in call("network", "on", "--country", "Germany").err
     assert call("network", "on", "--country", "AT").status == 0
     assert (radio / "country").read_text() == "nonint do_wifi_country AT\n"
