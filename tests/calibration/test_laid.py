@@ -6,11 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera_mode import CameraMode
-from calibration.laid import laid_places, with_places_text
-from calibration.markers import find_fiducials
+from calibration.lens import PROFILES, CameraMode, start_lens
+from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.pose import find_pose
-from calibration.profiles import PROFILES, start_lens
 from companion.app.aim import aimed
 from companion.game.errors import LensError
 from companion.game.kit import kit_of_text

@@ -36,10 +36,10 @@ from vision.tables.board.dice import (
     _side_shown,
     _Top,
 )
+from vision.tables.board.edges import plain_spots
 from vision.tables.board.fuse import fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import _summed, rules, weigh_color
-from vision.tables.board.print import plain_spots
 from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.tops import slopes_of, square_near

@@ -28,11 +28,9 @@ from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import LOOKS, Wire
-from vision.tables.rods.net import CLASSES, Seen
 from vision.tables.rods.reader import RodsEye
-from vision.tables.rods.tips import Tip, find_tips
-from vision.tables.rods.wires import lines_of, shapes
+from vision.tables.rods.tips import CLASSES, Seen, Tip, find_tips
+from vision.tables.rods.wires import LOOKS, Wire, lines_of, shapes
 
 KIT = default_kit("suspend")
 Count = Counter[tuple[str | None, str | None]]

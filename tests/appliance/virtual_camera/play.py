@@ -21,8 +21,7 @@ from typing import Any
 
 import cv2
 
-from calibration.camera_mode import CameraMode
-from calibration.lens import Lens, save_lens
+from calibration.lens import CameraMode, Lens, save_lens
 from companion.game.brought import default_kit
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
