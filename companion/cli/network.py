@@ -21,8 +21,8 @@ DNS_FILE = Path("/etc/NetworkManager/dnsmasq-shared.d/companion.conf")
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters of a password, without those that look alike on paper."""
 PROTECTION = ("default", "disable", "optional")
-"""Protection of management frames (wifi-sec.pmf), in the order of the attempts. Some Pis open an access point only without
-it (raspberrypi/linux issue 7247)."""
+"""Protection of management frames (wifi-sec.pmf), in the order of the attempts. With it, some Pis open no access point
+(raspberrypi/linux issue 7247)."""
 ZONES = Path("/usr/share/zoneinfo/zone.tab")
 TIMEZONE = Path("/etc/timezone")
 RADIOS = Path("/sys/class/rfkill")
