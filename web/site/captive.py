@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request
 from web.table.phones import hostname
 
 WIFI_FILE = Path("/etc/companion/wifi.txt")
-"""The text of the QR code by which phones join the box's own access point, while that is open."""
+"""QR code text for joining the box's own access point. The file exists while that is open."""
 SUCCESS = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
 NO_CONTENT = {"/generate_204": (204, ""), "/gen_204": (204, "")}
 APPLE = {"/hotspot-detect.html": (200, SUCCESS), "/library/test/success.html": (200, SUCCESS), "/": (200, SUCCESS)}
