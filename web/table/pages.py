@@ -14,6 +14,7 @@ from companion.game.known import paragraphs
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages
+from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
 from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
 from web.site.stream import asked_seat
@@ -44,6 +45,14 @@ def join_qr() -> str | None:
     number = invited.shown_to(request)
     asks = "?choose" if number is None else f"?choose&number={number}"
     return None if table.is_here_only else qr_svg(table.join_url + asks)
+
+
+def wifi_qr() -> str | None:
+    """The code to join the box's own network; None while it is closed."""
+    try:
+        return qr_svg(WIFI_FILE.read_text(encoding="utf-8"))
+    except OSError:
+        return None
 
 
 def page(template: str, **values: object) -> Response:
@@ -86,13 +95,13 @@ def phone() -> Response:
 @pages.get("/board")
 def board() -> Response:
     """The scoreboard for a big screen."""
-    return page("board.html", qr=join_qr())
+    return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
 @pages.get("/join")
 def join() -> Response:
     """The QR code alone, to be shown or printed."""
-    return page("join.html", qr=join_qr(), number=invited.shown_to(request))
+    return page("join.html", qr=join_qr(), wifi=wifi_qr(), number=invited.shown_to(request))
 
 
 @pages.post("/network")
