@@ -20,7 +20,8 @@ from companion.game.game import Game
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
 from companion.game.written import action_json, action_of_json
-from companion.record.body import (
+from companion.record.entry import (
+    KEEP,
     Acted,
     Amended,
     Answered,
@@ -30,14 +31,15 @@ from companion.record.body import (
     Called,
     CalledOff,
     Came,
+    Entry,
     LeftSeat,
     Retracted,
     Shown,
     TookSeat,
     Unread,
+    canonical,
     kind_of,
 )
-from companion.record.entry import KEEP, Entry, canonical
 
 S = TypeVar("S")
 A = TypeVar("A")

@@ -13,7 +13,7 @@ from companion.app.playing import Chosen
 from companion.game.known import game_named
 from tests.seeds import first
 
-TURNS, TURNS_NIGHTLY = 2, 12
+TURNS, TURNS_NIGHTLY = 1, 12
 GAMES = ["center_point", "basic_manipulation"]
 
 

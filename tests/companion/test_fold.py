@@ -17,8 +17,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import CallReferee, Undo
 from companion.match.match import Match
 from companion.match.present import entry_words, evidence_of
-from companion.record.body import body_of
-from companion.record.entry import Entry
+from companion.record.entry import Entry, body_of
 from companion.record.fold import Folded, extended, fold, holders, house_rules
 from companion.record.log import Log, read_log
 from tests.companion.looks import LANDS, START

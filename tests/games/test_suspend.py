@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -22,7 +21,6 @@ from companion.games.suspend.state import (
     Rolled,
     SuspendState,
 )
-from web.words.collect import english
 
 
 def after(state: SuspendState, *events: str) -> SuspendState:
@@ -423,12 +421,6 @@ def test_what_was_rolled_is_to_be_hung_and_does_not_hang_yet() -> None:
 def test_the_hint_to_roll_says_how_many_colors_the_own_pile_has() -> None:
     assert str(GAME.page.hints(GAME.rules.start(2), "A")[0].text) == "roll the die: your own pile has every color"
     assert str(GAME.page.hints(nearly(), "A")[0].text) == "roll the die: your own pile has one of the 6 colors"
-
-
-def test_the_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
-    """Rods and pieces stood side by side for the same thing; the sheet says rod in its list of contents alone."""
-    said = next(said for owner, said in english().items() if owner.name == "suspend")
-    assert not [sentence for sentence in said if re.search(r"\brods?\b", sentence, re.IGNORECASE)]
 
 
 def test_put_back_says_what_goes_where() -> None:

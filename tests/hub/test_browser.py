@@ -24,7 +24,6 @@ from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub
 from tests.web.access import assert_clean
-from tests.web.test_large_text import LARGE_PX, SMALL, with_letters
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"}
@@ -376,17 +375,6 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
         wall.clock.fast_forward(10_100)
     assert len(seen) == 30 + 60
     expect(wall.locator(".pairings")).to_have_attribute("data-part", re.compile(r"^\d+–\d+ / 30$"))
-
-
-def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
-    """The desk was 170 px wider than a phone of 360 px, the list of devices 188."""
-    page = opens({**PHONE, "viewport": SMALL})
-    organiser(served, page)
-    with_letters(page, LARGE_PX)
-    staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "round/1", "standing/p1", "join")
-    for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
-        page.goto(served.url + path)
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
 
 
 def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:

@@ -14,15 +14,13 @@ from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.inputs import Act, EndThrow
-from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from tests.companion.looks import TextLook
 from tests.web.access import assert_clean
 from tests.web.player import Player
+from tests.web.table import Table
 from tests.web.test_rummy_pages import BOB, shows_hand
-from web.site.app import create_app
-from web.site.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -35,28 +33,10 @@ START = (
 )
 
 
-class Table:
-    """A match that no camera looks at, and its pages."""
-
-    def __init__(self, folder: Path, name: str, *, has_eyes: bool = False, **options: Any) -> None:
-        self.now_s = 1000.0
-        clock = lambda: self.now_s  # noqa: E731
-        thresholds = Thresholds(objection_s=0.0, hint_s=0.0, answer_s=0.0)
-        self.match: Match[Any, Any] = Match(
-            game_named(name), Log(folder / f"{name}.db"), wall_s=clock, monotonic_s=clock, thresholds=thresholds,
-            has_eyes=has_eyes, **options,
-        )  # fmt: skip
-        app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
-        self.running = Server(app, "127.0.0.1", 0).running()
-        self.server = self.running.__enter__()
-
-    @property
-    def table(self) -> dict[str, Any]:
-        return dict(self.match.view(None).table)
-
-    def ends(self) -> None:
-        self.running.__exit__(None, None, None)
-        self.match.close()
+def unwatched(folder: Path, name: str, *, has_eyes: bool = False, **options: Any) -> Table:
+    """A match that no camera looks at, whose players are not waited for."""
+    at_once = Thresholds(objection_s=0.0, hint_s=0.0, answer_s=0.0)
+    return Table(folder, name, has_eyes=has_eyes, thresholds=at_once, **options)
 
 
 @pytest.fixture
@@ -104,7 +84,7 @@ def rules(one: Player) -> None:
 def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
     tmp_path: Path, tables: list[Table], browser: Browser
 ) -> None:
-    tables.append(table := Table(tmp_path, EYES))
+    tables.append(table := unwatched(tmp_path, EYES))
     ann, ben = phones(browser, table, "red", "blue")
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
@@ -147,7 +127,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
 
 
 def test_a_match_whose_camera_fails_goes_on_by_hand(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ann, ben = phones(browser, table, "red", "blue")
@@ -174,7 +154,7 @@ def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_p
     tmp_path: Path, tables: list[Table], browser: Browser
 ) -> None:
     """It was not drawn, could not be put anywhere, and so was ruled to have left the valley."""
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ben = Player(browser, table.server.url, "blue", "Ben", viewport=SMALL)
@@ -199,7 +179,7 @@ def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_p
 
 def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
     """One interested tap opened the last war phase at once."""
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ann, ben = phones(browser, table, "red", "blue")
@@ -231,7 +211,7 @@ def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list
         made.append(Log(tmp_path / "next.db"))
         return made[-1]
 
-    tables.append(table := Table(tmp_path, EYES, next_log=next_log))
+    tables.append(table := unwatched(tmp_path, EYES, next_log=next_log))
     ann, ben = phones(browser, table, "red", "blue")
     ann.taps("Throw is over")
     drags(ann, "blue.2", 880, 350)
@@ -287,7 +267,7 @@ def knocks_at_once(table: Table) -> None:
 
 @pytest.mark.journey
 def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    tables.append(table := Table(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
+    tables.append(table := unwatched(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
     for _ in range(4):
         knocks_at_once(table)
     ann, ben = phones(browser, table, "A", "B")
@@ -326,7 +306,7 @@ def test_a_match_is_played_to_the_end_by_taps(
     tmp_path: Path, tables: list[Table], browser: Browser, name: str, told: str, options: dict[str, str]
 ) -> None:
     players = 2 if name == "suspend" else None  # the colors of a race say how many play
-    tables.append(table := Table(tmp_path, name, options=options, players=players))
+    tables.append(table := unwatched(tmp_path, name, options=options, players=players))
     moves = re.findall(r"^> (.+)$", (PLAYED / f"{told}.txt").read_text(encoding="utf-8"), re.MULTILINE)
     seats = [seat.seat for seat in table.match.view().seats]
     ann, ben = phones(browser, table, *seats)

@@ -31,10 +31,6 @@ IS_WHOLE = """box => {
 }"""
 """Whether all words of a box stand within it, none behind three dots."""
 
-IS_ON_LINE = """box => {
-    const [words, frame] = [box.querySelector("span"), box].map(one => one.getBoundingClientRect());
-    return words.bottom <= frame.bottom + 0.5 && words.right <= frame.right + 0.5;
-}"""
 
 Come = Callable[..., Player]
 
@@ -51,15 +47,6 @@ def test_a_name_that_does_not_break_pushes_nothing_out_of_sight(
     for box in one.page.locator(".emperor, #calls .card").all():
         assert box.evaluate(PAST_THE_EDGE) == []
     assert one.page.evaluate("document.documentElement.scrollWidth") <= width_px
-
-
-@pytest.mark.parametrize(("name", "is_shown"), [("Ann", True), (WIDE_NAME, False)])
-def test_beside_a_name_the_game_is_told_in_a_word_or_not_at_all(player: Come, name: str, is_shown: bool) -> None:
-    one = player("red", name, viewport={"width": 412, "height": 640})
-    expect(one.page.locator("p.you")).to_contain_text(name)
-    # what does not fit stands beyond the line, where it is cut off
-    want = "true" if is_shown else "false"
-    one.page.wait_for_function(f"({IS_ON_LINE})(document.querySelector('p.you .soft')) === {want}")
 
 
 def test_the_keyboard_stays_on_a_button_while_the_table_is_told(door: FakeDoor, player: Come) -> None:
@@ -147,18 +134,6 @@ def test_the_wall_tells_a_ruling_once_and_fills_what_is_left_with_those_before(
     assert size_px[1] * 0.9 < max(bottoms) <= size_px[1]  # to the bottom, and no half line
     door.happens(question=shown.question(), last=(shown.ruling_of(),), history=(newest, *before))
     assert wall.sees("A throw: red passed the edge")  # a question hides that ruling no longer: it is another one's
-
-
-@pytest.mark.parametrize("size_px", [(1280, 720), (1366, 768), (1920, 1080)])
-def test_two_things_to_be_done_first_leave_no_half_line_on_the_wall(
-    door: FakeDoor, player: Come, size_px: tuple[int, int]
-) -> None:
-    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
-    words = "take {die} out of the valley: its eye is taken"
-    stops = [Says(words, {"die": f"{seat} empire die 1"}) for seat in ("red", "blue")]
-    door.happens(table=shown.table(refill=stops))
-    assert wall.sees("Take blue empire die 1 out of the valley")
-    assert wall.page.locator("#game").evaluate(IS_WHOLE)
 
 
 def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:

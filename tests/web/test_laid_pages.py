@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.game.values import Laid
-from companion.game.view import PutBackView, SetUpView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from tests.web.test_pages import TOUCH_PX, axe_by_day_and_night, box_of, visible
+from tests.web.test_pages import box_of
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +20,6 @@ Come = Callable[..., Player]
 YES, NO, UNSEEN = Laid.YES, Laid.NO, Laid.UNSEEN
 SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
 ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is back in its place")
-SET_UPS = {laid.value: shown.set_up(laid) for laid in Laid}
-STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
-    "some back": {"put_back": SOME},
-    "all back": {"put_back": ALL},
-    **{f"set up {name}": {"set_up": view} for name, view in SET_UPS.items()},
-}
 
 
 @pytest.mark.journey
@@ -168,13 +161,6 @@ def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, pla
     expect(wall.page.locator("#setup").get_by_text(f"and {left - 3} more")).to_have_count(int(left > 3))
 
 
-def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=SOME)  # it shows one territory only
-    ann.taps("The table as it was before")
-    assert ann.sees("The camera's view: not turned like the drawing.")
-
-
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
     ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.shows(set_up=shown.set_up())
@@ -197,50 +183,3 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
         assert one.no_longer_sees("2 blue samurai are in the valley: at the start all are outside")
     door.shows(set_up=None)
     assert ben.no_longer_sees("The table is set up")
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> None:
-    ann, wall = player("red", "Ann"), player(None, opens="board")
-    door.happens(**STATES[state])
-    for one in (ann, wall):
-        expect(one.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
-        for summary in visible(one, "#putback summary, #setup summary"):
-            summary.click()
-        assert axe_by_day_and_night(one) == []
-
-
-@pytest.mark.parametrize("width_px", [320, 360, 412])
-def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, player: Come, width_px: int) -> None:
-    ann = player("red", "Ann", viewport={"width": width_px, "height": 740})
-    for state, shows in STATES.items():
-        door.happens(**{"put_back": None, "set_up": None, **shows})
-        assert ann.has_heard(door.view().seq)
-        expect(ann.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
-        for target in visible(ann, "#putback :is(button, summary, label), #setup :is(button, summary)"):
-            box = box_of(target)
-            assert box["height"] >= TOUCH_PX, (state, target.evaluate("node => node.outerHTML"))
-            assert box["x"] >= 0, state
-            assert box["x"] + box["width"] <= width_px, state
-        assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px, state
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_the_wall_shows_it_without_scrolling(door: FakeDoor, player: Come, state: str) -> None:
-    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
-    door.happens(**STATES[state])
-    card = wall.page.locator("#putback:visible, #setup:visible")
-    expect(card).to_have_count(1)
-    box = box_of(card)
-    assert box["y"] + box["height"] <= 720
-    assert wall.page.evaluate("document.documentElement.scrollHeight") <= 720
-
-
-def test_each_state_has_a_shape_and_a_word_of_its_own(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=shown.seen_back(YES, NO, NO, whole=NO, says="1 of 3 back", others=("ninja: 1 more",)))
-    ann.sees("1 of 3 back")
-    icons = ann.page.locator("#putback .seen > .icon")
-    shapes = [icons.nth(i).evaluate("icon => icon.innerHTML") for i in range(4)]
-    assert shapes[1] == shapes[2]
-    assert len(set(shapes)) == 3

@@ -22,7 +22,7 @@ from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.match.stage import MatchGoesOn
-from companion.record.body import Began
+from companion.record.entry import Began
 from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.scenes import KIT, SMALL_LENS
-from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app
@@ -183,15 +182,6 @@ def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
 
 
-@pytest.mark.parametrize("width_px", [390, 1440])
-def test_nothing_is_cut_off_and_axe_finds_nothing_wrong(page: Page, table: VirtualTable, width_px: int) -> None:
-    page.set_viewport_size({"width": width_px, "height": 900})
-    page.locator("[data-piece=empire_die_red_2]").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Eye up")).to_be_visible()
-    assert_clean(page)
-
-
 def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
     door: FakeDoor, table: VirtualTable, browser: Browser
 ) -> None:
@@ -209,12 +199,3 @@ def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
         expect(page.locator("[data-piece]")).to_have_count(6)
         page.wait_for_function("window.frames[0].location.href.endsWith('/?watch')")  # phones come in turn
         context.close()
-
-
-def test_high_contrast_tells_a_pressed_button_from_one_that_is_not_and_the_pushes_apart(page: Page) -> None:
-    page.emulate_media(forced_colors="active")
-    page.locator("#hand_red").click()
-    ground = "node => getComputedStyle(node).backgroundColor"
-    expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
-    assert page.locator("#hand_red").evaluate(ground) != page.locator("#hand_blue").evaluate(ground)
-    assert len({push.evaluate(ground) for push in page.locator(".v-push i").all()}) == 3

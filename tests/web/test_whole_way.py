@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parent.parent.parent
 STILL_S = 1.5
 """By the table's own clock."""
-PATIENCE_TRIES = 300
+PATIENCE_TRIES = 1200
+"""Of a tenth of a second each: a busy machine draws and reads slowly."""
 OUT_MM = (850.0, 420.0)
 RIM_MM = 746.5
 """Where a blue empire die, square on, only touches its territory: 622.5 + 110 + 14."""

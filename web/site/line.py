@@ -86,9 +86,12 @@ class Line(WSGIHandler):  # type: ignore[misc]
             if left < 0:
                 raise ValueError(f"headers of more than {HEAD_MAX_BYTES} bytes")
         try:
-            return super().MessageClass(io.BytesIO(b"".join(head)), 0)
+            headers = super().MessageClass(io.BytesIO(b"".join(head)), 0)
         except http.client.HTTPException as error:
             raise ValueError(str(error)) from error
+        if len(headers.get_all("Content-Length", ())) > 1:
+            raise ValueError("more than one Content-Length")
+        return headers
 
     def run_application(self) -> None:
         """Reads the whole request, lets the application answer it, and writes the answer."""
