@@ -29,10 +29,10 @@ from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.measure.views import motions_of
+from vision.tables.eyes.checks import strange_mask
+from vision.tables.eyes.hidden_disks import draw_over
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.slivers import draw_over
-from vision.tables.eyes.strange_things import strange_mask
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
@@ -46,7 +46,9 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
         return pieces
     judged = list(pieces)
     level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
-    for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine], level), strict=True):
+    for i, rise, sigma, seen, is_oval in zip(
+        mine, *measured_rises(image, [pieces[i] for i in mine], level), strict=True
+    ):
         if is_oval:
             judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
         if rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim:
@@ -73,12 +75,7 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
-def measured_rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """The result of `_rises` for disks in their present places."""
-    return _rises(image, disks, [disk.place for disk in disks])
-
-
-def _rises(
+def measured_rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
@@ -161,9 +158,7 @@ def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at:
 
 def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
     """Whether the picture is of that colour at each place (N, 2)."""
-    x, y = at.astype(np.float32).T
-    light = cv2.remap(image.light, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-    redness, blueness = hue_of(light.astype(np.float64) / 65535, image.paper)
+    redness, blueness = hue_of(image.light_px(at), image.paper)
     return redness > colors.red_from if color == "red" else blueness > colors.blue_from
 
 
@@ -197,7 +192,7 @@ def doubt_heaped(
     )
     judged = list(pieces)
     uppers = [pieces[i] for i, _ in alike]
-    rises, sigmas, *_ = _rises(image, uppers, [upper.place for upper in uppers])
+    rises, sigmas, *_ = measured_rises(image, uppers, [upper.place for upper in uppers])
     seem_high = rises > np.maximum(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigmas)
     for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
         if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LIMITS.min_beyond_mm:
@@ -221,9 +216,7 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
         return 0.0
     out_mm = np.arange(0.0, LIMITS.line_search_mm + LIMITS.line_step_mm / 2, LIMITS.line_step_mm)
     at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
-    x, y = at.astype(np.float32).transpose(2, 0, 1)
-    seen = cv2.remap(image.light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    shade = np.log(seen.max(axis=2) / 65535 + 1e-3)
+    shade = np.log(image.light_px(at).max(axis=2) + 1e-3)
     shade = cv2.blur(shade, (1, LIMITS.line_samples), borderType=cv2.BORDER_REPLICATE)
     k = round(LIMITS.line_half_width_mm / LIMITS.line_step_mm)
     dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]

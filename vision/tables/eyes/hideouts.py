@@ -24,10 +24,10 @@ from vision.measure.colors import PALE, Colors
 from vision.measure.components import components_of
 from vision.measure.masks import PAPER
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
+from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.strange_things import foreign_mask
 
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY = -1
@@ -111,7 +111,9 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     raised = [piece.kind is Kind.NINJA or piece.raised is not None for piece in pieces]
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
-        rises, sigmas, _, are_ovals = measured_rises(image, [pieces[i] for i in disks])
+        rises, sigmas, _, are_ovals = measured_rises(
+            image, [pieces[i] for i in disks], [pieces[i].place for i in disks]
+        )
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # how much larger a disk is seen for each mm of its height
         gains = radius_mm(pieces[disks[0]]) * scales / abs(float(image.pose.centre_mm[2]))

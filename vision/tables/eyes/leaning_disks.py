@@ -57,7 +57,7 @@ def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]
     `suspects`: colours of disks that seem to stand in the die.
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
-    redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
+    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
     hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
     found: list[tuple[str, Fit]] = []
     while len(found) < LIMITS.max_leaning:
@@ -188,7 +188,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
-    mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
+    mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
     own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
@@ -196,13 +196,6 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
-
-
-def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
-    """Linear light of the nearest pixels (N, 3)."""
-    height, width = image.light.shape[:2]
-    x, y = np.rint(pixels).astype(int).T
-    return np.asarray(image.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
 
 
 def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:

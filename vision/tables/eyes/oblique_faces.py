@@ -187,9 +187,7 @@ def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, si
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
     before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
-    x, y = np.rint(image.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
-    rows, columns = image.light.shape[:2]
-    light = image.light[y.clip(0, rows - 1), x.clip(0, columns - 1)] / (65535.0 * image.paper)
+    light = image.light_at(np.column_stack([before.reshape(-1, 2), height]))
     return np.asarray((light @ BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
 
 

@@ -12,9 +12,9 @@ from vision.measure.circles import Circle
 from vision.measure.colors import Colors
 from vision.measure.components import components_of
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
+from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes
-from vision.tables.eyes.shaded_disks import find_shaded
 
 
 def find_samurai(
