@@ -122,7 +122,7 @@ def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
     cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
     own = cv2.bitwise_and(within, colors.of(str(land.color)))
     blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
-    return (green - min(blue, red)) / max(blue + green + red, 1e-6)
+    return (green - min(blue, red)) / max(blue + green + red, LIMITS.tiny)
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:

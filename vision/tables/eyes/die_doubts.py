@@ -278,7 +278,9 @@ def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Fl
     span, light = spans[rows, channel], lights[rows, :, channel]
     run = round(1 / STEP_PX)
     slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
-    return np.where(span > LIMITS.min_profile_contrast, span / np.maximum(slope, 1e-6) / np.sqrt(2 * np.pi), np.nan)
+    return np.where(
+        span > LIMITS.min_profile_contrast, span / np.maximum(slope, LIMITS.tiny) / np.sqrt(2 * np.pi), np.nan
+    )
 
 
 def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:

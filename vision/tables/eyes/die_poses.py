@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, upright
+from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, unit, upright
 from vision.measure.face_likelihood import patch_around, patch_cost
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
@@ -117,7 +117,7 @@ def underside_of(
         if along @ toward < 0 and len(rest.supports) == 1:
             return None  # it would lean away from all supports
         toward = along
-    lean = support.leaning_underside(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
+    lean = support.leaning_underside(solid, place, unit(toward), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
 
 
@@ -131,8 +131,7 @@ def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:
-    way = rest.disk_middle - at[:2]
-    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
+    return unit(rest.disk_middle - at[:2])
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
@@ -145,7 +144,7 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
     slopes = _slopes(image, solid, seen, rest)
     held = np.diag([cube_fit.HELD[0], cube_fit.HELD[0], cube_fit.HELD[1]])
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
-        step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), 1e-9))
+        step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), LIMITS.tiny))
         step[2] = np.clip(step[2], -LIMITS.max_pose_turn, LIMITS.max_pose_turn)
         moved.append(_taken(solid, lean, step, solved, rest))
     return moved
@@ -215,8 +214,7 @@ def _ways_to_stand(
         return [Lying(fit, level, 1.0, True)]
     margin = margin_mm(die, territory)
     ways = [(Lying(flat, support.FLAT, 1.0, False), _against(margin, False))]
-    toward = disk_middle - flat.place.middle_mm[:2]
-    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    toward = unit(disk_middle - flat.place.middle_mm[:2])
     if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
         fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, level), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius

@@ -80,31 +80,33 @@ def measured_rises(
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
     rims against another colour; whether the rims are ovals."""
-    solid = disks[0].solid
-    samples = Samples.of_disks(image.view, solid, places)
+    samples, rim, slopes, seen = _seen_rims(image, disks, places)
+    certain = rim.seen * rim.clear / rim.sigma_px**2
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny, rounds=4
+    )
+    spacing = spacing_px(disks[0].solid)
+    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
+    oval, square = _bent(samples, rim, slopes, spacing, 3)
+    # narrower one way than the other
+    are_ovals = (np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2)
+    return step[:, 2], sigma, seen, np.asarray(are_ovals)
+
+
+def _seen_rims(
+    image: PreparedImage, disks: list[Detection], places: list[Place]
+) -> tuple[Samples, Rim, Floats, Floats]:
+    """The rims of disks at these places, how they move with place and height, and the clear share of each."""
+    samples = Samples.of_disks(image.view, disks[0].solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
     slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
-    is_clear = rim.seen & rim.clear
-    certain = is_clear / rim.sigma_px**2
-    step, normal, left, weight = robust_steps(
-        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * 1e-6, rounds=4
-    )
-    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing_px(solid)))
-    share = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
-    return step[:, 2], sigma, share, _are_ovals(samples, rim, slopes, certain, spacing_px(solid))
+    return samples, rim, slopes, np.bincount(samples.of, rim.seen & rim.clear) / np.bincount(samples.of)
 
 
-def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> NDArray[np.bool_]:
-    """Whether rims are narrower one way than the other: their second harmonic, weighed with place and height."""
-    step, covariance = _bent(samples, rim, slopes, certain, spacing)
-    oval = step[:, 3:]
-    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance[:, 3:, 3:]), oval)
-    return np.asarray((np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2))
-
-
-def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
-    """The differences of rims from their expected shape, with the covariance: place and height (mm), and both parts of
-    the second harmonic."""
+def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int) -> tuple[Floats, Floats]:
+    """The differences (D, F) of rims from their expected shape, in mm, from the `first` on of x, y, height and both
+    parts of the second harmonic; and their chi squared (D,)."""
+    certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
@@ -112,7 +114,9 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: 
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior), rounds=6
     )
-    return step, np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    covariance = np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    off = step[:, first:]
+    return off, np.einsum("di,dij,dj->d", off, np.linalg.inv(covariance[:, first:, first:]), off)
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
@@ -121,7 +125,7 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
-    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
+    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, LIMITS.tiny)) * CORRELATED * SPACING_PX / spacing)
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
@@ -287,14 +291,6 @@ def doubt_on_dice(
 
 def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
     """Whether the rims of disks have another size than their pose says, or are oval."""
-    solid = disks[0].solid
-    places = [disk.place for disk in disks]
-    samples = Samples.of_disks(image.view, solid, places)
-    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
-    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
-    is_clear = rim.seen & rim.clear
-    step, covariance = _bent(samples, rim, slopes, is_clear / rim.sigma_px**2, spacing_px(solid))
-    amiss = step[:, 2:]
-    square = np.einsum("di,dij,dj->d", amiss, np.linalg.inv(covariance[:, 2:, 2:]), amiss)
-    seen = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
+    samples, rim, slopes, seen = _seen_rims(image, disks, [disk.place for disk in disks])
+    _, square = _bent(samples, rim, slopes, spacing_px(disks[0].solid), 2)
     return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_amiss_rim)]

@@ -232,7 +232,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         normal = at.axes[:, 2]
         flat = float(np.hypot(normal[0], normal[1]))
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
-        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
         return np.array(
             [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
@@ -262,7 +262,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         place = place.moved(whole)
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
-        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    tiny: float = 1e-9  # keeps divisors from 0
+
     # Shapes of pieces
     eye_half_width: float = 0.355  # of the printed eye, in sides; kit
     eye_half_height: float = 0.2  # in sides; kit

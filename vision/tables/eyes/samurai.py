@@ -204,7 +204,7 @@ def _color_at(
     """The colour just inside of the rim, where the rim shows."""
     on = circles.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
-    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), 1e-6)[:, None]
+    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), LIMITS.tiny)[:, None]
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)

@@ -67,7 +67,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
-        apart = max(float(np.hypot(*toward)), 1e-6)
+        apart = max(float(np.hypot(*toward)), LIMITS.tiny)
         across = np.array([-toward[1], toward[0]]) / apart
         half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
         u, v = np.meshgrid(np.linspace(-0.5, 0.5, 5) * (2 * radius - apart), np.linspace(-0.8, 0.8, 9) * half)
@@ -83,7 +83,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
             share = float((is_red[bare] if bare.sum() >= 3 else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
-    return (mine - other) / max(mine + other, 1e-6)
+    return (mine - other) / max(mine + other, LIMITS.tiny)
 
 
 def _are_covered(
