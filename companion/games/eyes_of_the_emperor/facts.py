@@ -141,15 +141,8 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, i
     free = [name for name in dice_names(seat) if name not in used]
     if not free:
         return scene
-    name = free[0]
-    return replace(
-        scene,
-        pieces=tuple(
-            replace(p, id=name, color=seat, is_owner_seen=is_seen) if p.id == die else p for p in scene.pieces
-        ),
-        depths=tuple(replace(d, piece=name) if d.piece == die else d for d in scene.depths),
-        unseen=tuple(u for u in scene.unseen if u != name),
-    )
+    now = scene.renamed({die: free[0]}, {free[0]: seat}, is_seen=is_seen)
+    return replace(now, unseen=tuple(name for name in scene.unseen if name != free[0]))
 
 
 def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
@@ -255,11 +248,13 @@ THERE_WORDS = "Yes, it is there, hidden", "No, it has left the valley"
 def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
     behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
     covers = tuple(id for id in behind if scene.piece(id) is not None)
-    piece, words = spoken(name), "{piece} is not seen. Is it still in the valley?"
+    piece, words, told = spoken(name), "{piece} is not seen. Is it still in the valley?", dict[str, Says]()
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
-        words = "{piece} is not seen. Is it hidden by {covers}?"
-    told = listed([spoken(id) for id in covers])
-    yield _fact(f"{THERE}{name}", words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, covers=told)
+        words, told = (
+            "{piece} is not seen. Is it hidden by {covers}?",
+            {"covers": listed([spoken(id) for id in covers])},
+        )
+    yield _fact(f"{THERE}{name}", words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, **told)
     words = "{piece} is hidden. Does it still overlap its territory?"
     yield _fact(f"in:{name}", words, ("Yes, it still does", "No, it is out"), RULE_DIE_OUT, name, piece=piece)
     words = "{piece} is hidden. Does its marking face up?"
