@@ -130,8 +130,7 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with the findings on its faces. `over`: leaning samurai and ninjas that may be on it; `standing`: all
-    pieces that may stand before a side."""
+    """A die with the findings on its faces. `over`: pieces that may be on it, `standing`: before a side."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(

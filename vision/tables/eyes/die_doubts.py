@@ -316,8 +316,7 @@ def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> li
 
 
 def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die hides the place of a second pip, and that ninja has room next to the die. The seen pip is then the
-    first of two."""
+    """Whether a die hides the place of a second pip of a ninja that has room next to it."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)

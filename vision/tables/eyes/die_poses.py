@@ -159,8 +159,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
 
 
 def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> Floats:
-    """How far each ridge moves along its normal for a mm in x, in y and a radian: (N, 3). The tilt follows the way
-    toward the disk; the others hardly change it."""
+    """Each ridge's motion along its normal for a mm in x, in y, and a radian: (N, 3). The tilt follows."""
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
     lines = cube_fit.as_outline([ridges for _, ridges in seen])
@@ -229,8 +228,7 @@ def _ways_to_stand(
 
 
 def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]]) -> list[Lying]:
-    """The poses with their shares, the highest first. Costs, as logarithms of likelihoods, of edges and faces are added
-    to those given."""
+    """The poses with their shares, the highest first: edges and faces add to the given costs."""
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
     by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
     costs = np.array([cost for _, cost in poses]) + worth * by_edges

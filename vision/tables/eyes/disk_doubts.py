@@ -167,8 +167,7 @@ def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDA
 
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
-    """The outlines in the picture of other pieces that may explain colour at these places (N, 2); `outlines` holds
-    those of all pieces."""
+    """The `outlines` of other pieces that may explain colour at these places (N, 2) of the picture."""
     low, high = at.min(axis=0) - LIMITS.other_outline_px, at.max(axis=0) + LIMITS.other_outline_px
     return [
         outline.astype(np.float32)

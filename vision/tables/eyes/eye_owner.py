@@ -286,8 +286,7 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """The direction of the room that a die's top mirrors to the camera: a slope from the vertical (x, y); NaN below
-        the horizon."""
+        """The slope (x, y) in which a die's top mirrors the room to the camera; NaN below the horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)

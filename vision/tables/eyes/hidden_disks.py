@@ -23,7 +23,7 @@ from vision.measure.components import components_of
 from vision.measure.masks import erase_body
 from vision.measure.prepared import STEP_MM, Floats, Mask, PreparedImage
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, radius_mm
 
 
 def find_shaded(
@@ -53,13 +53,10 @@ def find_shaded(
             for fit in _fitted(image, shapes, starts, color)
             if _explains(image, colors, shapes, fit, part, [*found, *more], color)
         ]
-        more += [
-            _found(shapes, fit, color, LIMITS.shaded_confidence, LIMITS.shaded_error_mm, is_shaded=True)
-            for fit in sorted(good, key=lambda fit: -fit.coverage)[:1]
-        ]
+        more += [_shaded(shapes, color, fit) for fit in sorted(good, key=lambda fit: -fit.coverage)[:1]]
     for fit in _fitted(image, shapes, [place for place in tried if _may_lie_under(place, uppers, color)], color):
         if _explains(image, colors, shapes, fit, None, [*found, *more], color):
-            more.append(_found(shapes, fit, color, LIMITS.shaded_confidence, LIMITS.shaded_error_mm, is_shaded=True))
+            more.append(_shaded(shapes, color, fit))
     return more
 
 
@@ -86,19 +83,9 @@ def _fitted(image: PreparedImage, shapes: Shapes, starts: list[bodies.Place], co
     ]
 
 
-def _found(
-    shapes: Shapes, fit: bodies.Fit, color: str, confidence: float, error_mm: float, *, is_shaded: bool = False
-) -> Detection:
-    return Detection(
-        Kind.SAMURAI,
-        color,
-        shapes.samurai,
-        fit,
-        confidence=confidence,
-        spread_mm=error_mm,
-        is_crescent=True,
-        is_shaded=is_shaded,
-    )
+def _shaded(shapes: Shapes, color: str, fit: bodies.Fit) -> Detection:
+    error_mm, confidence = LIMITS.shaded_error_mm, LIMITS.shaded_confidence
+    return found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True, is_shaded=True)
 
 
 def _level_at(xy_mm: Floats, shapes: Shapes) -> bodies.Place:
@@ -223,4 +210,4 @@ def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[n
     xy = np.array([image.at_height(image.to_table(at), 2 * shapes.samurai.half_height_mm) for at in good.astype(float)])
     spread = float(np.hypot(LIMITS.min_sliver_error_mm, np.sqrt(xy.var(axis=0).sum() / 2)))
     fit = bodies.Fit(_level_at(xy.mean(axis=0), shapes), np.zeros((6, 6)), 0.0, 0.0, 1.0, 9.0)
-    return _found(shapes, fit, color, LIMITS.sliver_confidence, spread)
+    return found_samurai(shapes, color, fit, LIMITS.sliver_confidence, spread, is_crescent=True)

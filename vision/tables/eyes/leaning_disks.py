@@ -25,7 +25,7 @@ from vision.measure.views import motion_of, silhouette
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, stands_in
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_in
 
 Ground = Callable[[Floats], Floats]
 """How high the ground is at places (..., 2): the table or a territory's top."""
@@ -327,18 +327,8 @@ def _fit_with_leaning(
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
         fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
-    return die, [
-        Detection(
-            Kind.SAMURAI,
-            color,
-            disk,
-            fit,
-            confidence=LIMITS.leaning_disk_confidence,
-            spread_mm=LIMITS.leaning_disk_error_mm,
-            is_leaning=True,
-        )
-        for color, fit in fits
-    ]
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
+    return die, [found_samurai(shapes, color, fit, confidence, error_mm, is_leaning=True) for color, fit in fits]
 
 
 def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:

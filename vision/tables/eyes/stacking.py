@@ -281,8 +281,7 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The part of the difference between two poses that stays open. It is a constant near a rim. For a samurai that
-    leans on another it follows from the rim (the standard deviation of a choice between two)."""
+    """The part of the difference between two poses that stays open: constant near a rim, else by the rim."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))
