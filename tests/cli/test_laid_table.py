@@ -55,7 +55,6 @@ class Seen:
 
     def takes_back(self) -> PutBackView:
         undo = self.match.view().undo
-        assert undo is not None
         assert self.match.submit(Undo(entry=undo.entry, by="Ann")).refused is None
         return put_back(self.match.view())
 

@@ -28,7 +28,6 @@ def played(tmp_path: Path) -> Path:
         match.looked(TextLook(text))
         match.submit(EndThrow(by="red"))
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     match.looked(
         TextLook(
@@ -37,7 +36,6 @@ def played(tmp_path: Path) -> Path:
     )
     match.submit(EndThrow(by="red"))
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Bo"))
     match.close()
     return path
@@ -82,7 +80,6 @@ def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(cal
 
 def answered(match: Match, choice: str) -> None:
     asked = match.view().question
-    assert asked is not None
     assert match.submit(Answer(question=asked.id, choice=choice, by="Ann")).entry
 
 

@@ -61,7 +61,6 @@ def waited(match: Match[Any, Any]) -> MatchView:
 def undo(match: Match[Any, Any]) -> PutBackView:
     """The newest throw is taken back."""
     found = match.view().undo
-    assert found is not None
     assert match.submit(Undo(entry=found.entry, by="Ann")).refused is None
     return put_back(match.view())
 
@@ -236,14 +235,12 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
-    assert asked is not None
     assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
     view = match.view()
     assert view.set_up is not None
     assert view.set_up.laid is Laid.NO
     assert view.set_up.entry > 0
     again = sees(match, STACKS).set_up
-    assert again is not None
     assert again.laid is Laid.YES
 
 
@@ -258,7 +255,6 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
     sees(match, STACKS)
     sees(match, TOPPLED)
@@ -304,7 +300,6 @@ def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) ->
 def answer(match: Match[Any, Any], choice: str) -> None:
     """Whoever may answers the open question."""
     asked = match.view().question
-    assert asked is not None
     given = Answer(question=asked.id, choice=choice, by="Ben", seat=asked.seats[0] if asked.seats else None)
     assert match.submit(given).refused is None
 
@@ -355,7 +350,6 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     answer(match, "restart")
     sees(match, STACKS)
     offered = match.view().undo
-    assert offered is not None
     assert "put ninja 1 back into the valley" in {str(says) for says in offered.put_back}
     found = undo(match)
     hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
@@ -394,7 +388,6 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert match.submit(EndThrow(by="Ann")).refused is None
     asked = match.view().question
-    assert asked is not None
     assert str(asked.says).startswith("Whose is this empire die?")
 
 

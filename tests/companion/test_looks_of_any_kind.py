@@ -114,7 +114,6 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
     table = opened()
     assert table.looks(WHO).entry == 3
     question = table.seen_on_two_phones().question
-    assert question is not None
     assert [(c.key, c.likely, c.needs_reason) for c in question.choices][:3] == [
         ("red", 0.8, False),
         ("blue", 0.2, False),
@@ -145,7 +144,6 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Ca
     )
     for says_next, asked in found:
         question = table.seen_on_two_phones().question
-        assert question is not None
         table.game.says_next = says_next
         table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
         now = table.seen_on_two_phones().question
@@ -157,7 +155,6 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     table = opened()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
-    assert question is not None
     assert "say why" in str(table.match.submit(Answer(question=question.id, choice="both", by="Ann")).refused)
     table.match.submit(Answer(question=question.id, choice="both", by="Ann", reason="we both saw it"))
     view = table.seen_on_two_phones()
@@ -177,11 +174,9 @@ def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], 
     table = opened()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
-    assert question is not None
     table.match.submit(Answer(question=question.id, choice="red", by="Ann"))
     table.looks(Proposal((EDGE,), Says("red passed the edge")))
     undo = table.seen_on_two_phones().undo
-    assert undo is not None
     table.match.submit(Undo(entry=undo.entry, by="Bo"))
     assert table.seen_on_two_phones().table["haji"] == "red"
 
@@ -242,7 +237,6 @@ def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Ta
     entry = table.looks(Proposal((RED,), Says("red did"))).entry
     assert entry is not None
     objection = table.seen_on_two_phones().objection
-    assert objection is not None
     assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 9.0)
     table.match.submit(CallReferee(by="Bo", words="I said it", entry=entry))
     (call,) = table.seen_on_two_phones().calls
@@ -256,8 +250,6 @@ def test_an_objection_names_all_that_an_answer_entered(opened: Callable[[], Tabl
     both: Choice[Any] = Choice("both", Says("both did"), RED, (BLUE,))
     table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
     question = table.seen_on_two_phones().question
-    assert question is not None
     table.match.submit(Answer(question=question.id, choice="both", by="Ann"))
     objection = table.seen_on_two_phones().objection
-    assert objection is not None
     assert str(objection.says) == "red says HAJI and blue says HAJI"

@@ -48,22 +48,13 @@ from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify
 from companion.record.log import Log, read_log
+from tests.clock import Clock
 from tests.companion.looks import LANDS, START, TextLook
 from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-
-
-class Clock:
-    """Told the time; nothing sleeps."""
-
-    def __init__(self) -> None:
-        self.now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 Opener = Callable[[], Match]
@@ -141,11 +132,9 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
     stream = match.subscribe()
     view = stream.next(5.0)
-    assert view is not None
     assert view.waiting is not None
     clock.now_s += 61
     view = stream.next(30.0)
-    assert view is not None
     assert view.waiting is None
     assert "is still moving: end the throw again" in str(view.refused)
 
@@ -189,7 +178,6 @@ def test_a_throw_that_left_everything_as_it_lay_is_counted_where_people_say_so(
     for _ in range(3):
         thrown(match, BLUE_OUT)
     asked = match.view().question
-    assert asked is not None
     assert [each.key for each in asked.choices] == ["record", "nothing"]
     match.submit(Answer(question=asked.id, choice=choice, by="x"))
     view = match.view()
@@ -212,11 +200,9 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     assert phases(match.view()) == ("II", "I")
     assert match.view().last[0].by == "Ann"
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.view().question is not None
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     # of a throw and an answer that were both taken back the history said "in:blue.1 = no (asked)"
     told = [str(line.says) for line in match.view().history if line.is_retracted]
@@ -231,7 +217,6 @@ def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
     dice = f"E blue.1 {746.5 - first_mm},350; E blue.2 622.5,{226 + second_mm}"
     thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
     question = match.view("red").question
-    assert question is not None
     assert question.id.endswith(f"in:{asked}")
 
 
@@ -252,7 +237,6 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, START)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
-    assert undo is not None
     assert "take ninja 1 out of the valley" in {str(says) for says in undo.put_back}
     assert match.view().put_back is None
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
@@ -281,7 +265,6 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     entry = thrown(match, BLUE_OUT).entry
     assert entry is not None
     offered = match.view().undo
-    assert offered is not None
     assert str(offered.says) == "a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
@@ -310,17 +293,14 @@ def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others
     thrown(match, START)
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     edge = match.view().question
-    assert edge is not None
     match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue"))
     entry = thrown(match, BLUE_OUT).entry
     assert entry is not None
     undone = match.submit(Undo(entry=entry, by="red")).entry
     before = match.view().put_back
-    assert before is not None
     assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
     match.submit(CallReferee(by="Ann", words="where did it lie?"))
     after = match.view().put_back
-    assert after is not None
     assert after.entry == undone  # a page hides the card by it
 
 
@@ -338,7 +318,6 @@ def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(o
     log.close()
     match = opened()
     question = match.view().question
-    assert question is not None
     assert question.id.startswith(f"{close.entry}:")
     receipt = match.submit(Answer(question=question.id, choice="no", by="Ann"))
     assert receipt.refused is None
@@ -365,7 +344,6 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
     others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100; N n3 900,100"
     assert thrown(match, LANDS + nameless + others).entry
     question = match.view().question
-    assert question is not None
     assert str(question.says) == "Whose is this empire die? Its eye cannot be seen"
 
 
@@ -379,7 +357,6 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     sees(match, pushed)
     thrown(match, pushed + "; N n3 300,600; N n4 700,600")
     question = match.view().question
-    assert question is not None
     assert str(question.says).startswith("blue empire die 1 has moved since")
     assert phases(match.view()) == ("I", "I")
     match.submit(Answer(question=question.id, choice="record", by="red", reason="it lay so"))
@@ -407,10 +384,8 @@ def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Op
     thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300; N n3 300,600"))
     for _ in range(2):
         undo = match.view().undo
-        assert undo is not None
         match.submit(Undo(entry=undo.entry, by="red"))
     put_back = match.view().put_back
-    assert put_back is not None
     moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
     assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
     assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
@@ -421,15 +396,12 @@ def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restar
     match = opened()
     thrown(match, CLOSE)
     asked = match.view().question
-    assert asked is not None
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     edge = match.view().question
-    assert edge is not None
     refused = match.submit(Answer(question=edge.id, choice="play_on", by="Ann", seat="red")).refused
     assert str(refused) == "only blue may answer this, not red"
     assert match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue")).entry
     again = match.view().question
-    assert again is not None
     assert (again.id, again.margin_mm) == (asked.id, asked.margin_mm)
     assert again.evidence == asked.evidence
     assert "answer the question first" in str(match.submit(EndThrow(by="Ann")).refused)
@@ -460,7 +432,6 @@ def test_why_a_throw_that_waited_was_not_judged_is_in_the_view(opened: Opener) -
     view = match.subscribe().next(1.0)
     while view is not None and view.refused is None:
         view = match.subscribe().next(1.0)
-    assert view is not None
     assert "the blue territory is not seen" in str(view.refused)
     thrown(match, BLUE_OUT)
     assert match.view().refused is None
@@ -567,7 +538,6 @@ def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(o
     assert match.picture(card.evidence.sha256) == b"picture of blue.2 at 850.0,350.0"
     assert any("Whose is blue empire die 2? It is red's" in str(line.says) for line in match.view().history)
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert any("blue empire die 2 is knocked out" in str(c.says) for c in match.view().last)
 
@@ -576,11 +546,9 @@ def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened:
     match = opened()
     thrown(match, CLOSE)
     asked = match.view("red").question
-    assert asked is not None
     assert match.view("red").pointing is None  # first the question
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     pointing = match.view("red").pointing
-    assert pointing is not None
     assert [str(point.says) for point in pointing.points] == [
         "red empire die 1",
         "red empire die 2",
@@ -596,7 +564,6 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     close = thrown(match, CLOSE).entry
     clock.now_s += 10
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     view = match.view("red")
     answer = "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out"
@@ -624,7 +591,6 @@ def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> N
     match = opened()
     close = thrown(match, CLOSE).entry
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     assert close is not None
     match.submit(Correct(entry=close, fact="in:red.1", value="no", by="Ben", reason="it moved"))
@@ -698,7 +664,6 @@ def hints_of(match: Match, stream: Stream) -> HintsView:
     """The hints for the match as it stands, as soon as they come."""
     while True:
         news = stream.next(30.0)
-        assert news is not None
         if isinstance(news, HintsView) and news.judged == match.view().judged:
             return news
 
@@ -708,7 +673,6 @@ def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> No
     sees(match, START)
     assert thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; N n1 500,100").entry
     question = match.view().question
-    assert question is not None
     assert question.id.endswith("there:blue.2")
     assert question.evidence is not None
     assert question.evidence.outlines[0].label == "all"
@@ -731,7 +695,6 @@ def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
     thrown(match, BLUE_OUT)
     edge = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="blue")).entry
     asked = match.view().question
-    assert asked is not None
     assert asked.id.startswith(f"{edge}:")
     assert asked.seats == ("blue",)
     match.submit(Answer(question=asked.id, choice="restart", by="blue"))
@@ -799,12 +762,10 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
     assert wall.next(0) is not None
     clock.now_s += HEARD_S
     away = wall.next(0)  # nothing else happened, and the others are told all the same
-    assert away is not None
     assert not away.seats[0].is_connected
     assert "is kept for Ann" in str(match.submit(over).refused)
     clock.now_s += KEPT_S
     free = wall.next(0)
-    assert free is not None
     assert not free.seats[0].is_kept
     assert match.submit(over).entry
     match.heard("red")
@@ -897,7 +858,6 @@ def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Op
     thrown(match, START)
     thrown(match, BLUE_OUT)
     newest = stream.next(5)
-    assert newest is not None
     assert newest.seq == match.view().seq
     match.close()
     assert stream.is_closed
@@ -987,7 +947,6 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     assert fresh.match != name
     assert match.seats_of("ann's phone") == ("red",)
     before = match.before()  # who taps first took the sheet away from all others
-    assert before is not None
     assert (before[0].match, before[0].over, fresh.has_before) == (name, view.over, True)
     assert str(before[1][-1].says) == "the match begins"
     assert match.picture(kept.sha256) is not None
@@ -1064,7 +1023,6 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     assert (match.view().match, [path.name for path in tmp_path.glob("*.db")]) == (name, [f"{name}.db"])
     assert match.submit(CallReferee(by="Ann")).entry == match.view().seq
     undo = match.view().undo
-    assert undo is not None
     assert match.submit(Undo(entry=undo.entry, by="Ann")).entry
     assert [e.kind for e in read_log(log.path)][-2:] == ["called", "retracted"]
     thrown(match, BLUE_OUT)

@@ -120,7 +120,6 @@ def test_two_colors_of_the_die_are_none() -> None:
     assert reading.die is not None
     other = replace(reading, die=replace(reading.die, color="red" if reading.die.color != "red" else "blue"))
     die = fused([reading, other]).reading.die
-    assert die is not None
     assert die.color is None
     assert die.reason
 
@@ -334,7 +333,6 @@ def test_a_black_face_that_shines_is_black_in_its_white_frame_and_never_sure(cor
     light[127:154, 127:154] = 1.0
     light[132:149, 132:149] = core
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert die is not None
     assert (die.color, die.confidence < SURE) == (color, True)
 
 
@@ -350,7 +348,6 @@ def test_a_color_that_strong_light_may_have_made_is_not_sure(
     light[127:154, 127:154] = 1.0
     light[132:149, 132:149] = core
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert die is not None
     assert (die.color, die.confidence >= SURE) == (color, is_sure)
 
 

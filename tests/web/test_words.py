@@ -23,8 +23,7 @@ from hardware.camera import DrawnCamera
 from tests.web.shown import match_view
 from vision.tables.board.dice import BLURRED, LEANS, TOO_BRIGHT
 from vision.tables.board.fuse import DISAGREE
-from web.site.told import said_in
-from web.words import catalogue, collect, encoded, of_pages, translate
+from web.words import catalogue, collect, encoded, of_pages, said_in, translate
 from web.words.collect import NAMED, PASSED_ON, QUOTED, english, lacking, untraced
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"

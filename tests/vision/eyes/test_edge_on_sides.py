@@ -91,7 +91,6 @@ def test_a_side_without_an_eye_tells_none(color: str) -> None:
     for die in dice(color, turn):
         axis, sign, _ = inner_side(die, turn, seen)
         glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
-        assert glimpse is not None
         assert glimpse.color is None
         assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))[:2] == (None, False)
 

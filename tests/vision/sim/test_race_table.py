@@ -77,7 +77,6 @@ def test_a_new_game_has_four_tokens_of_each_color_at_home(game: str) -> None:
 def test_tokens_and_starts_are_seen_in_their_colors(game: str, style: str) -> None:
     table = race_table(game, style=style)
     sheet = table._scene.sheet
-    assert sheet is not None
     free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
     tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
     for token, spot in zip(tokens[::3], free, strict=False):
