@@ -249,7 +249,7 @@ FIXES = (
     # the camera
     Fix(
         "a frozen camera is told after 3.6 s: two seconds",
-        "hardware/frozen.py",
+        "hardware/camera.py",
         "FROZEN_S, FROZEN_FRAMES = 1.2, 3",
         "FROZEN_S, FROZEN_FRAMES = 2.5, 3",
         "hardware/test_frozen.py::test_a_frozen_camera_is_told_within_two_seconds",

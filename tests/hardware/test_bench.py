@@ -11,11 +11,8 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.game.errors import PinsError
-from hardware.buttons import Buttons
-from hardware.buzzer import BEEPS, Buzzer, Sound
-from hardware.debounce import SETTLE_S, STUCK_S
-from hardware.gpio import open_factory
-from hardware.lamp import PATTERNS, Lamp, Shows
+from hardware.buttons import SETTLE_S, STUCK_S, Buttons
+from hardware.gpio import BEEPS, PATTERNS, Buzzer, Lamp, Shows, Sound, open_factory
 from hardware.pins import LampPins, Pins, default_pins, pins_of_text
 from tests.clock import Clock
 

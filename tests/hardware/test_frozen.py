@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera import Cause, DrawnCamera, Frame
-from hardware.folder import FolderCamera
-from hardware.frozen import FROZEN_FRAMES, FROZEN_S, CameraFrozen, Repeats
+from hardware.camera import FROZEN_FRAMES, FROZEN_S, CameraFrozen, Cause, DrawnCamera, Frame, Repeats
+from hardware.picture_file import FolderCamera
 from hardware.supervised import BACKOFF_S, SupervisedCamera
 from tests.clock import Clock
 from tests.scenes import KIT, SMALL_LENS

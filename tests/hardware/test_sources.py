@@ -15,7 +15,7 @@ import pytest
 
 from companion.game.errors import CameraError
 from hardware.camera import STEADY_FRAMES, CameraSettings
-from hardware.folder import FolderCamera
+from hardware.picture_file import FolderCamera
 from hardware.video import VideoCamera
 from tests.calibration.pictures import with_orientation
 from tests.clock import Clock
@@ -82,7 +82,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path, name, said):
 REFUSED = """
 import sys
 from pathlib import Path
-from hardware.folder import FolderCamera
+from hardware.picture_file import FolderCamera
 camera = FolderCamera(Path(sys.argv[1]), period_s=0.0)
 print([int(camera.frame(1.0).picture[0, 0, 0]) for _ in range(3)])
 """

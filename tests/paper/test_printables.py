@@ -12,7 +12,7 @@ import pytest
 
 from calibration.charuco import board_of, find_board
 from calibration.paper.catalogue import CHARUCO, PRINTABLES, Wanted
-from calibration.paper.drill import MARKER_MM, MARKERS_MM
+from calibration.paper.codes import MARKER_MM, MARKERS_MM
 from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Drawing, layout, pdf
 from companion.game.brought import boards, default_kit, load_board
 from tests.seeds import first

@@ -36,10 +36,10 @@ from vision.tables.board.dice import (
     _side_shown,
     _Top,
 )
+from vision.tables.board.edges import plain_spots
 from vision.tables.board.fuse import fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import _summed, rules, weigh_color
-from vision.tables.board.print import plain_spots
 from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.tops import slopes_of, square_near
@@ -268,7 +268,6 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
     table = Table(CP, sixteen(CP, 3), shift_mm=(9.0, -6.0), turn_deg=3.0)
     reading = read(table)
-    assert reading.table is not None
     assert reading.table.shift_mm == pytest.approx((9.0, -6.0), abs=0.5)
     assert reading.table.turn_deg == pytest.approx(3.0, abs=0.2)
     assert told_colors(reading) == table.markers

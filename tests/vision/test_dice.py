@@ -16,11 +16,10 @@ from companion.cli.read import command
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import SURE, DieSeen
 from tests.vision.dice_scenes import BLACK, RED, WHITE, die, photograph
-from vision.measure.tags import is_tag
+from vision.measure.pictures import is_tag
 from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import DiceFinder, Found
-from vision.photo.dice.pips import NO_VALUES
-from vision.photo.dice.pose import upward
+from vision.photo.dice.pose import NO_VALUES, upward
 from vision.photo.dice.reader import (
     OTHER,
     OVER_ANOTHER,

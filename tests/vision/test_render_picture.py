@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.sim.ground import PAPER_MM
+from vision.sim.light import PAPER_MM
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 

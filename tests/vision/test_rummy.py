@@ -20,16 +20,12 @@ from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index, IndexReader
 from vision.photo.cards.reader import MODELS
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.again import read_again
-from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy.context import Told, in_context, without_copies
-from vision.tables.rummy.melds import melds_of, parted
-from vision.tables.rummy.paper import Paper, paper_of
-from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import Paper, TableView, paper_of, view_of
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, _between, fits
-from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.app.address import Doors
 from companion.app.box import press
 from companion.app.drill import places_mm

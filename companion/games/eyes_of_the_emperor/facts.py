@@ -248,13 +248,13 @@ THERE_WORDS = "Yes, it is there, hidden", "No, it has left the valley"
 def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
     behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
     covers = tuple(id for id in behind if scene.piece(id) is not None)
-    piece, words, told = spoken(name), "{piece} is not seen. Is it still in the valley?", dict[str, Says]()
+    piece, key = spoken(name), f"{THERE}{name}"
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
-        words, told = (
-            "{piece} is not seen. Is it hidden by {covers}?",
-            {"covers": listed([spoken(id) for id in covers])},
-        )
-    yield _fact(f"{THERE}{name}", words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, **told)
+        told, words = listed([spoken(id) for id in covers]), "{piece} is not seen. Is it hidden by {covers}?"
+        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, covers=told)
+    else:
+        words = "{piece} is not seen. Is it still in the valley?"
+        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece)
     words = "{piece} is hidden. Does it still overlap its territory?"
     yield _fact(f"in:{name}", words, ("Yes, it still does", "No, it is out"), RULE_DIE_OUT, name, piece=piece)
     words = "{piece} is hidden. Does its marking face up?"

@@ -154,8 +154,13 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
-            words = ("there is one {seat} territory", "there are {count} {seat} territories, expected one")
-            says = counted(lands, *words, {"seat": seat}, none="the {seat} territory is missing, expected one")
+            says = counted(
+                lands,
+                "there is one {seat} territory",
+                "there are {count} {seat} territories, expected one",
+                {"seat": seat},
+                none="the {seat} territory is missing, expected one",
+            )
             yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:

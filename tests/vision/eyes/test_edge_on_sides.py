@@ -12,7 +12,7 @@ import pytest
 from calibration.lens import Lens
 from calibration.pose import find_pose
 from tests.scenes import KIT, empire_die, shared_renderer
-from vision.measure import bodies, views
+from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import edge_on_sides, eye_owner
@@ -61,7 +61,7 @@ def place_of(die: Body, turn: float) -> bodies.Place:
 
 def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
     """The body axis and sign of the side that faces the camera's foot, and its cosine."""
-    sides = views.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
+    sides = bodies.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
     return next(
         (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.max_edge_on_cosine
     )

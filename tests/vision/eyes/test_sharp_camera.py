@@ -10,7 +10,7 @@ from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Scene
-from vision.sim.truth import overlaps
+from vision.sim.shown import overlaps
 from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly

@@ -227,7 +227,7 @@ def test_four_hands_reach_in_from_four_corners() -> None:
         (lambda t: t.move("tray_left", 1, 1), "tray_left belongs to the table"),
         (lambda t: t.roll("token_red_1"), "token_red_1 is no die"),
         (lambda t: t.flip("token_red_1"), "a disk cannot be turned over"),
-        (lambda t: t.set_hand("north"), "unknown seat 'north', expected red or yellow or green or blue"),
+        (lambda t: t.set_hand("north"), "there is no seat 'north', expected red or yellow or green or blue"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(wrong, said: str) -> None:  # type: ignore[no-untyped-def]

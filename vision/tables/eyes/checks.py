@@ -18,14 +18,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.edges import column_medians
 from calibration.light import CLIPPED
-from calibration.medians import column_medians, median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
-from vision.measure import views
-from vision.measure.colors import BLUE_SHARE, EVERY, RED_SHARE, Colors
-from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials, is_shade
+from vision.measure import bodies
+from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
@@ -49,7 +49,10 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
             "camera can measure, and the mat is at {share} of it, expected at most {most}"
         )
         yield ReadingFault.TOO_BRIGHT, Says(words, {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"})
-    for color, own, begins in (("red", RED_SHARE, colors.red_from), ("blue", BLUE_SHARE, colors.blue_from)):
+    for color, own, begins in (
+        ("red", SHARED.red_share, colors.red_from),
+        ("blue", SHARED.blue_share, colors.blue_from),
+    ):
         share = cv2.countNonZero(colors.of(color)) / colors.red.size
         if share > LIMITS.max_color_share:
             words = (
@@ -64,7 +67,7 @@ def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[Rea
                 "white balance"
             )
             yield ReadingFault.NOT_CALIBRATED, Says(words, {"color": color, "todo": EVEN})
-    high, low = (median(share[::EVERY, ::EVERY]) for share in (colors.high, colors.low))
+    high, low = usual(colors.high), usual(colors.low)
     if high < LIMITS.darkest_mat:
         words = (
             "the mat reflects {share} of the light that paper would, expected at least {least}: black dice do not"
@@ -157,7 +160,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """The same including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
-    mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
+    mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
     lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
     for land in lands:
@@ -189,7 +192,7 @@ def doubt_covered(
     eye or look like one, so neither a die's owner nor its eye is reported."""
     surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
-    outlines = views.outlines_px(
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
     )
     low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))

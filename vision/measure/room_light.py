@@ -13,38 +13,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
-from vision.measure.cube_fit import HELD, as_outline
-from vision.measure.least_squares import robust_steps
-from vision.measure.prepared import Floats, PreparedImage, RoomLight
+from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps
+from vision.measure.cube_fit import as_outline
+from vision.measure.edges import linear_table
+from vision.measure.limits import LIMITS
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
 from vision.measure.ridges import DiceShown, Ridges, ridges_of
-from vision.measure.views import faces_seen, motions_of
 
-LEVEL, UPRIGHT = 0.99, 0.1
-"""Only tops this level (cosine) and walls this upright (sine) count."""
-SEEN = 0.12
-"""A wall counts that is turned toward the camera by this cosine."""
-ACROSS, BARE_PERCENTILE = np.linspace(-0.6, 0.6, 5), 70
+ACROSS = np.linspace(-0.6, 0.6, 5)
 """Where walls are sampled, in half sides. The percentile is above what an eye's ink can darken."""
-WALLS = (0.12, 0.18, 0.24, 0.30, 0.36)
-WALL_USUAL, WALL_SPREAD = 0.22, 0.08
-"""A wall without the lamps' light (paper = 1) gets the room's, and what the table reflects."""
-WALL_GAIN, MOST_LIT = 0.9, 1.5
-"""How much brighter it is for each unit of the lamps' light, up to a limit."""
-WALL_SIGMA = 0.13
-LIT, WIDTH_PX = (-1.0, 0.0, 1.0), (1.75, 1.47, 0.87)
-"""The width of the light's fall at an edge, by the lamps' light on the wall beyond it."""
-LIT_SATURATED, WIDTH_SATURATED_PX = (-0.5, 0.0, 1.5), (1.6, 1.18, 1.1)
-"""The same next to a saturated top: there the fall hardly narrows on a lit wall."""
-WIDTH_SIGMA_PX = 0.25
-SHARPER_PX, SHARPER_SPREAD_PX = np.arange(-0.3, 0.61, 0.1), 0.3
+SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
 """A sharper camera makes all of them narrower, by one of these."""
-WALL_WORTH, WIDTH_WORTH = 1.4, 1.0
-"""Weight of each half: the two halves of an edge err together."""
-MOST = 6.0
-"""An outlier counts at most this, as a square of sigmas."""
-FLAT_WORTH = 0.1
-"""A direction costs this times its square: without a sign of any there is none."""
 ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
 """How well the direction is known from walls and widths, and how far outlines and ridges differ from one picture to the
 next."""
@@ -58,9 +37,9 @@ def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -
     edges, flanks = shown.edges, shown.flanks
     first, second = edges.first[flanks.part], edges.second[flanks.part]
     asked = flanks.is_found & edges.is_outline[flanks.part]
-    asked &= (first[:, 2] > LEVEL) & (np.abs(second[:, 2]) < UPRIGHT)
+    asked &= (first[:, 2] > LIMITS.min_level) & (np.abs(second[:, 2]) < LIMITS.max_upright)
     outward, light = _walls_of(image, solid, shown.places)
-    cost = FLAT_WORTH * np.square(_GRID).sum(axis=1)
+    cost = LIMITS.direction_cost * np.square(_GRID).sum(axis=1)
     cost = cost + _walls(_GRID @ outward.T, light)
     cost = cost + _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
     likely = np.exp((cost.min() - cost) / 2)
@@ -87,7 +66,11 @@ def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bo
     slopes = np.zeros((len(of), 3 * len(found) + 4))
     slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
     slopes[:, -4:] = ridges.by_light
-    held = np.diag(np.concatenate([np.tile([HELD[0], HELD[0], HELD[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]))
+    held = np.diag(
+        np.concatenate(
+            [np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]
+        )
+    )
     certain = 1 / np.square(ridges.sigma_px)
     step, *_ = robust_steps(
         slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held, rounds=6
@@ -109,8 +92,8 @@ def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tu
     walls = [
         (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
         for place in places
-        if np.abs(place.axes[2]).max() >= LEVEL
-        for axis, sign, _, is_up in faces_seen(image.view, solid, place, SEEN)
+        if np.abs(place.axes[2]).max() >= LIMITS.min_level
+        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen)
         if not is_up
     ]
     seen = [(outward, light) for outward, light in walls if light is not None]
@@ -129,27 +112,94 @@ def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sig
     if not inside.any():
         return None
     seen = image.light[y[inside], x[inside]] / (65535.0 * image.paper)
-    return float(np.percentile(seen.mean(axis=1), BARE_PERCENTILE))
+    return float(np.percentile(seen.mean(axis=1), LIMITS.bare_percentile))
 
 
 def _walls(lit: Floats, light: Floats) -> Floats:
     """The cost (G,) of walls of this light (N,), lit like this under each direction (G, N)."""
-    usual = np.array(WALLS)
-    expected = usual[:, None, None] + WALL_GAIN * lit.clip(0.0, MOST_LIT)
-    costs = WALL_WORTH * _cost((light - expected) / WALL_SIGMA).sum(axis=2)
-    costs += np.square((usual - WALL_USUAL) / WALL_SPREAD)[:, None]
+    usual = np.array(LIMITS.walls)
+    expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
+    costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
+    costs += np.square((usual - LIMITS.wall_usual) / LIMITS.wall_spread)[:, None]
     return np.asarray(costs.min(axis=0))
 
 
 def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
     """The same for falls (N) of this width."""
-    expected = np.where(is_saturated, np.interp(lit, LIT_SATURATED, WIDTH_SATURATED_PX), np.interp(lit, LIT, WIDTH_PX))
+    expected = np.where(
+        is_saturated,
+        np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),
+        np.interp(lit, LIMITS.lit, LIMITS.width_px),
+    )
     off = (width_px - expected) + SHARPER_PX[:, None, None]
-    costs = WIDTH_WORTH * _cost(off / WIDTH_SIGMA_PX).sum(axis=2)
-    costs += np.square(SHARPER_PX / SHARPER_SPREAD_PX)[:, None]
+    costs = LIMITS.width_weight * _cost(off / LIMITS.width_sigma_px).sum(axis=2)
+    costs += np.square(SHARPER_PX / LIMITS.sharper_spread_px)[:, None]
     return np.asarray(costs.min(axis=0))
 
 
 def _cost(off: Floats) -> Floats:
     squared = np.square(off)
-    return np.asarray(squared / (1 + squared / MOST))
+    return np.asarray(squared / (1 + squared / LIMITS.max_outlier))
+
+
+# The saturation level of a camera.
+# Most cameras end at the highest value that a picture holds. Some end lower: video levels, or white balance after
+# the sensor was full. Clipped light shows no noise, so the brightest tops of dice look even there.
+
+
+_TABLE = linear_table().astype(np.float64)
+_AT = (np.arange(LIMITS.top_samples) - (LIMITS.top_samples - 1) / 2) / LIMITS.top_samples * LIMITS.sampled_top
+_SMOOTH = np.array([(1, x, y, x * x, x * y, y * y) for y in _AT for x in _AT])
+_FIT = np.linalg.pinv(_SMOOTH)
+
+
+def saturation_level(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Floats:
+    """The saturation level (3,), blue first, measured on dice at these places.
+
+    1 if it is the highest value of a picture, or if nothing is saturated.
+    """
+    tops = [values for place in places if (values := _top(image, solid, place)) is not None]
+    end = np.ones(3)
+    if not tops:
+        return end
+    levels = np.interp(np.array(tops), _TABLE, np.arange(256.0))
+    rough = np.sqrt(np.var(levels - _SMOOTH @ (_FIT @ levels), axis=1).mean(axis=1))
+    middle = np.median(levels, axis=1)
+    highest = middle.max(axis=0)
+    is_even = rough < LIMITS.max_even * _paper_noise(image)
+    if not (is_even & (middle > highest - LIMITS.alike_levels).all(axis=1)).any():
+        return end
+    return np.where(highest < LIMITS.full_level, np.interp(highest, np.arange(256.0), _TABLE) / 65535.0, end)
+
+
+def _paper_noise(image: PreparedImage) -> float:
+    """The noise on the fiducials' paper, in values of 0 to 255 (standard deviation)."""
+    height, width = image.light.shape[:2]
+    steps = []
+    for _, x, y in paper_pixels(image.view, image.kit):
+        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        light = np.where(inside[:, None], image.light[np.where(inside, y, 0), np.where(inside, x, 0)], np.nan)
+        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, LIMITS.paper_samples, 3)
+        steps.append(np.diff(levels, axis=1).reshape(-1, 3))
+    known = np.vstack(steps)
+    known = np.abs(known[np.isfinite(known).all(axis=1)])
+    return float(np.sqrt(np.mean(np.minimum(known, LIMITS.max_paper_step) ** 2) / 2)) if len(known) else 0.0
+
+
+def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
+    """The light (N, 3) of a die's top, as 16 bits, in rows and columns."""
+    seen = next(((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, 0.1) if is_up), None)
+    if seen is None:
+        return None
+    axis, sign = seen
+    if abs(place.axes[2, axis]) < LIMITS.min_top_cosine:
+        return None
+    u, v = (a for a in range(3) if a != axis)
+    at = _AT * 2 * solid.half_height_mm
+    body = np.zeros((LIMITS.top_samples, LIMITS.top_samples, 3))
+    body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
+    x, y = np.rint(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
+    height, width = image.light.shape[:2]
+    if x.min() < 0 or y.min() < 0 or x.max() >= width or y.max() >= height:
+        return None
+    return np.asarray(image.light[y, x], np.float64)
