@@ -105,7 +105,7 @@ $(VENV)/.peers: $(VENV)/.dev requirements/peers.txt
 pi: SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 pi:
 	@sudo="$(SUDO)"; . docs/setup/apt.sh; deb="$$(sh docs/setup/deb/build.sh build | tail -1)" && \
-	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | cut -d' ' -f2 | sort -u)
+	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | awk '{print $$1}' | sort -u)
 
 # A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
 release:
