@@ -126,11 +126,8 @@ def measure_rims(
     begins = LIMITS.rim_window_px + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    offset = (
-        ends
-        - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
-        + walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
-    )
+    offset = ends - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
+    offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
     sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
     # beyond the window's end a share says nothing

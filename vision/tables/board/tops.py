@@ -103,7 +103,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
         middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
-        angle -= float(np.clip(median(np.array(leans)) / side_mm, -LIMITS.max_top_turn, LIMITS.max_top_turn))
+        angle -= float(median(np.array(leans)) / side_mm)
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
