@@ -307,8 +307,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:
-    """How far the edges are from where they were expected, with errors, in pixels, and how this changes with the room's
-    light."""
+    """How far the edges are off in pixels, with errors, and how this changes with the room's light."""
     part = flanks.part
     is_outline, is_low = edges.is_outline[part], edges.is_low[part]
     first, second = edges.first[part], edges.second[part]

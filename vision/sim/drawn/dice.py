@@ -215,8 +215,7 @@ def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]
 def _places(
     rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float, yaw_rad: float | None
 ) -> list[Floats]:
-    """Spots on the table (x, y), at least one die apart; a share `touching` are next to each other, in rows along
-    yaw."""
+    """Spots on the table (x, y), at least one die apart; a share `touching` in rows along yaw."""
     places: list[Floats] = []
     for _ in range(count * 6):
         if len(places) == count:

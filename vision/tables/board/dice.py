@@ -157,8 +157,7 @@ class TrayReader:
 
 
 def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
-    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of this side with pips, and their
-    neighbours."""
+    """The parts (x0, y0, x1, y1) that may show dice: squares of this side with pips, and their neighbours."""
     rows, columns = np.nonzero(pips)
     squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
     squares[(rows / side).astype(int), (columns / side).astype(int)] = 1

@@ -211,8 +211,7 @@ def _parted(
 
 
 def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
-    """For each possible separation the contested spots that each colour loses: all go to one colour, or the widest gap
-    in hue separates them."""
+    """The contested spots that each colour loses: all go to one colour, or the widest gap in hue separates them."""
     middle = {color: sum(HUES[color]) / 2 for color in told}
     lower, higher = told
     if (middle[higher] - middle[lower] + 180) % 360 < 180:

@@ -243,8 +243,7 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Cells (N, H, W) that are strong enough in a colour for a marker. Overexposed cells may be stronger than they
-    seem, unless they are print."""
+    """Cells (N, H, W) strong enough for a marker's colour; overexposed ones that are not print may be stronger."""
     is_lost = patches.share_clipped > LIMITS.washed_out_foot
     is_lost[list(plain)] = False
     return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))
