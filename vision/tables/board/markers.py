@@ -185,8 +185,7 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """Two colours' markers, each spot that both claim given to one of them. A hue separates the spots; all possible
-    separations are averaged by their evidence."""
+    """Two colours' markers, contested spots given to one of them: all ways to part them by hue, by their evidence."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {

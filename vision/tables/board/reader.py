@@ -221,8 +221,7 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty where light takes all colour away: they are unsure, unless a second look
-        sees their print too."""
+        """The chances of seemingly empty spots without colour in glaring light: unsure, unless print shows twice."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }

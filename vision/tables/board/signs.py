@@ -180,8 +180,7 @@ def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """The difference of each cut-out (N, H, W, 3) from itself turned around, within its circle, in shares of its
-    light."""
+    """Each cut-out's (N, H, W, 3) difference from itself turned around, within its circle, as a share of its light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)

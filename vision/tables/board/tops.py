@@ -114,8 +114,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
 
 
 def _edge(change: Floats32) -> tuple[float, float, float]:
-    """An edge's offset outward in mm, how much the light falls over it, and how far it leans along its length, in mm a
-    side, from the change of light (along, across)."""
+    """An edge's offset outward (mm), its fall of light and its lean (mm a side), from changes (along, across)."""
     mean = change.mean(axis=0)
     peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / LIMITS.edge_prior_mm) ** 2) / 2)).argmax())
     about = slice(max(peak - LIMITS.edge_peak_samples, 0), peak + LIMITS.edge_peak_samples + 1)
