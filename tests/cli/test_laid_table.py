@@ -72,7 +72,6 @@ def seen(tmp_path: Path) -> Iterator[Seen]:
 
 
 def wrong(view: MatchView) -> list[tuple[Laid, str]]:
-    assert view.set_up is not None
     return [(line.laid, str(line.says)) for line in view.set_up.lines if line.laid is not Laid.YES]
 
 

@@ -112,7 +112,6 @@ def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: P
     out = LANDS + "E red.1 377.5,350; E red.2 400,350; E blue.1 800,350; E blue.2 700,600"
     match.looked(TextLook(out))
     entry = match.submit(EndThrow(by="red")).entry
-    assert entry is not None
     match.submit(Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red"))
     match.looked(TextLook(out + "; N n1 500,100; S red.s1 500,600"))
     match.submit(EndThrow(by="red"))

@@ -158,7 +158,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     match = opened()
     assert waited(match).set_up is None  # nothing was looked at yet
     view = sees(match, STREWN)
-    assert view.set_up is not None
     assert (view.set_up.laid, str(view.set_up.says)) == (Laid.NO, "the table is not set up yet")
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[Laid.NO, Laid.UNSEEN, Laid.YES].index
@@ -171,7 +170,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
 def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
     match = opened()
     view = sees(match, STACKS)
-    assert view.set_up is not None
     assert (view.set_up.laid, str(view.set_up.says)) == (Laid.YES, "the table is set up")
     for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
         assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
@@ -184,7 +182,6 @@ def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Op
     match = opened()
     for _ in range(3):  # one look that finds it wrong is no look that found it right
         view = sees(match, STREWN)
-        assert view.set_up is not None
         assert view.set_up.laid is Laid.NO
     sees(match, STACKS)
     assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
@@ -237,7 +234,6 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     asked = match.view().question
     assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
     view = match.view()
-    assert view.set_up is not None
     assert view.set_up.laid is Laid.NO
     assert view.set_up.entry > 0
     again = sees(match, STACKS).set_up
@@ -277,7 +273,6 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
     sees(match, STACKS)
     assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
     view = match.view()
-    assert view.set_up is not None
     assert view.set_up.laid is Laid.YES
     sees(match, TOPPLED)
     assert match.view().set_up is None

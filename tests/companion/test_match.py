@@ -103,7 +103,6 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
     assert receipt.entry == view.seq
     assert phases(view) == ("II", "I")
     card = next(c for c in view.last if c.evidence is not None and c.rule.endswith("Instructions 9"))
-    assert card.evidence is not None
     assert match.picture(card.evidence.sha256) is not None
     assert match.picture("0" * 64) is None
     assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
@@ -188,7 +187,6 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     match = opened()
     thrown(match, CLOSE)
     view = match.view("blue")
-    assert view.question is not None
     assert view.question.margin_mm == pytest.approx(0.1)
     assert view.question.evidence is not None
     assert phases(view) == ("I", "I")
@@ -251,7 +249,6 @@ def test_a_view_has_the_newest_lines_and_the_history_all(opened: Opener) -> None
     match = opened()
     for _ in range(HISTORY_LINES // 2 + 1):
         called = match.submit(CallReferee(words="look at this", by="red")).entry
-        assert called is not None
         match.submit(RefereeCame(entry=called, by="red"))
     lines = match.history()
     assert [line.entry for line in lines] == list(range(len(lines), 0, -1))
@@ -263,19 +260,15 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     match = opened()
     thrown(match, START)
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     offered = match.view().undo
     assert str(offered.says) == "a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
     for view in (match.view("red"), match.view("blue"), match.view()):
-        assert view.put_back is not None
         assert view.put_back.entry == undone
         assert view.put_back.evidence is not None
     things = {str(thing.says): thing for thing in view.put_back.things}  # type: ignore[union-attr]
     die = next(thing for words, thing in things.items() if "blue empire die 1" in words)
-    assert die.lies is not None
-    assert die.lay is not None
     far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
     assert str(die.says) == "put blue empire die 1 back"  # how far, the camera tells
     assert f"put blue empire die 1 back, {round(far_mm / 10)} cm from where the throw left it" in told
@@ -295,7 +288,6 @@ def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others
     edge = match.view().question
     match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue"))
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     undone = match.submit(Undo(entry=entry, by="red")).entry
     before = match.view().put_back
     assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
@@ -416,7 +408,6 @@ def test_what_does_not_amend_an_entry_is_never_entered(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     entry = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).entry
-    assert entry is not None
     seq = match.view().seq
     wrong = Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")
     assert match.submit(wrong).refused
@@ -497,7 +488,6 @@ def test_undo_of_nothing_is_refused(opened: Opener) -> None:
 def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener) -> None:
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     fact = next(c for c in match.view().corrections if c.fact == "in:blue.1")
     assert (fact.entry, fact.value) == (entry, "no")
     nameless = Correct(entry=entry, fact="in:blue.1", value="yes", by="", reason="")
@@ -514,15 +504,12 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     # a correction ended the match, and the opponent's choice whether to restart it was gone
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     before = match.view()
-    assert before.undo is not None
     assert str(before.undo.says) == "red passed the edge while throwing"  # and not once more in brackets
     assert str(match.submit(right).refused) == "answer first: red passed the edge while throwing. Restart the game?"
     assert match.view() == before
-    assert before.question is not None
     match.submit(Answer(question=before.question.id, choice="play_on", by="Ben", seat="blue"))
     assert match.submit(right).entry
 
@@ -530,11 +517,9 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
 def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(opened: Opener) -> None:
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     right = Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red")
     assert match.submit(right).entry
     card = next(c for c in match.view().last if "red empire die 1 is knocked out" in str(c.says))
-    assert card.evidence is not None
     assert match.picture(card.evidence.sha256) == b"picture of blue.2 at 850.0,350.0"
     assert any("Whose is blue empire die 2? It is red's" in str(line.says) for line in match.view().history)
     undo = match.view().undo
@@ -578,7 +563,6 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
         "blue empire die 2 is knocked out of its territory": (None, 1000.0),
     }
     assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
-    assert view.undo is not None
     assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
     assert str(view.undo.says) == f"what Ann said: {answer}"
     match.submit(Undo(entry=view.undo.entry, by="Ben"))
@@ -592,7 +576,6 @@ def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> N
     close = thrown(match, CLOSE).entry
     asked = match.view().question
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
-    assert close is not None
     match.submit(Correct(entry=close, fact="in:red.1", value="no", by="Ben", reason="it moved"))
     assert {str(card.says): card.by for card in match.view().last} == {
         "both blue empire dice are out: red throws samurai": "Ann",
@@ -618,10 +601,8 @@ def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     match = opened()
     assert match.view().corrections == ()
     first = thrown(match, START).entry
-    assert first is not None
     assert {fact.entry for fact in match.view().corrections} == {first}
     newest = thrown(match, BLUE_OUT).entry
-    assert newest is not None
     assert {fact.entry for fact in match.view().corrections} == {newest}
     reason = {"by": "Ann", "reason": "measured with a card"}
     assert "undo back" in str(match.submit(Correct(entry=first, fact="in:blue.1", value="no", **reason)).refused)
@@ -674,7 +655,6 @@ def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> No
     assert thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; N n1 500,100").entry
     question = match.view().question
     assert question.id.endswith("there:blue.2")
-    assert question.evidence is not None
     assert question.evidence.outlines[0].label == "all"
 
 
@@ -810,7 +790,6 @@ def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, cloc
 def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
-    assert entry is not None
     assert match.view().calls[0].words == "look here"
     match.submit(RefereeCame(entry=entry, by="Bo"))
     assert match.view().calls == ()
@@ -821,7 +800,6 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener)
     """A call by mistake could not be withdrawn: it stood on every phone until somebody said that the referee came."""
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
-    assert entry is not None
     assert "only the caller" in str(match.submit(CallOff(entry=entry, by="Bo")).refused)
     before = match.view()
     match.submit(CallOff(entry=entry, by="red"))
@@ -844,7 +822,6 @@ def test_who_calls_again_without_new_words_has_called_already(opened: Opener) ->
     assert match.submit(CallReferee(by="Ann")).entry == with_words
     assert [call.by for call in match.view().calls] == ["button", "Ann"]
     assert "already called" in str(match.submit(CallReferee(by="Ann", words="another fell")).refused)
-    assert pressed is not None
     match.submit(RefereeCame(entry=pressed, by="Bo"))
     assert match.submit(CallReferee(by="button")).entry not in (pressed, None)
 
@@ -1074,7 +1051,6 @@ def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: st
     refused = match.submit(TakeSeat(seat="red", name=name, phone="p")).refused
     assert "is not allowed as a name here" in str(refused)
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     signed = Correct(entry=entry, fact="in:blue.1", value="yes", by=name, reason="seen")
     assert "is not allowed as a name here" in str(match.submit(signed).refused)
 
@@ -1093,7 +1069,6 @@ def test_one_seat_has_one_open_call(opened: Opener) -> None:
     """A minute of one phone wrote 2,000 open calls, and every view grew to half a megabyte."""
     match = opened()
     first = match.submit(CallReferee(by="Ann", words="look here")).entry
-    assert first is not None
     for i in range(5):
         assert "already called" in str(match.submit(CallReferee(by="Ann", words=f"again {i}")).refused)
     assert len(match.view().calls) == 1
@@ -1195,7 +1170,6 @@ def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) ->
     judged = thrown(match, BLUE_OUT).entry
     for choice, is_back in (("stand", False), ("take_back", True)):
         call = match.submit(CallReferee(by="Ben", entry=judged)).entry
-        assert call is not None
         assert match.submit(Settle(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
         assert match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).entry is None
         said = {one.seat: one.choice for one in match.view().calls[0].said}
@@ -1215,7 +1189,6 @@ def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     view = tournament.view("B")
     assert view.over is None
     assert view.enders == ("A",)
-    assert view.ending is not None
     assert str(view.ending.says) == "the players stop"
     assert stops(tournament, "C", "Cy") == Receipt(None)  # though it is not his turn
     assert tournament.view().table["phase"] == "roll"

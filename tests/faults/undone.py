@@ -831,6 +831,20 @@ FIXES = (
         "vision/eyes/test_hideouts.py::test_a_die_that_others_hide_does_not_count_as_gone",
     ),
     Fix(
+        "a die under another counted as gone: the upper one fitted better on a ninja",
+        "vision/tables/eyes/hideouts.py",
+        "or piece.raised is not None for",
+        "for",
+        "bench/test_hidden_dice.py::test_a_die_under_a_piece_of_doubtful_height_does_not_count_as_gone",
+    ),
+    Fix(
+        "a die under a samurai counted as gone: a rim without a shadow looks smaller",
+        "vision/tables/eyes/hideouts.py",
+        "LIMITS.raised_rim_px / gains,",
+        "0.0 * gains,",
+        "bench/test_hidden_dice.py::test_a_die_under_a_piece_of_doubtful_height_does_not_count_as_gone",
+    ),
+    Fix(
         "a throw that breaks the rule sheet passes: what no throw leaves is asked",
         "companion/games/eyes_of_the_emperor/table.py",
         "doubted(state, action) if has_changed else None",

@@ -463,7 +463,6 @@ def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
     question = GAME.people.question(held)
     assert question.key == "owner_red:die.1"
     settled = GAME.rules.apply(held, ThrowSettled(scene=scene, answers={question.key: True})).state
-    assert settled.scene is not None
     assert settled.scene.piece("red.2") is not None
 
 
@@ -526,7 +525,6 @@ def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> N
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
     settled = GAME.rules.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
     assert GAME.people.question(settled) is None
-    assert settled.scene is not None
     assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]
 
 

@@ -268,7 +268,6 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
     table = Table(CP, sixteen(CP, 3), shift_mm=(9.0, -6.0), turn_deg=3.0)
     reading = read(table)
-    assert reading.table is not None
     assert reading.table.shift_mm == pytest.approx((9.0, -6.0), abs=0.5)
     assert reading.table.turn_deg == pytest.approx(3.0, abs=0.2)
     assert told_colors(reading) == table.markers

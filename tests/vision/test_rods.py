@@ -81,14 +81,12 @@ def test_what_is_sure_is_so_and_nothing_that_hangs_is_sure_to_lie_there() -> Non
 
 def test_the_color_die_is_read() -> None:
     _, reading, color = four_players()
-    assert reading.die is not None
     assert reading.die.color == color
 
 
 def test_the_die_is_no_piece_of_a_rod() -> None:
     """The wire that its edges look like hid one more black rod in every picture."""
     _, reading, _ = four_players()
-    assert reading.die is not None
     at = (reading.die.x_mm, reading.die.y_mm)
     assert not [rod for rod in reading.perhaps if np.hypot(rod.x_mm - at[0], rod.y_mm - at[1]) < 30]
 
@@ -115,7 +113,6 @@ def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:
 
 def test_two_colors_of_the_die_are_none() -> None:
     _, reading, _ = four_players()
-    assert reading.die is not None
     other = replace(reading, die=replace(reading.die, color="red" if reading.die.color != "red" else "blue"))
     die = fused([reading, other]).reading.die
     assert die.color is None

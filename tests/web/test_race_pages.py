@@ -224,7 +224,7 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("hint_s", [0.05, 0.0])
+@pytest.mark.parametrize("hint_s", [1.0, 0.0])  # in less time a busy machine plays too few out to tell
 def test_where_an_event_switches_hints_off_no_phone_shows_chances(
     hint_s: float, tmp_path: Path, browser: Browser
 ) -> None:

@@ -56,7 +56,6 @@ class Demo:
         """As a power cut does: no time for a last word."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(10)
-        assert self.process.stdout is not None
         self.process.stdout.close()
 
 

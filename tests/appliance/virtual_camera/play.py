@@ -79,7 +79,6 @@ class Table:
         self._process = subprocess.Popen(
             [*command, "--host", "127.0.0.1", "--port", "0"], stdout=subprocess.PIPE, stderr=self._log, text=True
         )
-        assert self._process.stdout is not None
         found = None
         while found is None:
             line = self._process.stdout.readline()
