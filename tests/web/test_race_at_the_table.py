@@ -99,14 +99,12 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     assert put_right is not None
     table.at.press()
     for one in pair:  # nothing is entered, both are asked
-        assert one.sees("The entry is right")
+        assert one.sees("Leave it")
     assert table.at.match.state == before
-    ben.page.locator("#question .answer", has_text="The table is right").or_(
-        ben.page.locator("#question .answer", has_text="Play on with the table")
-    ).first.click()
+    ben.taps("Leave it")
     ben.picks("We all agree")
     ben.does("Confirm")
-    assert ann.no_longer_sees("The entry is right")
+    assert ann.no_longer_sees("Leave it")
     answered = [entry for entry in read_log(table.log) if entry.kind == "answered"][-1]
     assert (answered.by, answered.body.reason) == ("Ben", "We all agree")
     assert table.at.match.state != before
@@ -118,6 +116,29 @@ def test_a_wrong_move_is_overridden_with_name_and_reason_and_an_undo_is_put_back
     put_right()
     table.looks(14)
     assert ben.sees("Everything is back in its place")
+
+
+def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is_seen_right(
+    table: Table, pair: tuple[Player, Player]
+) -> None:
+    """Five long sentences were offered, one of them against the die that lay there; then nobody said what to do."""
+    ann, _ = pair
+    plays_until_a_wrong_move_is_possible(table)
+    lay = table.at.table.saved()
+    assert table.player.wrong_move(table.at.match.state) is not None
+    table.at.press()
+    for one in pair:
+        expect(one.page.locator("#question .answer")).to_have_count(3)
+    expect(ann.page.locator("#question .answer").first).to_contain_text("Put it on")
+    assert not ann.can_tap("The die was")  # it lies there, and is read
+    ann.page.locator("#question .answer", has_text="Put it").last.click()
+    for one in pair:
+        assert one.sees("Now put it right:")
+        expect(one.page.locator("#putback .race-board .way-back")).to_have_count(1)
+    table.at.table.restore(lay)
+    table.looks(14)
+    for one in pair:
+        assert one.no_longer_sees("Now put it right:")
 
 
 def test_what_is_taken_back_is_listed_drawn_and_seen_to_be_done(table: Table, pair: tuple[Player, Player]) -> None:
