@@ -23,16 +23,14 @@ from companion.game.says import Says
 from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
-from companion.match.looker import LaidNow
 from companion.match.match import Match
 from companion.match.present import Seen, history, present
-from companion.match.referee import Thresholds
-from companion.record.body import Began, GivenUp
+from companion.match.referee import LaidNow, Thresholds
 from companion.record.check import NO_ENTRY, verify
+from companion.record.entry import Began, GivenUp
 from companion.record.file import Damaged, Unwritten, only_writer, parts
 from companion.record.fold import Holder, fold, holders, start_body
-from companion.record.log import Log, pictures_of, read_log
-from companion.record.witness import witness_of
+from companion.record.log import Log, pictures_of, read_log, witness_of
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 

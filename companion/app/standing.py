@@ -12,8 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Flask, redirect, request
 
-from calibration.camera_mode import UNTOLD
-from calibration.lens import load_lens
+from calibration.lens import UNTOLD, load_lens
 from calibration.paper.catalogue import PRINTABLES, Wanted
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
@@ -30,9 +29,8 @@ from companion.game.errors import CompanionError, PinsError
 from companion.game.findings import Finding
 from companion.game.game import Game
 from companion.match.stage import Stage
-from hardware.buttons import Buttons
+from hardware.buttons import Buttons, Gesture
 from hardware.camera import Blindness, Camera, Frame
-from hardware.debounce import Gesture
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
 from web.site.app import Table

@@ -17,9 +17,8 @@ from companion.game.game import Game
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.match.present import entry_words
-from companion.record.body import Acted, Began, kind_of
 from companion.record.check import verify
-from companion.record.entry import KEEP, Entry
+from companion.record.entry import KEEP, Acted, Began, Entry, kind_of
 from companion.record.fold import Folded, Step, began, by_camera_alone, fold
 from companion.record.log import pictures_of, read_log
 

@@ -274,7 +274,7 @@ def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) 
 
 
 def _folder(path: Path, told: set[str]) -> Camera:
-    from hardware.folder import FolderCamera
+    from hardware.picture_file import FolderCamera
 
     return FolderCamera(path, told=told)
 

@@ -27,8 +27,7 @@ from companion.game.says import Says
 from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
-from companion.match.agreed import Said
-from companion.match.audience import Audience, Stream
+from companion.match.audience import Audience, Stream, Thinker, Wanted
 from companion.match.inputs import (
     NEXT_HAS_BEGUN,
     Act,
@@ -47,15 +46,22 @@ from companion.match.inputs import (
     Tell,
     Undo,
 )
-from companion.match.looker import LaidNow, Looker
-from companion.match.people import question_id
+from companion.match.people import Said, Secrets, question_id
 from companion.match.present import Seen, history, present
-from companion.match.referee import LIES_AS_JUDGED, Thresholds, judged, past_of
-from companion.match.secrets import Secrets
-from companion.match.thinker import Thinker, Wanted
-from companion.match.unpressed import Unpressed
-from companion.record.body import Acted, Amended, Answered, Began, GivenUp, Retracted, Sighted, TookSeat
-from companion.record.entry import Writing, sha256_of, written
+from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
+from companion.record.entry import (
+    Acted,
+    Amended,
+    Answered,
+    Began,
+    GivenUp,
+    Retracted,
+    Sighted,
+    TookSeat,
+    Writing,
+    sha256_of,
+    written,
+)
 from companion.record.fold import Folded, Holder, began, extended, fold, start_body
 from companion.record.log import Log
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -10,8 +11,9 @@ import msgspec
 
 from companion.game.evidence import CropAbout
 from companion.game.game import Game
-from companion.game.says import Says, joined, listed
-from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, SetUp
+from companion.game.says import Says, counted, joined, listed
+from companion.game.table import Placed
+from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, Ruling, SetUp
 from companion.game.view import (
     AskView,
     ByHandView,
@@ -24,6 +26,9 @@ from companion.game.view import (
     MoveView,
     ObjectionView,
     OverView,
+    PartView,
+    PointingView,
+    PointView,
     PutBackView,
     QuestionView,
     RulingCard,
@@ -33,14 +38,10 @@ from companion.game.view import (
     SightView,
     UndoView,
 )
-from companion.match import summary
-from companion.match.agreed import NOTHING_SAID, Said
 from companion.match.inputs import author
-from companion.match.looker import LaidNow, to_lay
-from companion.match.people import ASKED, question_of
-from companion.match.pointing import pointing_view, shown_of, thinned
-from companion.match.secrets import Held, known_to
-from companion.record.body import (
+from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
+from companion.match.referee import LaidNow, to_lay
+from companion.record.entry import (
     Acted,
     Amended,
     Answered,
@@ -49,14 +50,15 @@ from companion.record.body import (
     Called,
     CalledOff,
     Came,
+    Entry,
     GivenUp,
     LeftSeat,
     Retracted,
     Sealed,
+    Shown,
     Sighted,
     TookSeat,
 )
-from companion.record.entry import Entry
 from companion.record.fold import Folded, Step, action_of, authors_of
 
 HISTORY_LINES = 60
@@ -96,7 +98,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     state = folded.state
     seats = game.rules.seats(state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
-    closest = None if outcome is None else summary.closest(folded)
+    closest = None if outcome is None else closest_call(folded)
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
@@ -141,7 +143,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             rule=outcome.rule,
             points=outcome.points,
             standing={seat: score.words for seat, score in game.rules.score(folded.state).items()},
-            facts=summary.facts(folded),
+            facts=facts_of(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
         ),
@@ -514,3 +516,153 @@ def entry_words(entry: Entry) -> Says:
             return Says("{says}", {"says": sentence or said})
         case _:
             return Says("{kind}", {"kind": entry.kind})
+
+
+SAME_MM = 0.3
+"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
+MOST_CORNERS = 16
+"""Maximum number of corners of an outline to point at."""
+
+
+class _Outline(msgspec.Struct, frozen=True):
+    points_px: tuple[tuple[float, float], ...]
+    kind: str | None = None
+    at_mm: tuple[float, float] | None = None
+
+
+class _About(msgspec.Struct, frozen=True):
+    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
+
+    width_px: int
+    height_px: int
+    outlines: tuple[_Outline, ...] = ()
+    at_px: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0
+
+
+def shown_of(entry: Entry) -> tuple[Shown, ...]:
+    """The evidence that an entry names."""
+    return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
+
+
+def pointing_view(
+    game: Game[Any, Any],
+    folded: Folded[Any, Any],
+    corrections: tuple[Correctable, ...],
+    picture: Callable[[str], bytes | None],
+) -> PointingView | None:
+    """The view to point at the pieces of the corrections; None if no correction is about a piece."""
+    wanted = {c.piece: c.called or Says("{piece}", {"piece": c.piece}) for c in corrections if c.piece is not None}
+    last = folded.amendable(game)
+    if not wanted or last is None:
+        return None
+    layout = game.table.layout(folded.state).pieces
+    whole, parts = _pictures(last.entry, picture)
+    lying = {piece.id: piece for piece in layout}
+    outlines = whole[1].outlines if whole is not None else ()
+    points = tuple(
+        PointView(piece=id, says=says, outline_px=_outline(outlines, lying.get(id))) for id, says in wanted.items()
+    )
+    if whole is None or not any(point.outline_px for point in points):
+        return PointingView(points=points, pieces=layout)
+    shown, about = whole
+    return PointingView(
+        points=points,
+        picture=EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
+        parts=tuple(_part(part, told, about) for part, told in parts),
+    )
+
+
+def _pictures(
+    entry: Entry, picture: Callable[[str], bytes | None]
+) -> tuple[tuple[Shown, _About] | None, list[tuple[Shown, _About]]]:
+    """The kept picture of the whole table, and those of single pieces."""
+    found = []
+    try:
+        for shown in shown_of(entry):
+            about = picture(shown.about)
+            if about is not None:
+                found.append((shown, msgspec.json.decode(about, type=_About)))
+    except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
+        return None, []
+    whole = next((one for one in found if one[0].piece is None), None)
+    return whole, [one for one in found if one[0].piece is not None]
+
+
+def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tuple[int, int], ...]:
+    """The corners of a piece in the picture. A die below another, where the set-up stacks them, has its outline."""
+    if piece is None:
+        return ()
+    near = (
+        (math.hypot(o.at_mm[0] - piece.x_mm, o.at_mm[1] - piece.y_mm), i)
+        for i, o in enumerate(outlines)
+        if o.at_mm is not None and o.kind == piece.kind
+    )
+    best = min(near, default=None)
+    if best is None or best[0] > SAME_MM:
+        return ()
+    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, MOST_CORNERS))
+
+
+def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
+    """Every n-th corner of a smooth outline, so that at most `most` remain.
+
+    >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
+    ((0, 0), (2, 1), (1, 3))
+    """
+    return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
+
+
+def _part(shown: Shown, about: _About, whole: _About) -> PartView:
+    by = whole.scale / about.scale
+    return PartView(
+        sha256=shown.picture,
+        x_px=round(about.at_px[0] * whole.scale, 2),
+        y_px=round(about.at_px[1] * whole.scale, 2),
+        width_px=round(about.width_px * by, 2),
+        height_px=round(about.height_px * by, 2),
+    )
+
+
+MINUTE_S = 60
+
+
+def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
+    """The noteworthy facts of a match, each in a line."""
+    entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
+    if not folded.steps:
+        return ()
+    minutes = round((folded.steps[-1].entry.at_s - folded.entries[0].at_s) / MINUTE_S)
+    asked = sum(
+        isinstance(entry.body, Answered) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
+        for entry in entries
+    )
+    undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
+    said: list[Says] = []
+    if minutes >= 0:  # a clock that was set back meanwhile gives no duration
+        words = ("played in one minute", "played in {count} minutes")
+        said.append(counted(minutes, *words, none="played in less than a minute"))
+    said += [
+        counted(len(folded.steps), "one ruling", "{count} rulings"),
+        counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
+    ]
+    if undone:
+        said.append(counted(undone, "one undo", "{count} undos"))
+    found = closest_call(folded)
+    if found is not None and found[1].margin is not None:
+        said.append(Says("the closest call: {mm} mm", {"mm": round(abs(found[1].margin.margin_mm), 1)}))
+    return tuple(said)
+
+
+def closest_call(folded: Folded[Any, Any]) -> tuple[Step[Any, Any], Ruling] | None:
+    """The ruling with the smallest margin, with its step; None if nothing was measured."""
+    measured = [
+        (abs(ruling.margin.margin_mm), -step.entry.seq, step, ruling)
+        for step in folded.steps
+        for ruling in step.rulings
+        if ruling.margin is not None
+    ]
+    if not measured:
+        return None
+    *_, step, ruling = min(measured, key=lambda row: row[:2])
+    return step, ruling

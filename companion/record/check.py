@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.record import witness as log_witness
 from companion.record.entry import FAULTS, FIRST_HASH, Entry, decoded, rows, sha256_of
 from companion.record.file import Unwritten, missing_triggers, opened_to_read, pruned_before
+from companion.record.log import witnessed
 
 NO_ENTRY = "there is no entry, expected at least the one that begins the match: was everything deleted?"
 
@@ -44,7 +44,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
     try:
         db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
     except Unwritten:
-        if (seen := log_witness.told(path)) is None:
+        if (seen := witnessed(path)) is None:
             raise
         return Verdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
     faults: list[str] = []
@@ -81,7 +81,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
         db.close()
-    seen = log_witness.told(path)
+    seen = witnessed(path)
     lost = range(last + 1, seen.seq + 1) if seen is not None else range(0)
     if lost:
         faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")

@@ -20,7 +20,8 @@ from companion.game.game import Game
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
 from companion.game.written import action_json, action_of_json
-from companion.record.body import (
+from companion.record.entry import (
+    KEEP,
     Acted,
     Amended,
     Answered,
@@ -30,14 +31,15 @@ from companion.record.body import (
     Called,
     CalledOff,
     Came,
+    Entry,
     LeftSeat,
     Retracted,
     Shown,
     TookSeat,
     Unread,
+    canonical,
     kind_of,
 )
-from companion.record.entry import KEEP, Entry, canonical
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -169,10 +171,14 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
     for entry in entries:
         if isinstance(entry.body, Amended) and entry.seq not in retracted:
             amendments.setdefault(entry.body.entry, []).append(entry)
-    state, strange = _started(game, next((e for e in entries if isinstance(e.body, Began)), None))
-    misfits |= strange
     old = known.steps if known is not None else ()
     was = known.misfits if known is not None else {}
+    first = next((e for e in entries if isinstance(e.body, Began)), None)
+    if old and first is not None:
+        state, strange = old[0].before, {first.seq: was[first.seq]} if first.seq in was else {}
+    else:
+        state, strange = _started(game, first)
+    misfits |= strange
     steps: list[Step[S, A]] = []
     for entry in entries:
         if not isinstance(entry.body, Acted) or entry.seq in retracted:

@@ -20,9 +20,8 @@ from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.view import Sight
 from companion.match.inputs import Act, CallReferee, TakeSeat, Tell
-from companion.record.body import GivenUp
 from companion.record.check import verify
-from companion.record.entry import Entry, Writing
+from companion.record.entry import Entry, GivenUp, Writing
 from companion.record.log import Log, read_log
 
 FIRST = "center_point-0001.db"

@@ -14,7 +14,7 @@ from companion.app.playing import Chosen
 from companion.app.read_again import ReadAgain
 from companion.game.known import game_named
 from companion.game.says import Says
-from companion.match.pointing import shown_of
+from companion.match.present import shown_of
 from companion.record.fold import fold
 from companion.record.log import pictures_of, read_log
 from tests.cli.conftest import Call

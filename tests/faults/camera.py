@@ -28,7 +28,6 @@ from companion.record.log import Log
 from tests.faults.kills import LATER_S, LIMIT_S, SOON_S, Forked, Told, checked
 from tests.faults.playing import acknowledging, digest, play
 
-EYES = "eyes_of_the_emperor"
 GAMES = tuple(played_by_itself())
 DEEDS: dict[type, str] = {EndThrow: "throw", Answer: "answer", Correct: "correct", Undo: "undo", Act: "act"}
 MOMENTS = ("throw", "answer")

@@ -17,7 +17,7 @@ from tests.games.slow_basic_manipulation import Slow
 
 pytestmark = pytest.mark.slow
 
-POSITIONS = int(os.environ.get("RACE_POSITIONS", "2000"))
+POSITIONS = int(os.environ.get("RACE_POSITIONS", "1000"))
 """Random positions of each game; `make nightly` has more."""
 
 WORDS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}

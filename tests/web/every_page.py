@@ -37,7 +37,7 @@ from companion.game.brought import default_kit
 from companion.game.game import Game
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
-from companion.game.values import Move
+from companion.game.values import Laid, Move
 from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
@@ -242,6 +242,8 @@ def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
     yield "ruling", door, {"last": several}
     yield "question", door, {"question": shown.question()}
     yield "put back", door, {"put_back": shown.put_back(), "last": (), "undo": None}
+    seen = shown.seen_back(Laid.YES, Laid.NO, Laid.UNSEEN, whole=Laid.NO, says="1 of 3 back")
+    yield "seen back", door, {"put_back": seen, "last": (), "undo": None}
     yield (
         "set-up",
         door,

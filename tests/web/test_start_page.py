@@ -22,7 +22,7 @@ from companion.game.known import GAMES, game_named
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.match.stage import MatchGoesOn
-from companion.record.body import Began
+from companion.record.entry import Began
 from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
@@ -315,5 +315,4 @@ def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
         assert "/match.pdf" in client.get("/start").text
     assert len(looked) == 3  # once for the solo match, once for this one
     before = house.before()
-    assert before is not None
     assert before[0].match == name

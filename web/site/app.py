@@ -18,8 +18,7 @@ from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
 from web.site.bundle import bundle
 from web.site.places import Places
-from web.site.stream import stream
-from web.site.told import Told
+from web.site.stream import Told, stream
 from web.site.worker import Worker
 from web.table import phones, sheet
 from web.table.do import do

@@ -39,7 +39,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from companion.event.facts import to_json
 from companion.event.hub.facts import Entry, fact_of, kind_of
 from companion.game.errors import CompanionError
-from companion.record.sqlite_schema import LISTING, Defined, defined, foreign
+from companion.record.file import LISTING, Defined, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""

@@ -11,7 +11,7 @@ from tests.scenes import KIT, WIDE_LENS, empire_die
 from vision.measure import bodies
 from vision.measure.edges import linear_table
 from vision.measure.prepared import PreparedImage, prepare
-from vision.measure.saturation import saturation_level
+from vision.measure.room_light import saturation_level
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material
@@ -54,26 +54,6 @@ def test_the_end_of_a_camera_that_ends_early_is_told(noise: float) -> None:
     bright = picture(Film(exposure=1.3, shot_noise=noise))
     assert levels(saturation_level(seen(bright), DIE, PLACES)) == [255, 255, 255]
     assert levels(saturation_level(seen(at_video_levels(bright)), DIE, PLACES)) == [235, 235, 235]
-
-
-def test_each_channel_has_its_own_end() -> None:
-    tinted = (picture(Film(exposure=1.3)) * np.array([0.8, 0.9, 1.0])).astype(np.uint8)
-    assert levels(saturation_level(seen(tinted), DIE, PLACES)) == [204, 229, 255]
-
-
-@pytest.mark.parametrize("noise", [0.003, 0.006, 0.012])
-def test_white_tops_that_show_noise_are_not_cut_off(noise: float) -> None:
-    shown = picture(Film(exposure=0.7, shot_noise=noise))
-    assert saturation_level(seen(shown), DIE, PLACES).tolist() == [1.0, 1.0, 1.0]
-    assert saturation_level(seen(at_video_levels(shown)), DIE, PLACES).tolist() == [1.0, 1.0, 1.0]
-
-
-def test_without_dice_in_view_nothing_is_cut_off() -> None:
-    image = seen(at_video_levels(picture(Film(exposure=1.3))))
-    outside = [bodies.upright(9000.0, 9000.0, SIDE_MM / 2)]
-    assert (
-        saturation_level(image, DIE, []).tolist() == saturation_level(image, DIE, outside).tolist() == [1.0, 1.0, 1.0]
-    )
 
 
 def test_an_eye_outshone_by_a_lamp_is_not_denied_at_video_levels(monkeypatch: pytest.MonkeyPatch) -> None:

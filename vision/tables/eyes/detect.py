@@ -12,13 +12,13 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import ANOTHER_BELOW, Kind
 from companion.game.says import Says
-from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
+from vision.measure import bodies, circles, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
-from vision.measure.light_direction import with_edge_shifts, with_light_direction
+from vision.measure.disk_fit import rim_shift_px
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
 from vision.measure.ridges import measured_share, show_dice
-from vision.measure.rim_shift import rim_shift_px
-from vision.measure.saturation import saturation_level
+from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
@@ -113,7 +113,7 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
     """Raises: ReadingError(hand_in_view)."""
     known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
     area = hands.hand_mm2(image, known)
-    if area > hands.LEAST_MM2:
+    if area > SHARED.min_hand_mm2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
             Says(
@@ -154,7 +154,7 @@ def _marked(
 
 
 def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
-    return views.silhouette(image.view, piece.solid, piece.place).pixels
+    return bodies.silhouette(image.view, piece.solid, piece.place).pixels
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:

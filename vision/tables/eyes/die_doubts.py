@@ -24,14 +24,12 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, apart_mm
-from vision.measure.colors import Colors
+from vision.measure.bodies import Fit, Place, Solid, apart_mm, silhouettes
+from vision.measure.colors import Colors, round_kernel
 from vision.measure.edges import STEP_PX, profiles
-from vision.measure.masks import round_kernel
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.measure.ridges import measured_share, show_dice
-from vision.measure.views import silhouettes
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
 from vision.tables.eyes.read_ninjas import LEANING

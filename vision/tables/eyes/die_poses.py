@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.measure import bodies, cube_fit
-from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, upright
+from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, upright
 from vision.measure.face_likelihood import patch_around, patch_cost
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
-from vision.measure.views import motions_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm
@@ -69,12 +69,12 @@ def fit_leaning_die(
             break
         found = measure_ridges(image, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
         pairs = list(zip(moving, found, strict=True))
-        seen = [(lean, mine) for lean, mine in pairs if len(mine) >= cube_fit.LEAST_RIDGES]
+        seen = [(lean, mine) for lean, mine in pairs if len(mine) >= SHARED.min_ridges]
         # a die that moved where too few edges are seen stays where enough were
         lost = [
             replace(lean, is_settled=True)
             for lean, mine in pairs
-            if lean.fit is not None and len(mine) < cube_fit.LEAST_RIDGES
+            if lean.fit is not None and len(mine) < SHARED.min_ridges
         ]
         stepped = _stepped(image, solid, seen, rest) if seen else []
         leans = [lean for lean in leans if lean.is_settled] + lost + stepped
@@ -143,7 +143,7 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
     if not seen:
         return moved
     slopes = _slopes(image, solid, seen, rest)
-    held = np.diag([cube_fit.HELD[0], cube_fit.HELD[0], cube_fit.HELD[1]])
+    held = np.diag([SHARED.held[0], SHARED.held[0], SHARED.held[1]])
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
         step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), 1e-9))
         step[2] = np.clip(step[2], -LIMITS.max_pose_turn, LIMITS.max_pose_turn)

@@ -16,18 +16,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
-from vision.measure import views
-from vision.measure.bodies import Place, apart_mm
-from vision.measure.colors import EVERY, PALE, Colors, above
-from vision.measure.components import components_of
-from vision.measure.disk_fit import CORRELATED
-from vision.measure.least_squares import robust_steps
+from vision.measure import bodies
+from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
+from vision.measure.colors import Colors, above, components_of, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
-from vision.measure.views import motions_of
+from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
 from vision.tables.eyes.slivers import draw_over
@@ -123,7 +119,9 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
-    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
+    return np.asarray(
+        np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * SHARED.correlated_samples * SHARED.rim_spacing_px / spacing
+    )
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
@@ -131,8 +129,10 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
     if not mine:
         return pieces
-    found = views.silhouettes(image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], LIMITS.beyond_step_px)
-    outlines = views.outlines_px(
+    found = bodies.silhouettes(
+        image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], LIMITS.beyond_step_px
+    )
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
     )
     judged = list(pieces)
@@ -191,7 +191,7 @@ def doubt_heaped(
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
-    outlines = views.outlines_px(
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
     )
     judged = list(pieces)
@@ -208,7 +208,7 @@ def doubt_heaped(
 def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
     """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
     upper = pieces[i]
-    rim = views.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
+    rim = bodies.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
     px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
     far = rim.pixels + rim.normals * LIMITS.line_search_mm * px_mm
     over, *others = (
@@ -266,8 +266,8 @@ def doubt_on_dice(
     die that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
-    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
-    left = strange & pale & above(colors.low, LIMITS.corner_brightness * median(colors.low[::EVERY, ::EVERY]))
+    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
+    left = strange & pale & above(colors.low, LIMITS.corner_brightness * usual(colors.low))
     for piece in lying:
         draw_over(image, left, piece, value=0)
     found = np.zeros_like(left)

@@ -16,11 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Place, Solid, faces_seen
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
-from vision.measure.views import faces_seen
 from vision.tables.eyes import edge_on_sides
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye

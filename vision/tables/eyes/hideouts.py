@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure.colors import PALE, Colors
-from vision.measure.components import components_of
-from vision.measure.masks import PAPER
+from vision.measure.colors import PAPER, Colors, components_of
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS
@@ -145,7 +144,7 @@ def _is_borne(
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
     """The height of what each cell shows beside the pieces: the mat, an ink, or an unknown surface (infinite)."""
-    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
+    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
     for centre in image.kit.mat.markers.values():

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, cube_fit, views, white_squares
-from vision.measure.bodies import Fit, Place, Solid
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors
-from vision.measure.disk_fit import CORRELATED
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, hue_of, measure_rim
-from vision.measure.views import motion_of, silhouette
+from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
@@ -248,7 +247,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
     for _round in range(LIMITS.lean_rounds):
-        outline = silhouette(image.view, disk, place, SPACING_PX)
+        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < 12:
             break
@@ -259,9 +258,11 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         certain = rim.seen / rim.sigma_px**2
         weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
         for _ in range(4):
-            normal = slopes.T @ (slopes * weight[:, None]) / CORRELATED + bent.T @ bent
+            normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
             normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
-            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px) / CORRELATED - bent.T @ held)
+            step = np.linalg.solve(
+                normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
+            )
             left = rim.offset_px - slopes @ step
             weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
         whole = np.zeros(6)
@@ -324,7 +325,7 @@ def _fit_with_leaning(
     fits = fit_leaning_disks(prop, suspects)
     if fits:
         spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
-        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
         fit = cube_fit.fit_cube(bared, die.solid, level)

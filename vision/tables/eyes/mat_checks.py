@@ -9,12 +9,13 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from calibration.edges import column_medians
 from calibration.light import CLIPPED
-from calibration.medians import column_medians, median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
-from vision.measure.colors import BLUE_SHARE, EVERY, RED_SHARE, Colors
+from vision.measure.colors import Colors, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, radius_mm
@@ -27,7 +28,7 @@ def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
     would not stand out from any mat in this light."""
     _must_not_be_full(image, colors)
     _must_not_be_colored(colors)
-    high, low = (median(share[::EVERY, ::EVERY]) for share in (colors.high, colors.low))
+    high, low = (usual(share) for share in (colors.high, colors.low))
     if high < LIMITS.darkest_mat:
         raise ReadingError(
             ReadingFault.NOT_CALIBRATED,
@@ -80,7 +81,10 @@ def _must_not_flicker(image: PreparedImage, colors: Colors) -> None:
 
 
 def _must_not_be_colored(colors: Colors) -> None:
-    for color, own, begins in (("red", RED_SHARE, colors.red_from), ("blue", BLUE_SHARE, colors.blue_from)):
+    for color, own, begins in (
+        ("red", SHARED.red_share, colors.red_from),
+        ("blue", SHARED.blue_share, colors.blue_from),
+    ):
         share = cv2.countNonZero(colors.of(color)) / colors.red.size
         if share > LIMITS.max_color_share:
             raise ReadingError(

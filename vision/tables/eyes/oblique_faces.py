@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.medians import column_medians
+from calibration.edges import column_medians
 from vision.measure.bodies import Place
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.tables.eyes.limits import LIMITS

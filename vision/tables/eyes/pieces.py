@@ -18,10 +18,9 @@ from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
-from vision.measure.colors import Colors
-from vision.measure.masks import erase_body, erase_fiducials
+from vision.measure.colors import Colors, erase_body, erase_fiducials
+from vision.measure.edges import linear_of
 from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
-from vision.measure.tone import linear_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 

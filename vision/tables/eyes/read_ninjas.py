@@ -15,12 +15,10 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.readings import Kind
 from vision.measure import bodies, white_squares
-from vision.measure.bodies import Place, Solid, apart_mm, depth_in_disk
-from vision.measure.colors import Colors
+from vision.measure.bodies import Outline, Place, Solid, View, apart_mm, depth_in_disk, silhouette
+from vision.measure.colors import Colors, dark_or_foreign, erase_body
 from vision.measure.edges import profiles
-from vision.measure.masks import dark_or_foreign, erase_body
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.views import Outline, View, silhouette
 from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import Found
 from vision.readers import Picture

@@ -9,8 +9,7 @@ from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies, circles, disk_fit
 from vision.measure.circles import Circle
-from vision.measure.colors import Colors
-from vision.measure.components import components_of
+from vision.measure.colors import Colors, components_of
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import bodies
-from vision.measure.colors import Colors
-from vision.measure.components import components_of
-from vision.measure.masks import erase_body
+from vision.measure.colors import Colors, components_of, erase_body
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm

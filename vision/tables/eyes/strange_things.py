@@ -15,13 +15,11 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.medians import median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
-from vision.measure import views
-from vision.measure.colors import EVERY, Colors
-from vision.measure.masks import dark_or_foreign, erase_body, erase_fiducials, is_shade
+from vision.measure import bodies
+from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
@@ -60,7 +58,7 @@ def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) 
 def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
     """The same including the surroundings of the play area; fiducials are not erased."""
     mask = dark_or_foreign(image, colors) | colors.white
-    mat = (colors.mat / median(colors.shade[::EVERY, ::EVERY])).astype(np.float32) * colors.shade[..., None]
+    mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
     mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
     lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
     for land in lands:
@@ -92,7 +90,7 @@ def doubt_covered(
     eye or look like one, so neither a die's owner nor its eye is reported."""
     surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
     known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
-    outlines = views.outlines_px(
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
     )
     low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))
