@@ -111,11 +111,10 @@ def command(
             reload_on_change(folder_of(played.game))
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
-        pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
         waits = button if button is not None else hub is not None
         limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
-        _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
+        _referee(folder, host, port, seed, played, reporting, limits, keep_days, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2
@@ -214,6 +213,7 @@ def _referee(
     played: Chosen | None,
     reporting: Beside,
     limits: Thresholds,
+    keep_days: int,
     *,
     is_new: bool,
 ) -> None:
@@ -225,7 +225,7 @@ def _referee(
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = current.house = House(folder, open_eyes, thresholds=limits)
+    house = current.house = House(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = Chosen(game=game)
