@@ -108,9 +108,9 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
-    """The ninjas. An unclear one loses its value if the dice reader does not confirm it. One without a value is dropped
-    if it stands in a clear one: the gap between two dice may look like a die, and the wall of one like another die that
-    leans on a rim."""
+    """The ninjas. An unclear one loses its value if the dice reader does not confirm it. It is dropped if it stands in a
+    clear one, since the gap between two dice may look like a die. So is one that seems to lean on a rim: the wall of a
+    die may look like it."""
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
@@ -126,13 +126,13 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
             sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.unread_confidence
             kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
-
-    def has_room(ninja: Detection) -> bool:
-        is_unclear = ninja.reason == UNCLEAR and ninja.confidence < LIMITS.clear_pips
-        least_mm = (LIMITS.min_ninja_gap if is_unclear else LIMITS.kept_gap) * side_mm
-        return all(apart_mm(ninja.place, other.place) > least_mm for other in clear)
-
-    return [ninja for ninja in kept if ninja.value is not None or has_room(ninja)]
+    gap_mm = LIMITS.min_ninja_gap * side_mm
+    return [
+        n
+        for n in kept
+        if not (n.reason == LEANING or (n.reason == UNCLEAR and n.confidence < LIMITS.clear_pips))
+        or all(apart_mm(n.place, o.place) > gap_mm for o in clear)
+    ]
 
 
 def _is_outside(ninja: Detection, disk: Detection) -> bool:
