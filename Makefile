@@ -108,7 +108,13 @@ pi:
 	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | cut -d' ' -f2 | sort -u)
 
 # A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' companion/__init__.py)
 release:
+	@test -z "$$(git status --porcelain)" || \
+	  { echo "make release: this checkout has changes, expected a clean one: see git status" >&2; exit 1; }
+	@test "$$(git describe --tags --exact-match 2>/dev/null)" = "v$(VERSION)" || \
+	  { echo "make release: this commit is not tagged v$(VERSION), expected the tag of companion.__version__" >&2; exit 1; }
+	@grep -q "^## $(VERSION)$$" CHANGELOG.md || { echo "make release: CHANGELOG.md has no section $(VERSION)" >&2; exit 1; }
 	KEY="$(KEY)" sh docs/setup/release.sh build/release
 
 clean:
