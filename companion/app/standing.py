@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
-from calibration.paper.catalogue import PRINTABLES, Wanted
+from calibration.paper.boards import PRINTABLES, Wanted
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
 from companion.app.address import Doors, own_name

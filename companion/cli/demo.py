@@ -30,7 +30,7 @@ from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import folder_of, game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
@@ -111,11 +111,10 @@ def command(
             reload_on_change(folder_of(played.game))
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
-        pruning.prune(folder, keep_days)
         reporting = reports(hub, where)
         waits = button if button is not None else hub is not None
         limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
-        _referee(folder, host, port, seed, played, reporting, limits, is_new=is_new)
+        _referee(folder, host, port, seed, played, reporting, limits, keep_days, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2
@@ -186,7 +185,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:
@@ -214,6 +213,7 @@ def _referee(
     played: Chosen | None,
     reporting: Beside,
     limits: Thresholds,
+    keep_days: int,
     *,
     is_new: bool,
 ) -> None:
@@ -225,7 +225,7 @@ def _referee(
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = current.house = House(folder, open_eyes, thresholds=limits)
+    house = current.house = House(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = Chosen(game=game)

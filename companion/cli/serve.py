@@ -155,7 +155,6 @@ def command(
             load_kit(kit)
         the_lens = load_lens(lens) if lens is not None else kept.lens()
         folder = where / "matches"
-        pruning.prune(folder, keep_days)
         settings = CameraSettings(
             frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
         )
@@ -181,6 +180,7 @@ def command(
                 button=button if button is not None else pins is not None or hub is not None,
                 has_referee=hub is not None or with_hub,
             ),
+            keep_days=keep_days,
         )
         standing.house = house
         beside = ExitStack()

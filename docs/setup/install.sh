@@ -75,7 +75,7 @@ export DEBIAN_FRONTEND=noninteractive
 # shellcheck disable=SC2086
 apt-get -qq $options update >"$work/log" 2>&1 || { tail -3 "$work/log" >&2; fail "the package lists cannot be read: is there a network?"; }
 # shellcheck disable=SC2086
-camera=$(apt-cache $options madison python3-picamera2 python3-lgpio | cut -d' ' -f2 | sort -u) # Raspberry Pi OS has them
+camera=$(apt-cache $options madison python3-picamera2 python3-lgpio | awk '{print $1}' | sort -u) # Raspberry Pi OS has them
 # shellcheck disable=SC2086
 apt-get -qq $options install -y --reinstall --no-install-recommends -o Dpkg::Options::=--force-confold "$work/$package" $camera ||
     fail "the installation stopped; what ran before still runs. Try again"

@@ -16,7 +16,7 @@ mount --bind "$release" "$root/mnt"
 end() {
     umount -l "$root/proc" "$root/dev" "$root/mnt" 2>/dev/null || true
     umount -l "$root/opt" 2>/dev/null || true
-    rm -rf "$work"
+    rm -rf --one-file-system "$work"
 }
 trap end EXIT
 failed=0

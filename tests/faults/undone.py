@@ -307,7 +307,7 @@ FIXES = (
     ),
     Fix(
         "`print board --kit` prints another board: the kit's own, or its game's",
-        "calibration/paper/catalogue.py",
+        "calibration/paper/boards.py",
         "board = board_of_kit(wanted.kit)",
         'board = load_board("CP-120")',
         "cli/test_known_games.py::test_a_kit_without_a_board_is_refused_in_one_sentence",
@@ -829,6 +829,20 @@ FIXES = (
         "find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()",
         "()",
         "vision/eyes/test_hideouts.py::test_a_die_that_others_hide_does_not_count_as_gone",
+    ),
+    Fix(
+        "a die under another counted as gone: the upper one fitted better on a ninja",
+        "vision/tables/eyes/hideouts.py",
+        "or piece.raised is not None for",
+        "for",
+        "bench/test_hidden_dice.py::test_a_die_under_a_piece_of_doubtful_height_does_not_count_as_gone",
+    ),
+    Fix(
+        "a die under a samurai counted as gone: a rim without a shadow looks smaller",
+        "vision/tables/eyes/hideouts.py",
+        "LIMITS.raised_rim_px / gains,",
+        "0.0 * gains,",
+        "bench/test_hidden_dice.py::test_a_die_under_a_piece_of_doubtful_height_does_not_count_as_gone",
     ),
     Fix(
         "a throw that breaks the rule sheet passes: what no throw leaves is asked",

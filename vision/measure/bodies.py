@@ -92,6 +92,12 @@ def upright(x_mm: float, y_mm: float, middle_height_mm: float, angle_deg: float 
     return Place(np.array([x_mm, y_mm, middle_height_mm]), np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))
 
 
+def unit(way: Floats) -> Floats:
+    """A direction (x, y) with length 1; one without length stays."""
+    length = float(np.hypot(*way))
+    return way / length if length > 0 else way
+
+
 def apart_mm(a: Place, b: Place) -> float:
     """How far two middles are from each other on the table."""
     return float(np.hypot(*(a.middle_mm - b.middle_mm)[:2]))

@@ -19,7 +19,7 @@ from companion.game.kit import Kit
 from vision.measure.bodies import View
 from vision.measure.edges import linear_table
 from vision.measure.limits import LIMITS
-from vision.measure.pictures import all_places, coarse_places
+from vision.measure.pictures import all_places, coarse_places, sampled
 
 # How coarsely a picture was compressed, by the steps of its detail.
 # A JPEG keeps each block of 8 x 8 pixels as waves and rounds their heights to steps, for colour far more coarsely
@@ -132,10 +132,18 @@ class PreparedImage:
 
     def light_at(self, points_mm: Floats) -> Floats:
         """The light (N, 3) of the picture at table points (N, 3), linear BGR, paper = 1."""
+        return np.asarray(self.nearest_px(self.view.to_pixels(points_mm)) / self.paper)
+
+    def light_px(self, pixels: Floats) -> Floats:
+        """The light (..., 3) between pixels, at places (N, 2) or (N, M, 2), linear BGR from 0 to 1."""
+        at = pixels.astype(np.float32).reshape(len(pixels), -1, 2)
+        return sampled(self.light, at).reshape(*pixels.shape[:-1], 3) / 65535
+
+    def nearest_px(self, pixels: Floats) -> Floats:
+        """The same of the nearest pixels (N, 2)."""
         height, width = self.light.shape[:2]
-        columns, rows = np.rint(self.view.to_pixels(points_mm)).astype(int).T
-        seen = self.light[rows.clip(0, height - 1), columns.clip(0, width - 1)] / 65535
-        return np.asarray(seen / self.paper)
+        columns, rows = np.rint(pixels).astype(int).T
+        return np.asarray(self.light[rows.clip(0, height - 1), columns.clip(0, width - 1)] / 65535)
 
     def is_covered(self, pixels: Floats, around_px: float) -> NDArray[np.bool_]:
         """Which pixels (N, 2) lie in a cover or within `around_px` of one."""

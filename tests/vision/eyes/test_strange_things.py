@@ -13,7 +13,7 @@ from companion.game.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.sim.scene import Body, Lamp, Lighting, RoundBox, RoundDisk, Scene, Solid, about
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.strange_things import ON_IT
+from vision.tables.eyes.checks import ON_IT
 
 LANDS = (territory("red"), territory("blue"))
 WINDOW = Lighting(lamps=(Lamp((-1300.0, 350.0, 800.0), 700.0),), ambient=0.3)

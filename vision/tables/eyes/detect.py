@@ -22,6 +22,7 @@ from vision.measure.room_light import saturation_level, with_edge_shifts, with_l
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
+from vision.tables.eyes.checks import doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
 from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
@@ -35,16 +36,14 @@ from vision.tables.eyes.die_doubts import (
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
+from vision.tables.eyes.hidden_disks import find_slivers
 from vision.tables.eyes.hideouts import Hideout, find_hideouts
 from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.mat_checks import must_not_be_swapped, must_show_pieces
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
 from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.samurai import find_samurai
-from vision.tables.eyes.slivers import find_slivers
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
-from vision.tables.eyes.strange_things import doubt_covered, must_hide_no_samurai
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +130,7 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with the findings on its faces. `over`: leaning samurai and ninjas that may be on it; `standing`: all
-    pieces that may stand before a side."""
+    """A die with the findings on its faces. `over`: pieces that may be on it, `standing`: before a side."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(

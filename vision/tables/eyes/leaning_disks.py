@@ -24,7 +24,7 @@ from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, stands_in
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_in
 
 Ground = Callable[[Floats], Floats]
 """How high the ground is at places (..., 2): the table or a territory's top."""
@@ -56,7 +56,7 @@ def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]
     `suspects`: colours of disks that seem to stand in the die.
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
-    redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
+    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
     hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
     found: list[tuple[str, Fit]] = []
     while len(found) < LIMITS.max_leaning:
@@ -187,7 +187,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
-    mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
+    mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
     own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
@@ -195,13 +195,6 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
-
-
-def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
-    """Linear light of the nearest pixels (N, 3)."""
-    height, width = image.light.shape[:2]
-    x, y = np.rint(pixels).astype(int).T
-    return np.asarray(image.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
 
 
 def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
@@ -238,7 +231,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         normal = at.axes[:, 2]
         flat = float(np.hypot(normal[0], normal[1]))
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
-        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
         return np.array(
             [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
@@ -270,7 +263,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         place = place.moved(whole)
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
-        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)
@@ -335,17 +328,9 @@ def _fit_with_leaning(
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
         fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
     return die, [
-        Detection(
-            Kind.SAMURAI,
-            color,
-            disk,
-            fit,
-            confidence=LIMITS.leaning_disk_confidence,
-            spread_mm=LIMITS.leaning_disk_error_mm,
-            is_leaning=True,
-        )
-        for color, fit in fits
+        replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
     ]
 
 

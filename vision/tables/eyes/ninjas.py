@@ -215,8 +215,7 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(
     image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with
-    enough distance to the known ones."""
+    """Dice of unrecognised tops, by glare or a lean: dark and bright things, apart from the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))

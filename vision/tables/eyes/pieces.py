@@ -133,6 +133,29 @@ class Detection:
         return bodies.footprint(self.solid, self.fit.place)
 
 
+def found_samurai(
+    shapes: Shapes,
+    color: str,
+    fit: bodies.Fit,
+    confidence: float,
+    spread_mm: float,
+    *,
+    is_crescent: bool = False,
+    is_shaded: bool = False,
+) -> Detection:
+    """A samurai with the chance that it is there, and the error of its place beyond the fit's."""
+    return Detection(
+        Kind.SAMURAI,
+        color,
+        shapes.samurai,
+        fit,
+        confidence=confidence,
+        spread_mm=spread_mm,
+        is_crescent=is_crescent,
+        is_shaded=is_shaded,
+    )
+
+
 def is_above(piece: Detection, other: Detection) -> bool:
     """Whether a piece stands as high as another one's top, on it or on a piece of the same height."""
     base_mm = float(piece.place.middle_mm[2]) - piece.solid.half_height_mm

@@ -1,7 +1,9 @@
-"""Foreign things that may hide a samurai, and things on a piece that hide a part of it.
+"""Checks of a picture: do pieces stand out from this mat, is red told from blue, do foreign things hide anything?
 
-Anything that is neither mat nor piece counts. A shade does not: it is darker than the mat and of its hue. A thing as
-broad as a samurai may hide one without any other sign, so such a table is not read.
+On a mat where pieces do not stand out, they would go missing or change sides without anybody noticing.
+
+A foreign thing is neither mat nor piece. A shade is none: it is darker than the mat and of its hue. A thing as broad as
+a samurai may hide one without any other sign, so such a table is not read.
 
 The tops of found pieces are checked. A die's top is white apart from the eye in its middle, a samurai's has its colour
 all over. Another colour is a thing on it. Its edges then run elsewhere, and the thing may be mistaken for an eye or
@@ -10,20 +12,120 @@ hide one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
+from calibration.edges import column_medians
+from calibration.light import CLIPPED
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.readings import Kind
 from companion.game.says import Says
 from vision.measure import bodies
 from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 from vision.measure.rims import hue_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, radius_mm
+
+EVEN = Says("lay out a surface in one even colour, not red, blue, black or white")
+
+
+def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
+    """Raises: ReadingError: not_calibrated: some pieces do not stand out from this mat; too_bright, too_dark: they
+    would not stand out from any mat in this light."""
+    for fault, says in _lost_in_the_mat(image, colors):
+        raise ReadingError(fault, says)
+
+
+def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[ReadingFault, Says]]:
+    mat = float((colors.mat * image.paper).max())
+    if image.paper.min() >= CLIPPED and mat > LIMITS.full_scale:
+        words = (
+            "it is too bright, dim the light or shorten the exposure: the fiducials' paper is brighter than the "
+            "camera can measure, and the mat is at {share} of it, expected at most {most}"
+        )
+        yield ReadingFault.TOO_BRIGHT, Says(words, {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"})
+    for color, own, begins in (
+        ("red", SHARED.red_share, colors.red_from),
+        ("blue", SHARED.blue_share, colors.blue_from),
+    ):
+        share = cv2.countNonZero(colors.of(color)) / colors.red.size
+        if share > LIMITS.max_color_share:
+            words = (
+                "{share} of the play area look {color} to the camera, as if the mat had this colour: {todo}, or "
+                "set the camera's white balance"
+            )
+            values = {"share": f"{share:.0%}", "color": color, "todo": EVEN}
+            yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+        if begins > (1 - LIMITS.min_color_step) * own:
+            words = (
+                "the mat looks nearly as {color} to the camera as the {color} pieces: {todo}, or set the camera's "
+                "white balance"
+            )
+            yield ReadingFault.NOT_CALIBRATED, Says(words, {"color": color, "todo": EVEN})
+    high, low = usual(colors.high), usual(colors.low)
+    if high < LIMITS.darkest_mat:
+        words = (
+            "the mat reflects {share} of the light that paper would, expected at least {least}: black dice do not"
+            " stand out on it, {todo}"
+        )
+        values = {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN}
+        yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+    if low > LIMITS.palest_mat:
+        words = (
+            "the mat reflects {share} of the light that paper would, expected at most {most}: white dice do not "
+            "stand out on it, {todo}"
+        )
+        values = {"share": f"{low:.1%}", "most": f"{LIMITS.palest_mat:.0%}", "todo": EVEN}
+        yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+    grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
+    side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
+    specks = cv2.morphologyEx(colors.red | colors.blue, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
+    share = cv2.countNonZero(specks) / specks.size
+    if share > LIMITS.max_specks:
+        words = (
+            "the picture is too noisy, switch on a light: {share} of the play area are red and blue specks, "
+            "expected at most {most}"
+        )
+        yield ReadingFault.TOO_DARK, Says(words, {"share": f"{share:.1%}", "most": f"{LIMITS.max_specks:.1%}"})
+
+
+def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Sequence[Detection]) -> None:
+    """Raises: ReadingError(not_calibrated): red and blue are swapped in this picture.
+
+    No single piece distinguishes red from blue, so both signs must agree: the territories are in each other's places,
+    and each has the other's tint.
+    """
+    at_mm = {land.color: land.place.middle_mm[:2] for land in territories}
+    start_mm = image.kit.piece(Kind.TERRITORY).start_mm
+    if set(at_mm) != {"red", "blue"} or not set(at_mm) <= set(start_mm):
+        return
+    meant = np.subtract(start_mm["blue"], start_mm["red"])
+    if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
+        return
+    tints = {str(land.color): _green_tint(image, colors, land) for land in territories}
+    if tints["red"] > LIMITS.swapped_tint > tints["blue"]:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            Says(
+                "red and blue seem swapped in the picture: each territory is in the other's place with the other's "
+                "tint. Set the camera's order of colours (RGB or BGR), or swap the territories"
+            ),
+        )
+
+
+def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
+    """How much a territory's green exceeds its darkest channel, as a share of all its light."""
+    middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
+    within = np.zeros(colors.red.shape, np.uint8)
+    cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
+    own = cv2.bitwise_and(within, colors.of(str(land.color)))
+    blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
+    return (green - min(blue, red)) / max(blue + green + red, LIMITS.tiny)
 
 
 def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
