@@ -270,14 +270,10 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             says = Says("{seat} shows {cards}: {points}", values)
         case _:
             told = {"seat": seat, "steps": 5, "die": 4}
-            right, record = (
-                "the table is right: the die showed {steps}",
-                "the entry is right: put the pieces that way, then press again",
-            )
             choices = (
-                ChoiceView(key="record", says=Says(record), likely=0.7),
-                ChoiceView(key="table", says=Says(right, told), likely=0.3, needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("play on with the table as it is"), needs_reason=True),
+                ChoiceView(key="meant", says=Says("put it on {spot}", {"spot": "A4"})),
+                ChoiceView(key="table", says=Says("the die was {steps}", told), needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("leave it"), needs_reason=True),
             )
             says = Says("{seat} moved {steps}, the die showed {die}", told)
     return QuestionView(
