@@ -1,8 +1,8 @@
 """Ten pictures of all games, and what each reader reads in them, on any machine.
 
-    python -m tests.appliance.readings make FOLDER       draws the pictures
-    python tests/appliance/readings.py read FOLDER       prints each reading, one JSON object a line
-    python -m tests.appliance.readings compare A B       status 1 if two such outputs differ by more than 1e-3
+python -m tests.appliance.readings make FOLDER       draws the pictures
+python tests/appliance/readings.py read FOLDER       prints each reading, one JSON object a line
+python -m tests.appliance.readings compare A B       status 1 if two such outputs differ by more than 1e-3
 """
 
 from __future__ import annotations
@@ -31,31 +31,12 @@ def make(folder: Path) -> None:
 
     from calibration.lens import save_lens
     from companion.game.brought import default_kit
-    from vision.sim.virtual import VirtualTable
+    from vision.sim.filled import filled_table
 
     folder.mkdir(parents=True, exist_ok=True)
     for game in GAMES:
         for seed in (1, 2):
-            now = [0.0]
-
-            def wait(s: float, now: list[float] = now) -> None:
-                now[0] += s
-
-            kit = default_kit(game)
-            table = VirtualTable(kit, seed=seed, clock=lambda now=now: now[0], wait=wait)  # type: ignore[misc]
-            if game == "eyes_of_the_emperor":
-                for seat in table.seats:
-                    for power in (0.3, 0.5):
-                        table.throw(seat, "samurai", (300.0, 900.0), (500.0, 350.0), power)
-                        now[0] += 10.0
-            elif game == "manipulation_rummy":
-                table.lay_fan(["7H", "8H", "9H"])
-                table.lay_fan(["KC", "KD", "KS"])
-            elif game == "suspend":
-                table.deal_rods()
-            else:
-                table.roll(seed=seed)
-            now[0] += 20.0
+            table = filled_table(default_kit(game), seed)
             frame = table.frame()
             assert frame is not None
             cv2.imwrite(str(folder / f"{game}-{seed}.png"), frame)
