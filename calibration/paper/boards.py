@@ -13,6 +13,7 @@ from calibration.paper.codes import charuco, draw_fiducial, drill_sheet, fiducia
 from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Drawing, Pen
 from companion.game.board import Board, board_of_text
 from companion.game.brought import board_of_kit, load_board
+from companion.game.game import seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named
 
@@ -186,7 +187,7 @@ def _board(wanted: Wanted) -> list[Drawing]:
 
 def _cards(wanted: Wanted) -> list[Drawing]:
     game = game_named(wanted.kit.game)
-    seats = wanted.seats or game.rules.seats(game.rules.start(wanted.players))
+    seats = wanted.seats or seats_of(game, game.rules.start(wanted.players))
     return [cards(wanted.table, wanted.url, seats)]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -98,7 +98,7 @@ def ended(folder: Path, match: str) -> Ended | None:
     if outcome is None:
         return None
     tally = {seat: score.summed for seat, score in game.rules.score(folded.state).items()}
-    return Ended(outcome, tuple(game.rules.seats(folded.state)), tally, folded.judged)
+    return Ended(outcome, tuple(seats_of(game, folded.state)), tally, folded.judged)
 
 
 NEWEST = 10

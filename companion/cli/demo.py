@@ -30,7 +30,7 @@ from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import folder_of, game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
@@ -185,7 +185,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:

@@ -20,7 +20,7 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
@@ -500,7 +500,7 @@ class Match(Generic[S, A]):
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
-        if given.seat not in self._game.rules.seats(self._folded.state):
+        if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)

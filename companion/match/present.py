@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, Ruling, SetUp
@@ -96,7 +96,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.rules.seats(state)
+    seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
     return MatchView(

@@ -81,7 +81,8 @@ def judged(
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
+    lain = () if before is None else (before,)
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
@@ -91,8 +92,6 @@ def judged(
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
-    if before is not None and isinstance(found, Proposal):
-        found = game.eyes.meddled(folded.state, reading, before) or found
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)

@@ -34,7 +34,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Played
 from companion.event.settings import Settings
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
 from companion.game.values import Laid, Move
@@ -356,7 +356,7 @@ def virtual_of(name: str) -> Blueprint:
     state = chosen.start(game)
     table = VirtualTable(
         default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
-        seats=game.rules.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
+        seats=seats_of(game, state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
 
