@@ -17,7 +17,7 @@ python=$work/venv/bin/python
 python3 -m venv "$work/venv"
 # setuptools and packaging, by their hashes
 sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$here/requirements/pi.txt" | grep -E '^(setuptools|packaging)==' >"$work/tools.txt"
-pip_install "$python" -m pip install -q --disable-pip-version-check --require-hashes -r "$work/tools.txt"
+pip_install "$python" -m pip -qq install --disable-pip-version-check --require-hashes -r "$work/tools.txt"
 
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$here/companion/__init__.py")
 # a checkout without the version's tag is older than that version
