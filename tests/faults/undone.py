@@ -307,7 +307,7 @@ FIXES = (
     ),
     Fix(
         "`print board --kit` prints another board: the kit's own, or its game's",
-        "calibration/paper/catalogue.py",
+        "calibration/paper/boards.py",
         "board = board_of_kit(wanted.kit)",
         'board = load_board("CP-120")',
         "cli/test_known_games.py::test_a_kit_without_a_board_is_refused_in_one_sentence",
@@ -698,7 +698,7 @@ FIXES = (
     Fix(
         "the public big screen shows the hall's code",
         "web/hub/public.py",
-        "if me(shown.book).may(Act.ENTER) else None",
+        "if me(shown.book).may(Permission.ENTER) else None",
         "if True else None",
         "hub/test_pages.py::test_the_organiser_chooses_how_phones_join",
     ),

@@ -16,19 +16,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Outline, Place, Solid, View, silhouette, silhouettes
+from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
 from vision.measure.edges import STEP_PX, profiles
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
-
-GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
-BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
-"""How far outside of the rim the disk's share ends, by `gap`."""
-WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
-"""Part of a visible wall outside the end of the disk's share, by `gap`: a dark wall for a wide gap, a wall lit like the
-top for none."""
-SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
-"""The scatter about these curves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +51,7 @@ class Samples:
     """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`;
     `core_px` as in `Outlines`."""
 
-    outline: Outline
+    outline: Silhouette
     of: NDArray[np.int64]
     starts: NDArray[np.int64]
     core_px: Floats
@@ -91,7 +82,7 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 
 
 def measure_rim(
-    image: PreparedImage, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False
+    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool = False
 ) -> Rim:
     """The rim near the outline of one disk, as `measure_rims` says."""
     core_px = image.view.to_pixels(place.points(solid.core_mm))[None]
@@ -135,9 +126,10 @@ def measure_rims(
     begins = LIMITS.rim_window_px + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + walls * np.interp(gap, GAP_PX, WALL_SHARE)
+    offset = ends - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
+    offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
-    sigma = np.interp(gap, GAP_PX, SIGMA_PX)
+    sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
     # beyond the window's end a share says nothing
     clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)
