@@ -10,9 +10,10 @@ SHARED ?= ../shared
 unexport PYTHONDONTWRITEBYTECODE
 PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
 # every package by its hash, then ourselves by the setuptools among them: nothing comes that is not listed
-install = @. docs/setup/apt.sh; pip_install $(PIP) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
+# tests import a quarter of all modules: what is imported is compiled then, which saves half of the installation
+install = @. docs/setup/apt.sh; pip_install $(PIP) $(2) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
 
-.PHONY: demo hub test quick nightly versions check audit bench soak pi clean
+.PHONY: demo hub test quick nightly versions check audit bench soak pi release arm64 clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
@@ -92,7 +93,7 @@ $(VENV)/.hub: pyproject.toml requirements/hub.txt
 $(VENV)/.dev: pyproject.toml requirements/dev.txt
 	@sh docs/setup/packages.sh test
 	$(PYTHON) -m venv $(SYSTEM) "$(VENV)"
-	$(call install,dev)
+	$(call install,dev,--no-compile)
 	@touch "$@" "$(VENV)/.run" "$(VENV)/.hub"
 
 # Who is measured beside us, where PyPI has it ready for this machine; the benches say who is missing.
@@ -101,8 +102,25 @@ $(VENV)/.peers: $(VENV)/.dev requirements/peers.txt
 	  echo "Not every peer can be installed here: what is measured beside them is left out, and said."
 	@touch "$@"
 
+# Installs this checkout as the appliance: its Debian package, built here. It can be run again at any time.
+pi: SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 pi:
-	sh docs/setup/pi.sh install
+	@sudo="$(SUDO)"; . docs/setup/apt.sh; deb="$$(sh docs/setup/deb/build.sh build | tail -1)" && \
+	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | awk '{print $$1}' | sort -u)
+
+# A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' companion/__init__.py)
+release:
+	@test -z "$$(git status --porcelain)" || \
+	  { echo "make release: this checkout has changes, expected a clean one: see git status" >&2; exit 1; }
+	@test "$$(git describe --tags --exact-match 2>/dev/null)" = "v$(VERSION)" || \
+	  { echo "make release: this commit is not tagged v$(VERSION), expected the tag of companion.__version__" >&2; exit 1; }
+	@grep -q "^## $(VERSION)$$" CHANGELOG.md || { echo "make release: CHANGELOG.md has no section $(VERSION)" >&2; exit 1; }
+	KEY="$(KEY)" sh docs/setup/release.sh build/release
+
+# The release in Debian roots for arm64, by emulation (as root, an hour or two): before each release.
+arm64: $(VENV)/.dev
+	sh tests/appliance/arm64.sh build/arm64 $(ARGS)
 
 clean:
 	rm -rf .venv .venv-* build dist *.egg-info

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.pairing_peer import PEERS, Round, caissify, numbered, peer_version, py4swiss
 from companion.event.formats import next_round
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import HALF, Pairing, Points, Settings
 from companion.event.simulate import CALM, Chances, Simulation
 from docs.sections import as_table, write_section
@@ -72,7 +72,7 @@ def fide(histories: int) -> dict[str, Beside]:
             began_s = time.process_time()
             try:
                 ours = numbered(event, next_round(event))
-            except Refused:
+            except EventRefused:
                 ours = frozenset()
             ms = 1000 * (time.process_time() - began_s)
             used_ms += ms

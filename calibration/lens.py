@@ -6,19 +6,110 @@ Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; Ope
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.camera_mode import CameraMode, mode_of
 from companion.game.errors import LensError
 from companion.game.plain_json import json_of_text, named
+from companion.game.says import Says
 from companion.game.text_file import how_to_write, keep_text, text_of_file, why_unread
+
+# How a camera took its pictures: model, sensor mode, crop, focus. A lens file holds for one of these only.
+# Pictures of equal size may show twice as much of a table: the same camera sends them from the whole of its sensor
+# or from its middle. Whoever takes pictures (`hardware`) says how, a lens file (`calibration`) keeps it, and the two
+# are compared.
+
+
+FOCUS_DIOPTRES = 0.06
+"""Focus this far apart is another focus: at 1.1 m a module's picture grows by about 0.03 % for it."""
+CROP_SHARE = 0.002
+"""Crops whose edges lie this far apart, as a share of the crop's width, are the same: drivers align them."""
+Size = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Focal = Annotated[float, msgspec.Meta(gt=0, lt=1e6)]
+Positive = Annotated[float, msgspec.Meta(ge=0, lt=1e6)]
+Nine = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraMode:
+    """How pictures were taken, as far as the camera reports it; None: unknown.
+
+    `adapter` names the source (``picamera2``, ``v4l2``). `sensor_px` and `bit_depth` are the sensor mode. `crop_px` is
+    the part of the sensor (x, y, width, height) in the picture. `focus_dioptres` is 1 / distance in m, or the driver's
+    own number for other cameras. `zoom` is a USB camera's digital zoom, its driver's number.
+    """
+
+    adapter: str
+    model: str | None = None
+    sensor_px: tuple[Size, Size] | None = None
+    bit_depth: Annotated[int, msgspec.Meta(ge=1, le=32)] | None = None
+    crop_px: tuple[int, int, Size, Size] | None = None
+    focus_dioptres: float | None = None
+    zoom: float | None = None
+
+    @property
+    def is_focus_known(self) -> bool:
+        """Whether the camera reports a turned or moved focus."""
+        return self.focus_dioptres is not None
+
+    def unlike(self, now: CameraMode) -> Says | None:
+        """In what a camera differs from this one, in words; None: in nothing that both tell.
+
+        >>> whole = CameraMode(adapter="picamera2", model="imx708", sensor_px=(2304, 1296), crop_px=(0, 0, 4608, 2592))
+        >>> from dataclasses import replace
+        >>> middle = replace(whole, crop_px=(768, 432, 3072, 1728))
+        >>> str(whole.unlike(middle))
+        'its picture shows 3072 x 1728 from (768, 432) of the sensor, in the lens file 4608 x 2592 from (0, 0)'
+        >>> whole.unlike(whole) is None
+        True
+        """
+        if self == UNTOLD:
+            return None
+        if self.adapter != now.adapter:
+            words = "it is read by {now}, the lens file is for {kept}"
+            return Says(words, {"now": now.adapter, "kept": self.adapter})
+        if None not in (self.model, now.model) and self.model != now.model:
+            return Says("it is a {now}, the lens file is for a {kept}", {"now": now.model, "kept": self.model})
+        if self.sensor_px and now.sensor_px and self.sensor_px != now.sensor_px:
+            words = "its sensor gives {now} pixels, in the lens file {kept}"
+            return Says(words, {"now": _size(now.sensor_px), "kept": _size(self.sensor_px)})
+        if self.crop_px and now.crop_px and _crops_differ(self.crop_px, now.crop_px):
+            words = "its picture shows {now} of the sensor, in the lens file {kept}"
+            return Says(words, {"now": _box(now.crop_px), "kept": _box(self.crop_px)})
+        if None not in (self.zoom, now.zoom) and self.zoom != now.zoom:
+            words = "its zoom is at {now}, in the lens file at {kept}"
+            return Says(words, {"now": f"{now.zoom:g}", "kept": f"{self.zoom:g}"})
+        if self.focus_dioptres is not None and now.focus_dioptres is not None:
+            # a Pi's lens reports dioptres; other drivers' numbers are whole and kept exactly
+            apart = abs(self.focus_dioptres - now.focus_dioptres)
+            if apart > (FOCUS_DIOPTRES if self.adapter == "picamera2" else 0.5):
+                words = "its focus is at {now}, in the lens file at {kept}"
+                return Says(words, {"now": f"{now.focus_dioptres:.2f}", "kept": f"{self.focus_dioptres:.2f}"})
+        return None
+
+
+UNTOLD = CameraMode(adapter="untold")
+"""Said of a lens file without a note of the camera's settings, if the camera's settings can change."""
+
+
+def _crops_differ(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
+    return max(abs(p - q) for p, q in zip(a, b, strict=True)) > max(2.0, CROP_SHARE * a[2])
+
+
+def _size(size_px: tuple[int, int]) -> str:
+    return f"{size_px[0]} x {size_px[1]}"
+
+
+def _box(crop_px: tuple[int, int, int, int]) -> str:
+    return f"{crop_px[2]} x {crop_px[3]} from ({crop_px[0]}, {crop_px[1]})"
+
 
 Floats = NDArray[np.float64]
 
@@ -40,16 +131,16 @@ class Lens:
     noted it.
     """
 
-    width_px: int
-    height_px: int
-    fx_px: float
-    fy_px: float
-    cx_px: float
-    cy_px: float
+    width_px: Size
+    height_px: Size
+    fx_px: Focal
+    fy_px: Focal
+    cx_px: Positive
+    cy_px: Positive
     distortion: tuple[float, float, float, float, float]
-    rms_px: float
-    pictures: int = 0
-    covariance: tuple[tuple[float, ...], ...] | None = None
+    rms_px: Positive
+    pictures: Annotated[int, msgspec.Meta(ge=0)] = 0
+    covariance: Annotated[tuple[Nine, ...], msgspec.Meta(min_length=9, max_length=9)] | None = None
     mode: CameraMode | None = None
 
     @property
@@ -98,7 +189,7 @@ def load_lens(path: Path | str) -> Lens:
     """The lens in a LENS.json. Raises: LensError, in one sentence."""
     path = Path(path)
     try:
-        lens = Lens(**_typed(json_of_text(text_of_file(path))))
+        lens = _typed(json_of_text(text_of_file(path)))
         _must_be_possible(lens)
     except OSError as error:
         raise LensError(
@@ -112,33 +203,23 @@ def load_lens(path: Path | str) -> Lens:
     return lens
 
 
-def _typed(data: Any) -> dict[str, Any]:
-    """The fields of a lens with their types. Raises: ValueError or TypeError, saying which is wrong."""
+def _typed(data: Any) -> Lens:
+    """The lens that a JSON object holds. Raises: ValueError or TypeError, saying which field is wrong."""
     if not isinstance(data, dict):
         raise TypeError(f"it holds {named(data)}")
-    wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance", "mode"})
-    if wrong:
-        raise ValueError(f"the field {wrong[0]} is {'strange' if wrong[0] in data else 'missing'}")
-    typed = dict(data)
-    for name in ("width_px", "height_px", "fx_px", "fy_px", "cx_px", "cy_px", "rms_px"):
-        value = data[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
-            raise ValueError(f"{name} is {value!r}")
-    if min(data["fx_px"], data["fy_px"], data["width_px"], data["height_px"]) <= 0:
-        raise ValueError("a size or a focal length is 0")
-    for name in ("width_px", "height_px", "pictures"):
-        value = data.get(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise ValueError(f"{name} is {value!r}, no whole number")
-    typed["distortion"] = _row(data["distortion"], "distortion", 5)
-    if data.get("covariance") is not None:
-        rows = data["covariance"]
-        if not isinstance(rows, list) or len(rows) != 9:
-            raise ValueError("covariance has not 9 rows")
-        typed["covariance"] = tuple(_row(row, "covariance", 9) for row in rows)
-    if data.get("mode") is not None:
-        typed["mode"] = mode_of(data["mode"])
-    return typed
+    mode = data.get("mode")
+    of_mode = mode.keys() if isinstance(mode, dict) else set[str]()
+    strange = sorted(data.keys() - _names(Lens)) or sorted(f"mode.{name}" for name in of_mode - _names(CameraMode))
+    if strange:
+        raise ValueError(f"the field {strange[0]} is strange")
+    try:
+        return msgspec.convert(data, Lens)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace("- at `$.", "in `")) from error
+
+
+def _names(kind: type[Lens | CameraMode]) -> set[str]:
+    return {field.name for field in fields(kind)}
 
 
 def _must_be_possible(lens: Lens) -> None:
@@ -179,12 +260,60 @@ def _must_be_a_covariance(covariance: Floats) -> None:
         raise ValueError("covariance is not one of any errors: an eigenvalue is negative")
 
 
-def _row(value: Any, name: str, length: int) -> tuple[float, ...]:
-    if not isinstance(value, list) or len(value) != length:
-        raise ValueError(f"{name} has not {length} numbers")
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in value):
-        raise ValueError(f"{name} holds something else than numbers")
-    row = tuple(float(number) for number in value)
-    if not all(math.isfinite(number) for number in row):
-        raise ValueError(f"{name} holds a number that is not finite")
-    return row
+# Lenses of the Pi's camera modules as their makers describe them: a start, until the lens itself is calibrated.
+# Source: the data sheets' focal length and pixel pitch (Module 1: 3.60 mm, 1.4 um; Module 2: 3.04 mm, 1.12 um;
+# Module 3: 4.74 mm, wide 2.75 mm, 1.4 um; HQ with the 6 mm lens: 1.55 um). Pieces differ from each other by some per
+# cent, so the stated errors are large.
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A module: its focal length as a share of the whole picture's width, k1, and the standard error of the first."""
+
+    title: str
+    focal_share: float
+    k1: float
+    sigma_share: float
+
+
+PROFILES: Mapping[str, Profile] = {
+    "ov5647": Profile("Camera Module 1", 0.992, -0.02, 0.03),
+    "imx219": Profile("Camera Module 2", 0.828, -0.02, 0.03),
+    "imx708": Profile("Camera Module 3", 0.760, -0.02, 0.03),
+    "imx708_wide": Profile("Camera Module 3 Wide", 0.426, -0.036, 0.05),
+    "imx477": Profile("HQ Camera, 6 mm lens", 0.910, -0.06, 0.06),
+}
+UNKNOWN = Profile("a camera that is not known", 0.80, 0.0, 0.15)
+"""About 64 degrees wide, as most webcams are: enough to aim by."""
+
+
+def profile_of(model: str | None) -> Profile:
+    """The profile of a sensor by libcamera's name for it.
+
+    >>> profile_of("imx708_wide_noir").title, profile_of("imx219").title, profile_of(None) is UNKNOWN
+    ('Camera Module 3 Wide', 'Camera Module 2', True)
+    """
+    names = sorted((name for name in PROFILES if model and model.startswith(name)), key=len)
+    return PROFILES[names[-1]] if names else UNKNOWN
+
+
+def start_lens(size_px: tuple[int, int], mode: CameraMode | None) -> Lens:
+    """The lens that such a camera should have at this picture size; the crop of its mode is taken into account."""
+    profile = profile_of(None if mode is None else mode.model)
+    width, height = size_px
+    focal = profile.focal_share * width
+    sigma = profile.sigma_share * focal
+    spread = np.diag([sigma, sigma, 0.01 * width, 0.01 * width, 0.03, 0.03, 0.001, 0.001, 0.0]) ** 2
+    spread[0, 1] = spread[1, 0] = 0.999 * sigma**2
+    return Lens(
+        width_px=width,
+        height_px=height,
+        fx_px=focal,
+        fy_px=focal,
+        cx_px=(width - 1) / 2,
+        cy_px=(height - 1) / 2,
+        distortion=(profile.k1, 0.0, 0.0, 0.0, 0.0),
+        rms_px=0.0,
+        covariance=tuple(map(tuple, spread.tolist())),
+        mode=mode,
+    )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture
@@ -161,8 +161,7 @@ class PiCamera:
         self._device.set_controls({name: value for name, value in controls.items() if name in known})
 
     def _sensor_wanted(self, size_px: tuple[int, int]) -> dict[str, Any] | None:
-        """The sensor mode of the lens file; without one the smallest that shows all that the sensor sees at this
-        size."""
+        """The lens file's sensor mode; else the smallest one that shows the whole sensor at this size."""
         mode = self._settings.mode
         if mode is not None and mode.sensor_px is not None:
             return {"output_size": mode.sensor_px, "bit_depth": mode.bit_depth or 10}

@@ -34,7 +34,7 @@ settings.load_profile("untimed")
 
 READERS = Path(__file__).parent / "vision"
 """The folder of tests of readers."""
-EXPECT_MS = 15_000
+EXPECT_MS = 60_000
 """How long a page is waited for."""
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage")
 
@@ -48,8 +48,8 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Chooses the tests that run nightly alone, and sorts slow tests to the front, so that none runs on at the end.
 
-    Browser tests run nightly, apart from the journeys through each page. One that failed is run once more and named in
-    the summary: a busy machine stalls browsers. A parametrized test of a reader runs its first value always.
+    Browser tests run nightly, apart from the journeys through each page. A parametrized test of a reader runs its
+    first value always.
     """
     values: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
@@ -59,10 +59,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.nightly)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-            if item.get_closest_marker("journey") is None:
-                item.add_marker(pytest.mark.nightly)
+        if item.get_closest_marker("browser") and item.get_closest_marker("journey") is None:
+            item.add_marker(pytest.mark.nightly)
 
 
 def pytest_sessionstart() -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from calibration.paper.codes import draw_fiducial, quiet_mm
-from calibration.paper.paper import BLACK, SOFT, WHITE, Color, Drawing, Pen
-from companion.game.board import Board
+import segno
+
+from calibration.charuco import board_of
+from calibration.paper.codes import charuco, draw_fiducial, drill_sheet, fiducials, quiet_mm
+from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Pen, Printable
+from companion.game.board import Board, board_of_text
+from companion.game.brought import board_of_kit, load_board
+from companion.game.game import seats_of
 from companion.game.kit import Kit
+from companion.game.known import game_named
 
 INKS: Mapping[str, Color] = {
     "red": (0.83, 0.16, 0.16),
@@ -22,7 +29,7 @@ TINT = 0.6
 RIM_MM, STEP_MM = 0.6, 0.8
 
 
-def race_board(board: Board) -> Drawing:
+def race_board(board: Board) -> Printable:
     """A race board: circles, the steps between them, each colour's own spots and its start."""
     width, height = board.size_mm
     inks = _inks(board)
@@ -38,10 +45,10 @@ def race_board(board: Board) -> Drawing:
             x, y = board.spots[roles["home"][0]]
             pen.text((x, y + board.circle_mm / 2 + 4), f"{i + 1} {color}", 3.0, align="middle")
 
-    return Drawing(f"Board {board.name}", width, height, draw)
+    return Printable(f"Board {board.name}", width, height, draw)
 
 
-def mat(kit: Kit) -> Drawing:
+def mat(kit: Kit) -> Printable:
     """A kit's play area with its fiducials in place and everything that has a place of its own."""
     quiet = quiet_mm(kit) + kit.mat.marker_mm / 2
     xs = [x for x, _ in kit.mat.markers.values()]
@@ -62,7 +69,7 @@ def mat(kit: Kit) -> Drawing:
         for marker, at_mm in kit.mat.markers.items():
             draw_fiducial(pen, kit, marker, at_mm)
 
-    return Drawing(f"Mat of {kit.game}", right - left, bottom - top, draw)
+    return Printable(f"Mat of {kit.game}", right - left, bottom - top, draw)
 
 
 def _named(area: str) -> str:
@@ -95,3 +102,107 @@ def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
         values = [key] if key in board.spots else [value] if isinstance(value, str) else value
         values = values if isinstance(values, list | dict) else []
         yield from (spot for spot in values if isinstance(spot, str) and spot in board.spots)
+
+
+CARD_MM = (90.0, 120.0)
+QR_MM = 60.0
+TOKEN_GAP_MM = 4.0
+
+
+def qr_boxes(text: str, at_mm: tuple[float, float], side_mm: float) -> list[Box]:
+    """A QR code's dark modules, its quiet zone left out."""
+    rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix]
+    cell = side_mm / len(rows)
+    return [
+        (at_mm[0] + x * cell, at_mm[1] + y * cell, cell, cell)
+        for y, row in enumerate(rows)
+        for x, is_dark in enumerate(row)
+        if is_dark
+    ]
+
+
+def cards(table: str, url: str, seats: Sequence[str] = ()) -> Printable:
+    """A card for the table and one for each seat, each with the QR code that leads there."""
+    width, height = CARD_MM
+    given = [(table, url, "Scan to take a seat or to watch")]
+    given += [(seat, f"{url}?seat={seat}", f"Scan to sit down as {seat}") for seat in seats]
+    across = 2
+
+    def draw(pen: Pen) -> None:
+        for i, (name, leads_to, words) in enumerate(given):
+            card = pen.moved((i % across) * width, (i // across) * height)
+            card.outline((0, 0, width, height), 0.2, SOFT, dashed=True)
+            card.text((width / 2, 18), name, 9, align="middle", bold=True)
+            card.boxes(qr_boxes(leads_to, ((width - QR_MM) / 2, 28), QR_MM))
+            card.text((width / 2, 98), words, 4, align="middle")
+            card.text((width / 2, 106), leads_to.removeprefix("http://").removeprefix("https://"), 3.4, align="middle")
+
+    rows = -(-len(given) // across)
+    return Printable(f"Cards of {table}", min(len(given), across) * width, rows * height, draw)
+
+
+def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Printable:
+    """Disks to glue on markers: the colour's letter tells it where colours do not."""
+    pitch = diameter_mm + TOKEN_GAP_MM
+
+    def draw(pen: Pen) -> None:
+        for row, color in enumerate(colors):
+            ink = INKS.get(color, SOFT)
+            is_dark = sum(ink) < 1.6
+            for column in range(each):
+                x, y = pitch * column + diameter_mm / 2, pitch * row + diameter_mm / 2
+                pen.circle((x, y), diameter_mm, fill=ink, rim=None)
+                size = diameter_mm * 0.6
+                letter = color[0].upper()
+                base = (x, y + 0.35 * size)
+                pen.text(base, letter, size, color=WHITE if is_dark else BLACK, align="middle", bold=True)
+
+    return Printable(f"Tokens of {diameter_mm:g} mm", each * pitch, len(colors) * pitch, draw)
+
+
+CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
+"""The board that the set-up looks for; on A4 it fits whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintRequest:
+    """The inputs of a printable: the kit, a board's text or name, a calibration board, the table's address."""
+
+    kit: Kit
+    board: str | None = None
+    charuco: str = CHARUCO
+    url: str = "http://companion.local:8000/"
+    table: str = "Table 1"
+    players: int | None = None
+    seats: Sequence[str] = field(default_factory=tuple)
+
+
+def _board(wanted: PrintRequest) -> list[Printable]:
+    """None where the kit's game is played without a board. Raises: KitError."""
+    if wanted.board is not None:
+        return [race_board(board_of_text(wanted.board) if "\n" in wanted.board else load_board(wanted.board))]
+    board = board_of_kit(wanted.kit)
+    return [] if board is None else [race_board(board)]
+
+
+def _cards(wanted: PrintRequest) -> list[Printable]:
+    game = game_named(wanted.kit.game)
+    seats = wanted.seats or seats_of(game, game.rules.start(wanted.players))
+    return [cards(wanted.table, wanted.url, seats)]
+
+
+def _tokens(wanted: PrintRequest) -> list[Printable]:
+    kinds = [piece for piece in wanted.kit.pieces if "diameter" in piece.sizes_mm and piece.kind != "territory"]
+    return [tokens(piece.colors, piece.size_mm("diameter"), piece.count_each) for piece in kinds]
+
+
+PRINTABLES: Mapping[str, tuple[str, Callable[[PrintRequest], list[Printable]]]] = {
+    "fiducials": ("The four corner markers of the mat.", lambda wanted: [fiducials(wanted.kit)]),
+    "charuco": ("The board to calibrate a lens with.", lambda wanted: [charuco(board_of(wanted.charuco))]),
+    "board": ("A race board: CP-120, BM-129, BM-133 or a board file.", _board),
+    "mat": ("The whole play area with its markers in place.", lambda wanted: [mat(wanted.kit)]),
+    "drill": ("The sheet of the drill, for the certificate.", lambda wanted: [drill_sheet()]),
+    "tokens": ("Letters to glue on markers whose colours look alike.", _tokens),
+    "cards": ("A card for the table and one for each seat, with QR codes.", _cards),
+}
+"""Name: what it is, and its drawings."""

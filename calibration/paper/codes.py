@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.charuco import Board
-from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Drawing, Pen
+from calibration.charuco import CalibrationBoard
+from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Pen, Printable
 from companion.game.kit import Kit
 
 Bits = NDArray[np.bool_]
@@ -50,7 +50,7 @@ def draw_fiducial(pen: Pen, kit: Kit, marker: int, middle_mm: tuple[float, float
     pen.boxes(dark((x, y), side, cells(kit.mat.dictionary, marker)))
 
 
-def fiducials(kit: Kit) -> Drawing:
+def fiducials(kit: Kit) -> Printable:
     """All fiducials of a kit, to cut out along the lines. The number is below, the right way up on the table."""
     side = kit.mat.marker_mm + 2 * quiet_mm(kit)
     label = 7.0
@@ -68,10 +68,10 @@ def fiducials(kit: Kit) -> Drawing:
 
     rows = -(-len(ids) // across)
     title = f"Fiducials of {kit.game}: {kit.mat.dictionary}, {kit.mat.marker_mm:g} mm"
-    return Drawing(title, across * pitch - GAP_MM, rows * (pitch + label) - GAP_MM, draw)
+    return Printable(title, across * pitch - GAP_MM, rows * (pitch + label) - GAP_MM, draw)
 
 
-def charuco(board: Board) -> Drawing:
+def charuco(board: CalibrationBoard) -> Printable:
     """A ChArUco board, to glue on something flat."""
     width, height = board.across * board.square_mm, board.down * board.square_mm
     markers = np.asarray(board.opencv().getIds()).ravel().tolist()
@@ -89,7 +89,7 @@ def charuco(board: Board) -> Drawing:
                     black += dark((x + gap, y + gap), board.marker_mm, cells(board.dictionary, next(at)))
         pen.boxes(black)
 
-    return Drawing(f"Calibration board {board}", width, height, draw)
+    return Printable(f"Calibration board {board}", width, height, draw)
 
 
 def small_markers(
@@ -98,3 +98,35 @@ def small_markers(
     """Markers by their numbers and middles, on the paper's own white."""
     for marker, (x, y) in places_mm:
         pen.boxes(dark((x - side_mm / 2, y - side_mm / 2), side_mm, cells(dictionary, marker)), BLACK)
+
+
+# The drill's sheet: five marked places between four small markers, laid on the table twice.
+# The box finds the sheet by its own markers, people put a piece on each place, and what the reader says of the
+# pieces is compared with where the places are. The sheet's sizes are written here once; the drill itself reads them
+# from here.
+
+
+SIZE_MM = (190.0, 250.0)
+DICTIONARY = "DICT_APRILTAG_36h11"
+MARKER_MM = 24.0
+MARKERS_MM = {20: (16.0, 16.0), 21: (174.0, 16.0), 22: (174.0, 234.0), 23: (16.0, 234.0)}
+"""Numbers and middles."""
+PLACES_MM = ((95.0, 30.0), (40.0, 80.0), (150.0, 80.0), (95.0, 130.0), (60.0, 195.0))
+"""Middles of the marked places, in their order."""
+CROSS_MM = 60.0
+
+
+def drill_sheet() -> Printable:
+    """The sheet, upright: markers in the corners, crosses with circles where the pieces go."""
+
+    def draw(pen: Pen) -> None:
+        small_markers(pen, DICTIONARY, MARKER_MM, MARKERS_MM.items())
+        for number, (x, y) in enumerate(PLACES_MM, 1):
+            for diameter in (16.0, 28.0, 45.0):
+                pen.circle((x, y), diameter, rim=SOFT, width_mm=0.25)
+            reach = CROSS_MM / 2
+            for u, v in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+                pen.line(((x + 4 * u, y + 4 * v), (x + reach * u, y + reach * v)), 0.2, SOFT)
+            pen.text((x + 24, y - 20), str(number), 5, color=SOFT)
+
+    return Printable("Drill: lay it in one corner, then in the opposite one", *SIZE_MM, draw)

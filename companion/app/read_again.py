@@ -23,7 +23,7 @@ from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
 from companion.game.values import Doubt, Illegal, Proposal, Ruling
-from companion.match.pointing import shown_of
+from companion.match.present import shown_of
 from companion.record.fold import Folded, Step
 from hardware.picture_file import pixels_of
 from vision.readers import Picture, reader_of

@@ -16,12 +16,10 @@ import cv2
 import numpy as np
 
 from calibration.charuco import board_of
-from calibration.laid import laid_places, with_places_text
-from calibration.lens import Lens, load_lens, save_lens
-from calibration.markers import find_fiducials
-from calibration.paper.catalogue import CHARUCO
+from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
+from calibration.markers import find_fiducials, laid_places, with_places_text
+from calibration.paper.boards import CHARUCO
 from calibration.pose import find_pose
-from calibration.profiles import profile_of, start_lens
 from companion.app.aim import SHARP_PX, SOFT_PX, Aimed, aimed
 from companion.app.drill import Drilled, drilled, no_reading, places_mm
 from companion.app.kept import Kept
@@ -30,7 +28,7 @@ from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named, names
-from companion.game.readings import Role
+from companion.game.readings import MarkRole
 from companion.game.says import Says, listed
 from hardware.camera import Blindness, Frame
 from hardware.pins import NAMED
@@ -44,7 +42,7 @@ BRIGHT_LEVELS = (70, 235)
 """Range of the mean grey level of the brightest spots in good light."""
 
 
-class Frames(Protocol):
+class NewestFrames(Protocol):
     """A source of frames."""
 
     @property
@@ -55,8 +53,8 @@ class Frames(Protocol):
         """The newest frame, None while blind."""
 
 
-class SetUp:
-    """The set-up of one table. Implements `web.table.setup.SetUp`. Safe from any thread.
+class TableSetUp:
+    """The set-up of one table. Implements `web.table.setup.SetUpDoor`. Safe from any thread.
 
     Args:
         changed: called after a lens or a kit was written, so that the eyes are opened again.
@@ -67,7 +65,7 @@ class SetUp:
     def __init__(
         self,
         kept: Kept,
-        camera: Frames,
+        camera: NewestFrames,
         *,
         changed: Callable[[], None] = lambda: None,
         buttons: Sequence[str] = (),
@@ -219,7 +217,7 @@ class SetUp:
             frame = self._frame()
             reading = self._read(frame)
             pose = find_pose(frame.picture, self._must_lens(), self.kept.kit(self.game))
-            pieces = [mark for mark in reading.marks() if mark.role is Role.PIECE]
+            pieces = [mark for mark in reading.marks() if mark.role is MarkRole.PIECE]
             lab = cv2.cvtColor(frame.picture, cv2.COLOR_BGR2Lab).astype(np.float64) * (100 / 255, 1, 1)
             colors: dict[tuple[str, str], list[Any]] = {}
             shapes = {piece.kind: piece.shape for piece in self.kept.kit(self.game).pieces}

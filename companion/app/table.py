@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from calibration.camera_mode import UNTOLD
-from calibration.lens import Lens
+from calibration.lens import UNTOLD, Lens
 from companion.app.data import data_dir
 from companion.game.board import Board
 from companion.game.brought import board_of_kit

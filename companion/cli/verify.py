@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from companion.record.check import verify
-from companion.record.witness import witness_of
+from companion.record.log import witness_of
 
 
 @click.command("verify")

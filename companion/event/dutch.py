@@ -18,7 +18,7 @@ import rustworkx
 
 from companion.event.draw import lot
 from companion.event.record import ZERO, How, Records
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.event.swiss import virtual
 
@@ -78,7 +78,7 @@ def pair(players: Iterable[Player], first: str = WHITE) -> tuple[list[tuple[int,
 
     Args:
         first: the initial colour, article 5.1.
-    Raises: Refused where the absolute criteria allow no round.
+    Raises: EventRefused where the absolute criteria allow no round.
     """
     field_ = sorted(players, key=lambda each: (-each.points, each.number))
     found, bye = _Round(field_).pairs()
@@ -120,7 +120,7 @@ def colour_of(seed: str) -> str:
 
 
 def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
-    """An event's next round among `who`, white first, and who gets the bye. Raises: Refused."""
+    """An event's next round among `who`, white first, and who gets the bye. Raises: EventRefused."""
     entrants, settings = event.entrants, event.settings
     numbers = pairing_numbers(event)
     order = list(numbers)
@@ -293,12 +293,12 @@ class _Round:
         return {(i, self.bye): 0 for i in able}
 
     def _least_bye(self) -> int:
-        """C5: the least points of somebody with whose bye the round can be paired. Raises: Refused."""
+        """C5: the least points of somebody with whose bye the round can be paired. Raises: EventRefused."""
         levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
         for self.bye_points in levels:
             if self.complete(self.open) is not None:
                 return self.bye_points
-        raise Refused(
+        raise EventRefused(
             "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
         )
 

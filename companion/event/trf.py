@@ -15,8 +15,8 @@ from companion.event.dutch import BLACK, WHITE, colour_of, pairing_numbers
 from companion.event.facts import (
     Apart,
     AskedOut,
-    Began,
     Entered,
+    EventBegan,
     Fact,
     Paired,
     Reported,
@@ -26,7 +26,7 @@ from companion.event.facts import (
     won,
 )
 from companion.event.record import How, points_now, records
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import HALF, Format, Pairing, Points, Settings
 from companion.event.state import Event
 from companion.event.swiss import virtual
@@ -38,9 +38,9 @@ MOST_ROUNDS = 99
 
 
 def trf(event: Event, *, is_new: bool = False) -> str:
-    """The event as a file; `is_new`: TRF26. The next round's known absences stand in it too. Raises: Refused."""
+    """The event as a file; `is_new`: TRF26. The next round's known absences stand in it too. Raises: EventRefused."""
     if event.settings.most_seats > 2:
-        raise Refused("a FIDE file holds tables of two only")
+        raise EventRefused("a FIDE file holds tables of two only")
     numbers, points = pairing_numbers(event), points_now(event)
     cells = _cells(event, numbers)
     places = {who: place for place, who in enumerate(sorted(numbers, key=lambda who: (-points[who], numbers[who])), 1)}
@@ -135,7 +135,7 @@ class _Player:
 
 
 def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
-    """A file of either version as the facts of an event that goes on from there. Raises: Refused."""
+    """A file of either version as the facts of an event that goes on from there. Raises: EventRefused."""
     name, rounds, first, points, apart, is_accelerated = "", 0, "", Points(), list[Apart](), False
     players: dict[int, _Player] = {}
     for row, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
@@ -162,9 +162,9 @@ def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
                 case "XXP":
                     apart.append(Apart(tuple(f"p{int(each)}" for each in rest.split())))
         except (ValueError, ArithmeticError) as error:
-            raise Refused("line {line} of the file cannot be read: {text}", line=row, text=line[:40]) from error
+            raise EventRefused("line {line} of the file cannot be read: {text}", line=row, text=line[:40]) from error
     if not players:
-        raise Refused("the file holds no player: expected lines that begin with 001")
+        raise EventRefused("the file holds no player: expected lines that begin with 001")
     done = max(len(each.rounds) for each in players.values())
     colours = (seed + ("" if not n else f"-{n}") for n in count())
     seed = next(each for each in colours if first not in (WHITE, BLACK) or colour_of(each) == first)
@@ -173,7 +173,7 @@ def facts_of_trf(text: str, seed: str) -> tuple[Fact, ...]:
         format=Format.SWISS, is_accelerated=is_accelerated,
     )  # fmt: skip
     entered = [Entered(f"p{each.number}", each.name, each.rating) for each in players.values()]
-    facts: list[Fact] = [Began(name or "FIDE", settings), *entered, *apart]
+    facts: list[Fact] = [EventBegan(name or "FIDE", settings), *entered, *apart]
     for number in range(1, done + 1):
         facts += _round(players, number, points)
     return tuple(facts)
@@ -211,12 +211,14 @@ def _round(players: dict[int, _Player], number: int, points: Points) -> Iterator
             yield AskedOut(f"p{who}", number, worth.get(result, points.missed))
         elif other and colour == "w":
             if other not in cells or cells[other][0] != who:
-                raise Refused("round {round}: {a} plays {b}, but not the other way round", round=number, a=who, b=other)
+                raise EventRefused(
+                    "round {round}: {a} plays {b}, but not the other way round", round=number, a=who, b=other
+                )
             theirs = cells[other][2]
             absent = tuple(seat for seat, each in enumerate((result, theirs)) if each == "-")
             boards[who, other] = forfeited(*absent) if absent else BY_CODE.get(result)
         elif other and colour != "b":
-            raise Refused("round {round}: no colour for {a}", round=number, a=who)
+            raise EventRefused("round {round}: no colour for {a}", round=number, a=who)
     if boards or byes:
         yield Paired(number, tuple((f"p{white}", f"p{black}") for white, black in boards), byes)
     for at, told in enumerate(boards.values(), 1):

@@ -1,15 +1,20 @@
 """Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
 
-Pure functions: the log goes in, new entries come out. `companion.match.match` writes them.
+Pure functions: the log goes in, new entries come out. `companion.match.match` writes them. `Said` waits until several
+sides agree. `MatchSecrets` holds what a phone alone may show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import Doubt
@@ -22,18 +27,153 @@ from companion.match.inputs import (
     Correct,
     LeaveSeat,
     RefereeCame,
-    Settle,
+    SettleObjection,
     TakeSeat,
+    Tell,
     Undo,
 )
 from companion.match.referee import acted
-from companion.match.secrets import Held
-from companion.record.body import Amended, Answered, Called, CalledOff, Came, LeftSeat, Retracted, TookSeat
-from companion.record.entry import Entry, Writing, sha256_of, written
+from companion.record.entry import (
+    Amended,
+    Answered,
+    CallClosed,
+    Called,
+    CallWithdrawn,
+    Entry,
+    LeftSeat,
+    Retracted,
+    Sealed,
+    TookSeat,
+    Writing,
+    sha256_of,
+    written,
+)
 from companion.record.fold import Folded, Step
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+Held = Mapping[str, Any]
+"""Each seat's secret."""
+SALT_BYTES = 16
+
+
+class MatchSecrets(Generic[S, A]):
+    """The secrets that seats gave to their own phones, before the rules show them to all.
+
+    They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they
+    are public. One thread owns this object; views get a frozen copy.
+    """
+
+    def __init__(self, game: Game[S, A]) -> None:
+        self._game = game
+        self.held: Held = {}
+
+    def told(self, folded: Folded[S, A], given: Tell) -> Writing:
+        """Keeps a seat's secret. Returns the entry for it, which reveals nothing.
+
+        Raises: Illegal; NotationError: it is not a secret, or cannot be one now.
+        """
+        secret = self._game.secrets.secret_of(folded.state, given.seat, given.text)
+        self.held = {**self.held, given.seat: secret}
+        salt = secrets.token_hex(SALT_BYTES)  # never stored: without it the hash reveals nothing
+        seal = hashlib.sha256(f"{salt} {given.text}".encode()).hexdigest()
+        return written(given.by, Sealed(given.seat, seal))
+
+    def followed(self, before: S, after: S) -> None:
+        """Updates or drops the secrets after the match went on, or a step was taken back."""
+        kept = {
+            seat: self._game.secrets.kept(secret, seat, before, after)
+            for seat, secret in self.held.items()
+            if before != after
+        }
+        if kept:
+            self.held = {seat: secret for seat, secret in kept.items() if secret is not None}
+
+    def forget(self, seat: str | None = None) -> None:
+        """Forgets one seat's secret, or all."""
+        self.held = {other: secret for other, secret in self.held.items() if seat is not None and other != seat}
+
+
+def known_to(game: Game[S, A], state: S, seat: str | None, held: Held) -> S:
+    """The state as `seat` knows it by its own secret, without other seats' secrets."""
+    if seat is None or seat not in held:
+        return state
+    known: S = game.secrets.known_to(state, seat, held[seat])
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Decisions that need more than one side. The log gets an entry only once all agree.
+
+    Holds the answers to one question by seat, each with the person's name, and the seats that want to end the match.
+    Players alone or without a connected phone are not waited for.
+    `ending` is the move that would end it. None: they give it up, or nobody wants to end it.
+    """
+
+    question: str | None = None
+    answers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    enders: Mapping[str, str] = field(default_factory=dict)
+    ending: Act | None = None
+    objection: int | None = None
+    wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """What becomes of the entry that the call `objection` is about: each seat's choice, and the person's name."""
+
+    def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
+        """With one more wish about an objection; wishes about other objections are forgotten."""
+        kept = self.wishes if self.objection == given.entry else {}
+        wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
+        return replace(self, objection=given.entry, wishes={**wishes, given.seat: (given.choice, given.by)})
+
+    def settled(self, seats: Collection[str]) -> tuple[str, str] | None:
+        """The choice of these seats about the objection, with the names; None while they have not agreed.
+
+        Two have to agree. Of more players all but one.
+
+        >>> said = Said(objection=7, wishes={"red": ("stand", "Ann"), "blue": ("stand", "Ben")})
+        >>> said.settled(("red", "blue")), said.settled(("red", "blue", "green", "yellow"))
+        (('stand', 'Ann + Ben'), None)
+        """
+        choices = Counter(choice for choice, _ in self.wishes.values())
+        for choice, count in choices.most_common(1):
+            if count >= len(seats) - (len(seats) > 2):
+                names = (name for one, name in self.wishes.values() if one == choice)
+                return choice, " + ".join(dict.fromkeys(names))
+        return None
+
+    def answered(self, given: Answer, seats: Collection[str]) -> Said:
+        """With one more answer; answers to other questions are forgotten.
+
+        >>> said = Said().answered(Answer(question="3:in", choice="yes", by="Ann", seat="red"), ("red", "blue"))
+        >>> said.agreed(("red", "blue")), said.agreed(("red",))
+        (None, 'Ann')
+        """
+        kept = self.answers if self.question == given.question else {}
+        answers = {seat: answer for seat, answer in kept.items() if seat in seats}
+        return replace(
+            self, question=given.question, answers={**answers, given.seat or given.by: (given.choice, given.by)}
+        )
+
+    def agreed(self, seats: Collection[str]) -> str | None:
+        """The names of those who gave the one answer of all these seats; None while the seats have not agreed."""
+        choices = {choice for choice, _ in self.answers.values()}
+        if len(choices) != 1 or not set(seats) <= self.answers.keys():
+            return None
+        return " + ".join(dict.fromkeys(name for _, name in self.answers.values()))
+
+    def wants_end(self, seat: str, by: str, ending: Act | None = None) -> Said:
+        """With one more seat that wants to end the match; wishes to end it by another move are forgotten."""
+        enders = self.enders if ending == self.ending else {}
+        return replace(self, enders={**enders, seat: by}, ending=ending)
+
+    def plays_on(self) -> Said:
+        """With no wishes to end the match."""
+        return replace(self, enders={}, ending=None)
+
+
+NOTHING_SAID = Said()
+
 
 ASKED = "asked"
 """The reason of an amendment that answers the referee's own question."""
@@ -163,7 +303,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
 
     `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
     """
-    seats = game.rules.seats(folded.state)
+    seats = seats_of(game, folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
         raise Refused(Says("unknown seat {seat}, expected one of {seats}", values))
@@ -234,10 +374,10 @@ def objection_of(folded: Folded[Any, Any], call: int) -> int:
     raise Refused(Says("that objection is settled already"))
 
 
-def settled(game: Game[S, A], folded: Folded[S, A], given: Settle, choice: str, by: str) -> Writings:
+def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choice: str, by: str) -> Writings:
     """The entries for an objection on which the players agree. Raises: Refused if the match has gone on since."""
     about = objection_of(folded, given.entry)
-    ended = written(by, Came(given.entry, settled=True))
+    ended = written(by, CallClosed(given.entry, settled=True))
     if choice == "stand":
         return (ended,)
     newest = folded.undoable()
@@ -254,5 +394,5 @@ def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writin
     if isinstance(given, CallOff) and call.by != given.by:
         raise Refused(Says("only the caller can take the call back"))
     if isinstance(given, CallOff):
-        return (written(given.by, CalledOff(given.entry)),)
-    return (written(given.by, Came(given.entry)),)
+        return (written(given.by, CallWithdrawn(given.entry)),)
+    return (written(given.by, CallClosed(given.entry)),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -9,9 +10,10 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Game
-from companion.game.says import Says, joined, listed
-from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, SetUp
+from companion.game.game import Game, seats_of
+from companion.game.says import Says, counted, joined, listed
+from companion.game.table import Placed
+from companion.game.values import Checked, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
 from companion.game.view import (
     AskView,
     ByHandView,
@@ -24,6 +26,9 @@ from companion.game.view import (
     MoveView,
     ObjectionView,
     OverView,
+    PartView,
+    PointingView,
+    PointView,
     PutBackView,
     QuestionView,
     RulingCard,
@@ -33,30 +38,27 @@ from companion.game.view import (
     SightView,
     UndoView,
 )
-from companion.match import summary
-from companion.match.agreed import NOTHING_SAID, Said
 from companion.match.inputs import author
-from companion.match.looker import LaidNow, taken_back
-from companion.match.people import ASKED, question_of
-from companion.match.pointing import pointing_view, shown_of, thinned
-from companion.match.secrets import Held, known_to
-from companion.record.body import (
+from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
+from companion.match.referee import LaidNow, to_lay
+from companion.record.entry import (
     Acted,
     Amended,
     Answered,
     Asked,
-    Began,
+    CallClosed,
     Called,
-    CalledOff,
-    Came,
+    CallWithdrawn,
+    Entry,
+    Exhibit,
     GivenUp,
     LeftSeat,
+    MatchBegan,
     Retracted,
     Sealed,
     Sighted,
     TookSeat,
 )
-from companion.record.entry import Entry
 from companion.record.fold import Folded, Step, action_of, authors_of
 
 HISTORY_LINES = 60
@@ -68,7 +70,7 @@ Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
@@ -90,13 +92,13 @@ class Seen:
     is_unsure: bool = False
 
 
-def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
+def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None) -> MatchView:
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.rules.seats(state)
+    seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
-    closest = None if outcome is None else summary.closest(folded)
+    closest = None if outcome is None else closest_call(folded)
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
@@ -141,7 +143,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
             rule=outcome.rule,
             points=outcome.points,
             standing={seat: score.words for seat, score in game.rules.score(folded.state).items()},
-            facts=summary.facts(folded),
+            facts=facts_of(folded),
             evidence=None if closest is None else evidence_of(closest[0].entry, closest[1].piece, picture),
             closest=None if closest is None else closest[1].says,
         ),
@@ -328,11 +330,11 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
-    none was judged since."""
-    states = taken_back(game, folded)
-    things = game.table.put_back(*states) if states else ()
-    if not states or not things:
+    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back, or
+    was wrong on the table."""
+    lay = to_lay(game, folded)
+    things = game.table.put_back(lay.now, lay.left) if lay else ()
+    if not lay or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
     looked = next((step for step in reversed(folded.steps) if shown_of(step.entry)), None)
@@ -340,7 +342,8 @@ def _put_back(
     seen: tuple[Checked | None, ...] = back or (None,) * len(things)
     laid, says = _how_far(back, others)
     return PutBackView(
-        entry=max(e.seq for e in folded.entries if isinstance(e.body, Retracted)),
+        entry=lay.entry,
+        is_mistake=lay.is_mistake,
         things=tuple(
             ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
             if c
@@ -350,40 +353,40 @@ def _put_back(
         says=says,
         laid=laid,
         others=tuple(other.says for other in others if other.says is not None),
-        stays=tuple(piece for piece in game.table.layout(states[1]).pieces if moved and piece.id not in moved),
+        stays=tuple(piece for piece in game.table.layout(lay.left).pieces if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 
 
 def _away(thing: PutBack, checked: Checked) -> Says | None:
     """The distance that a piece was moved, unless the camera sees where it is."""
-    return thing.away if checked.laid is Laid.UNSEEN else None
+    return thing.away if checked.laid is InPlace.UNSEEN else None
 
 
-def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
+def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
     """How much is seen back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
-    count = {"back": sum(checked.laid is Laid.YES for checked in back), "all": len(back)}
-    if Laid.NO in told:
-        return Laid.NO, Says("{back} of {all} back", count)
-    if Laid.UNSEEN not in told:
-        return Laid.YES, Says("everything is back in its place")
+    count = {"back": sum(checked.laid is InPlace.YES for checked in back), "all": len(back)}
+    if InPlace.NO in told:
+        return InPlace.NO, Says("{back} of {all} back", count)
+    if InPlace.UNSEEN not in told:
+        return InPlace.YES, Says("everything is back in its place")
     if count["back"] == 0:
-        return Laid.UNSEEN, Says("can't see whether everything is back")
-    return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+        return InPlace.UNSEEN, Says("can't see whether everything is back")
+    return InPlace.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
 
 
 SET_UP = {
-    Laid.YES: Says("the table is set up"),
-    Laid.UNSEEN: Says("not all of the set-up can be seen"),
-    Laid.NO: Says("the table is not set up yet"),
+    InPlace.YES: Says("the table is set up"),
+    InPlace.UNSEEN: Says("not all of the set-up can be seen"),
+    InPlace.NO: Says("the table is not set up yet"),
 }
-ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
+ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
-def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
+def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
     """How much of the set-up is seen, faults first."""
     if seen is None:
         return None
@@ -421,7 +424,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
-    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CalledOff)}
+    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
     lines = []
     for entry in reversed(newest):
         lines.append(
@@ -483,7 +486,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 def entry_words(entry: Entry) -> Says:
     """An entry that is not a standing action, in words."""
     match entry.body:
-        case Began():
+        case MatchBegan():
             return Says("the match begins")
         case Acted():
             return Says("a throw that was taken back")
@@ -494,7 +497,7 @@ def entry_words(entry: Entry) -> Says:
         case Answered(choice=choice, reason=reason):
             words = "answered: {choice} ({reason})" if reason else "answered: {choice}"
             return Says(words, {"choice": choice, "reason": reason})
-        case Retracted(entry=about) | CalledOff(entry=about):
+        case Retracted(entry=about) | CallWithdrawn(entry=about):
             return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": about})
         case TookSeat(name=name, seat=seat):
             return Says("{name} takes the seat {place}", {"name": name, "place": seat})
@@ -503,7 +506,7 @@ def entry_words(entry: Entry) -> Says:
         case Called(words=said, sentence=sentence):
             words = "calls the referee: {words}" if said else "calls the referee"
             return Says(words, {"words": sentence or said})
-        case Came(settled=settled):
+        case CallClosed(settled=settled):
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
@@ -513,3 +516,153 @@ def entry_words(entry: Entry) -> Says:
             return Says("{says}", {"says": sentence or said})
         case _:
             return Says("{kind}", {"kind": entry.kind})
+
+
+SAME_MM = 0.3
+"""Maximum distance between an outline and its piece, mm: places are rounded to 0.1 mm."""
+MOST_CORNERS = 16
+"""Maximum number of corners of an outline to point at."""
+
+
+class _Outline(msgspec.Struct, frozen=True):
+    points_px: tuple[tuple[float, float], ...]
+    kind: str | None = None
+    at_mm: tuple[float, float] | None = None
+
+
+class _About(msgspec.Struct, frozen=True):
+    """The position of a kept picture within the whole frame. Older logs lack the places of the pieces."""
+
+    width_px: int
+    height_px: int
+    outlines: tuple[_Outline, ...] = ()
+    at_px: tuple[float, float] = (0.0, 0.0)
+    scale: float = 1.0
+
+
+def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
+    """The evidence that an entry names."""
+    return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
+
+
+def pointing_view(
+    game: Game[Any, Any],
+    folded: Folded[Any, Any],
+    corrections: tuple[Correctable, ...],
+    picture: Callable[[str], bytes | None],
+) -> PointingView | None:
+    """The view to point at the pieces of the corrections; None if no correction is about a piece."""
+    wanted = {c.piece: c.called or Says("{piece}", {"piece": c.piece}) for c in corrections if c.piece is not None}
+    last = folded.amendable(game)
+    if not wanted or last is None:
+        return None
+    layout = game.table.layout(folded.state).pieces
+    whole, parts = _pictures(last.entry, picture)
+    lying = {piece.id: piece for piece in layout}
+    outlines = whole[1].outlines if whole is not None else ()
+    points = tuple(
+        PointView(piece=id, says=says, outline_px=_outline(outlines, lying.get(id))) for id, says in wanted.items()
+    )
+    if whole is None or not any(point.outline_px for point in points):
+        return PointingView(points=points, pieces=layout)
+    shown, about = whole
+    return PointingView(
+        points=points,
+        picture=EvidenceView(sha256=shown.picture, width_px=about.width_px, height_px=about.height_px),
+        parts=tuple(_part(part, told, about) for part, told in parts),
+    )
+
+
+def _pictures(
+    entry: Entry, picture: Callable[[str], bytes | None]
+) -> tuple[tuple[Exhibit, _About] | None, list[tuple[Exhibit, _About]]]:
+    """The kept picture of the whole table, and those of single pieces."""
+    found = []
+    try:
+        for shown in shown_of(entry):
+            about = picture(shown.about)
+            if about is not None:
+                found.append((shown, msgspec.json.decode(about, type=_About)))
+    except msgspec.MsgspecError:  # another version's evidence: the drawing is used instead
+        return None, []
+    whole = next((one for one in found if one[0].piece is None), None)
+    return whole, [one for one in found if one[0].piece is not None]
+
+
+def _outline(outlines: tuple[_Outline, ...], piece: Placed | None) -> tuple[tuple[int, int], ...]:
+    """The corners of a piece in the picture. A die below another, where the set-up stacks them, has its outline."""
+    if piece is None:
+        return ()
+    near = (
+        (math.hypot(o.at_mm[0] - piece.x_mm, o.at_mm[1] - piece.y_mm), i)
+        for i, o in enumerate(outlines)
+        if o.at_mm is not None and o.kind == piece.kind
+    )
+    best = min(near, default=None)
+    if best is None or best[0] > SAME_MM:
+        return ()
+    return tuple((round(x), round(y)) for x, y in thinned(outlines[best[1]].points_px, MOST_CORNERS))
+
+
+def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[float, float], ...]:
+    """Every n-th corner of a smooth outline, so that at most `most` remain.
+
+    >>> thinned(((0, 0), (1, 0), (2, 1), (2, 2), (1, 3)), 3)
+    ((0, 0), (2, 1), (1, 3))
+    """
+    return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
+
+
+def _part(shown: Exhibit, about: _About, whole: _About) -> PartView:
+    by = whole.scale / about.scale
+    return PartView(
+        sha256=shown.picture,
+        x_px=round(about.at_px[0] * whole.scale, 2),
+        y_px=round(about.at_px[1] * whole.scale, 2),
+        width_px=round(about.width_px * by, 2),
+        height_px=round(about.height_px * by, 2),
+    )
+
+
+MINUTE_S = 60
+
+
+def facts_of(folded: Folded[Any, Any]) -> tuple[Says, ...]:
+    """The noteworthy facts of a match, each in a line."""
+    entries = [entry for entry in folded.entries if entry.seq not in folded.retracted]
+    if not folded.steps:
+        return ()
+    minutes = round((folded.steps[-1].entry.at_s - folded.entries[0].at_s) / MINUTE_S)
+    asked = sum(
+        isinstance(entry.body, Answered) or (isinstance(entry.body, Amended) and entry.body.reason == ASKED)
+        for entry in entries
+    )
+    undone = sum(isinstance(entry.body, Retracted) for entry in folded.entries)
+    said: list[Says] = []
+    if minutes >= 0:  # a clock that was set back meanwhile gives no duration
+        words = ("played in one minute", "played in {count} minutes")
+        said.append(counted(minutes, *words, none="played in less than a minute"))
+    said += [
+        counted(len(folded.steps), "one ruling", "{count} rulings"),
+        counted(asked, "one question was asked", "{count} questions were asked", none="no question was asked"),
+    ]
+    if undone:
+        said.append(counted(undone, "one undo", "{count} undos"))
+    found = closest_call(folded)
+    if found is not None and found[1].margin is not None:
+        said.append(Says("the closest call: {mm} mm", {"mm": round(abs(found[1].margin.margin_mm), 1)}))
+    return tuple(said)
+
+
+def closest_call(folded: Folded[Any, Any]) -> tuple[Step[Any, Any], Ruling] | None:
+    """The ruling with the smallest margin, with its step; None if nothing was measured."""
+    measured = [
+        (abs(ruling.margin.margin_mm), -step.entry.seq, step, ruling)
+        for step in folded.steps
+        for ruling in step.rulings
+        if ruling.margin is not None
+    ]
+    if not measured:
+        return None
+    *_, step, ruling = min(measured, key=lambda row: row[:2])
+    return step, ruling

@@ -1,27 +1,46 @@
 """The referee infers entries from a look at the settled table, and keeps the evidence for them.
 
+It also decides whether a look is entered without a press (`Unpressed`), and compares the table with how it should lie
+(`Looker`).
+
 All thresholds of the referee stand here, apart from two that define a value's meaning: `margin.TOO_CLOSE_SIGMAS` (a
 margin nearer to zero is asked) and `readings.SURE` (a confidence below it is asked).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import contextlib
+import logging
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
-from companion.game.errors import Refused
+from companion.game.errors import CompanionError, Refused
 from companion.game.evidence import Look
 from companion.game.game import Game
+from companion.game.kit import Kit
 from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Proposal, Ruling
-from companion.record.body import Shown
-from companion.record.entry import Writing, sha256_of, written
-from companion.record.fold import Folded, action_body, asked_body
+from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, InPlace, NotYet, Proposal, Ruling, SeenSetUp
+from companion.record.entry import (
+    BODIES,
+    Acted,
+    Answered,
+    Entry,
+    Exhibit,
+    Retracted,
+    Unread,
+    Writing,
+    sha256_of,
+    written,
+)
+from companion.record.fold import Folded, action_body, action_of, asked_body, fold
 
 S = TypeVar("S")
 A = TypeVar("A")
 
+Found = Proposal[A] | Doubt[A] | None
 MOST_CROPS = 8
 """Maximum number of pieces cut out one by one for an entry; beyond it only the overview is kept."""
 
@@ -73,7 +92,8 @@ def judged(
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
+    lain = () if before is None else (before,)
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
@@ -83,8 +103,6 @@ def judged(
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
-    if before is not None and isinstance(found, Proposal):
-        found = game.eyes.meddled(folded.state, reading, before) or found
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
@@ -120,7 +138,7 @@ def acted(
     for action in actions:
         applied = game.rules.apply(state, action)
         state = applied.state
-        shown: tuple[Shown, ...] = ()
+        shown: tuple[Exhibit, ...] = ()
         evidence: tuple[bytes, ...] = ()
         if look is not None:
             asked = game.people.question(state)
@@ -151,11 +169,199 @@ def _shown(
     look: Look,
     places: Mapping[str, tuple[float, float] | None],
     together: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[tuple[Shown, ...], tuple[bytes, ...]]:
+) -> tuple[tuple[Exhibit, ...], tuple[bytes, ...]]:
     """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
     one picture (`together`)."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []
-    named = tuple(Shown(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
+    named = tuple(Exhibit(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
     return named, tuple(data for crop in crops for data in (crop.picture, crop.about))
+
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LaidNow:
+    """The result of the newest look: each thing to put back by hand, then other misplaced things, and the set-up."""
+
+    back: tuple[Checked, ...] = ()
+    set_up: SeenSetUp | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToLay(Generic[S]):
+    """The current state, the table as it was left instead, and the entry that made the difference."""
+
+    now: S
+    left: S
+    entry: int
+    is_mistake: bool = False
+    """Whether people answered that a move was wrong, and did not take back a right one."""
+
+
+def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
+    """The difference after the newest move of pieces, if it was taken back or its table was to be put right; else None.
+
+    Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
+    """
+    for entry in reversed(folded.entries):
+        if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
+            return None
+        try:
+            if isinstance(entry.body, Answered) and not entry.body.enters:
+                if (wrong := _wrong(game, folded, entry)) is not None:
+                    return wrong
+                continue
+            action = action_of(entry)
+            if action is None:
+                continue
+            is_back = entry.seq in folded.retracted
+            then = partial(_as_entered, game, folded, entry.seq if is_back else folded.seq)
+            left = game.table.as_left(folded.state, action, lambda then=then: then().state)  # type: ignore[misc]
+            if left is None:
+                continue
+            if is_back:
+                undone = max(e.seq for e in folded.entries if isinstance(e.body, Retracted))
+                return ToLay(folded.state, left, undone)
+            answered = ((e, e.body) for e in folded.entries if isinstance(e.body, Answered))
+            answer = next((e for e, body in answered if e.seq < entry.seq <= e.seq + body.enters), None)
+            return None if answer is None else _wrong(game, folded, answer)
+        except (CompanionError, LookupError):  # it does not fit the state
+            return None
+    return None
+
+
+def _wrong(game: Game[S, A], folded: Folded[S, A], answer: Entry) -> ToLay[S] | None:
+    """The difference after an answer about a wrong move; None after any other. Raises: Illegal."""
+    assert isinstance(answer.body, Answered)
+    then = _as_entered(game, folded, answer.body.entry)
+    choices = () if then.doubt is None else then.doubt.choices
+    lies = next((choice for choice in choices if choice.key == AS_IT_LIES), None)
+    if lies is None or lies.action is None:
+        return None
+    left = game.rules.apply(then.state, lies.action).state
+    return ToLay(folded.state, left, answer.seq, is_mistake=True)
+
+
+def _as_entered(game: Game[S, A], folded: Folded[S, A], seq: int) -> Folded[S, A]:
+    """The match as it stood with the entry of this number, without later retractions."""
+    return folded if seq == folded.seq else fold(game, (e for e in folded.entries if e.seq <= seq), folded)
+
+
+class Looker(Generic[S, A]):
+    """Compares the newest settled reading with how the table should lie. One thread's.
+
+    A look makes no entry. Its result is shown while it is valid, decides nothing, and is then forgotten. It follows
+    from the log and the newest reading, so a restart restores it with its first look.
+    """
+
+    def __init__(self, game: Game[S, A], kit: Kit | None) -> None:
+        self._game, self._kit = game, kit
+        self.reading: Any | None = None
+        """The newest settled reading, merged with earlier looks at pieces that have not moved since; None: it cannot be
+        seen."""
+        self._settled: Any | None = None
+        self._earlier: Any | None = None
+        self._since: object = None
+        self._was_right = False
+        self._back: tuple[Checked, ...] = ()
+
+    def saw(self, reading: Any | None) -> None:
+        """Takes the newest settled reading; None: the table cannot be seen. A hand or a movement does not change it."""
+        self.reading = None
+        if reading is not None:
+            self.reading = self._settled = self._game.eyes.settled(reading, self._settled)
+
+    def now(self, folded: Folded[S, A]) -> LaidNow:
+        """Compares the newest look with the match as it stands. Never raises: this help must not block a throw."""
+        try:
+            return self._compare(folded)
+        except Exception:
+            _LOGGER.exception("the table could not be compared with how it should lie")
+            return LaidNow()
+        finally:
+            self._earlier = self._settled
+
+    def _compare(self, folded: Folded[S, A]) -> LaidNow:
+        lay = to_lay(game := self._game, folded)
+        since = folded.last.entry.seq if folded.last else None, folded.retracted, lay and lay.entry
+        if since != self._since:  # something was judged, answered or taken back: earlier results are no longer valid
+            self._since, self._was_right, self._back = since, False, ()
+        if lay is not None and game.table.put_back(lay.now, lay.left):
+            back = game.table.seen_back(lay.now, lay.left, self.reading, self._back, self._earlier)
+            if self.reading is not None:  # results from before the table went dark are kept
+                self._back = back
+            return LaidNow(back=back)
+        if self.reading is None:
+            return LaidNow()
+        set_up = self._game.table.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
+        self._was_right = self._was_right or (set_up is not None and set_up.laid is InPlace.YES)
+        return LaidNow(set_up=set_up)
+
+
+class Unpressed(Generic[S, A]):
+    """The looks since the newest entry. One thread's. `lag_s`: maximum age of a frame, s.
+
+    A look is entered by itself if it shows something new and the game says that the turn is whole. New means: not shown
+    by the table as it lay after the newest entry. So an undone move, which still lies there, is not entered again, and
+    the die of the match before is no roll.
+    """
+
+    def __init__(self, game: Game[S, A], lag_s: float) -> None:
+        self._game, self._lag_s = game, lag_s
+        self._since_s = -math.inf
+        self._is_known = False
+        self._lay: Proposal[A] | Doubt[A] | None = None
+        """The interpretation of the table as it lay after the newest entry, if that `_is_known`."""
+        self.is_unsure = False
+        """Whether the table shows something new that needs a press."""
+
+    def entered(self, at_s: float, undone: tuple[A, ...] = ()) -> None:
+        """Takes note of an entry that changed the state, at a monotonic moment.
+
+        `undone`: the actions that it took back: the table shows them until it is put back.
+        """
+        self._since_s, self._is_known, self.is_unsure = at_s, bool(undone), False
+        self._lay = Proposal(undone, Says("")) if undone else None
+
+    def lay(self, confirmed_s: float, found: Callable[[], Found[A]]) -> None:
+        """Takes note of how the table lies after the newest entry.
+
+        `confirmed_s` is the newest frame that still showed it. `found` gives the game's interpretation of it.
+        """
+        if not self._is_known and confirmed_s >= self._since_s + self._lag_s:
+            with contextlib.suppress(CompanionError):
+                self._is_known, self._lay = True, _found_in(found)
+
+    def is_whole(self, found: Callable[[], Found[A]]) -> bool:
+        """Whether a new look shows a whole turn that was not there before."""
+        try:
+            shown = _found_in(found)
+        except CompanionError:  # it cannot be judged now
+            return False
+        if shown is None or not self._is_known:
+            self._is_known, self._lay, self.is_unsure = True, shown, False
+            return False
+        is_new = not self._is_as_it_lay(shown)
+        is_whole = is_new and isinstance(shown, Proposal) and shown.is_whole
+        self.is_unsure = is_new and not is_whole
+        return is_whole
+
+    def _is_as_it_lay(self, shown: Proposal[A] | Doubt[A]) -> bool:
+        match self._lay, shown:
+            case Proposal(actions=before), Proposal(actions=now):
+                has_moved = self._game.eyes.has_moved
+                return len(before) == len(now) and not any(map(has_moved, before, now))
+            case Doubt() as before, Doubt() as now:
+                return (before.key, before.says) == (now.key, now.says)
+        return False
+
+
+def _found_in(found: Callable[[], Found[A]]) -> Found[A]:
+    """An interpretation; None if nobody has acted. Raises: CompanionError if the table cannot be judged."""
+    try:
+        return found()
+    except NotYet:
+        return None

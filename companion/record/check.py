@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.record import witness as log_witness
 from companion.record.entry import FAULTS, FIRST_HASH, Entry, decoded, rows, sha256_of
 from companion.record.file import Unwritten, missing_triggers, opened_to_read, pruned_before
+from companion.record.log import witnessed
 
 NO_ENTRY = "there is no entry, expected at least the one that begins the match: was everything deleted?"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LogVerdict:
     """The result of a check of a log: number of entries, every fault in words, and the newest entry.
 
     `lost`: number of entries that its witness saw after the last remaining one. Without a witness, entries that were
@@ -35,7 +35,7 @@ class Verdict:
     has_witness: bool = True
 
 
-def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
+def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
     """Checks every entry's hash, the chain and its length by the witness. Also checks that only the oldest evidence is
     gone.
 
@@ -44,9 +44,9 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
     try:
         db = opened_to_read(path, "keep the file, and begin a new match by `companion serve` with --new")
     except Unwritten:
-        if (seen := log_witness.told(path)) is None:
+        if (seen := witnessed(path)) is None:
             raise
-        return Verdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
+        return LogVerdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
     faults: list[str] = []
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
     named: list[Entry] = []
@@ -81,13 +81,13 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         faults.append(f"the file is damaged after entry {last}: {error}")
     finally:
         db.close()
-    seen = log_witness.told(path)
+    seen = witnessed(path)
     lost = range(last + 1, seen.seq + 1) if seen is not None else range(0)
     if lost:
         faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
     elif seen is not None and seen.hash != hashes.get(seen.seq):
         faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
-    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
+    return LogVerdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:

@@ -1,5 +1,9 @@
 """The file of a match log: SQLite in WAL with synchronous FULL, opened by one writer. Also explains why one does not
-open."""
+open.
+
+The definitions in a file are compared with our own before anything in it is used. A view, a trigger or an index can
+hold code that SQLite runs with the first query. Reading the list of definitions runs none of it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,55 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
 from companion.game.errors import LogError
 from companion.game.says import Says
 from companion.record.entry import FAULTS, KEEP
-from companion.record.sqlite_schema import LISTING, defined, foreign, made_by
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Defined:
+    """A table, index, view or trigger with its SQL; an index that SQLite made by itself has none.
+
+    >>> made_by("CREATE TABLE IF NOT EXISTS about  (key TEXT);")
+    frozenset({Defined(kind='table', name='about', sql='CREATE TABLE about (key TEXT)')})
+    """
+
+    kind: str
+    name: str
+    sql: str
+
+
+def defined(rows: Iterable[tuple[str, str, str | None]]) -> list[Defined]:
+    """The definitions in the rows of `LISTING`. Spaces between words do not count."""
+    return [Defined(str(kind), str(name), " ".join(str(sql or "").split())) for kind, name, sql in rows]
+
+
+LISTING = "SELECT type, name, sql FROM sqlite_master"
+
+
+@cache
+def made_by(script: str) -> frozenset[Defined]:
+    """The definitions that a script of SQL makes in a new file."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(script)
+        return frozenset(defined(db.execute(LISTING)))
+
+
+def foreign(found: Iterable[Defined], ours: frozenset[Defined]) -> Defined | None:
+    """The first definition that is not ours, or is a duplicate; None if all are ours."""
+    seen: set[Defined] = set()
+    for one in found:
+        if one not in ours or one in seen:
+            return one
+        seen.add(one)
+    return None
+
 
 FORMAT = 1
 PRUNED = "pruned_before"
@@ -117,7 +163,7 @@ def _connected(path: Path, mode: str) -> sqlite3.Connection:
         db.close()
         raise
     # text that is not UTF-8 becomes a fault of its entry and does not end the reading
-    db.text_factory = lambda stored: stored.decode("utf-8", "surrogateescape")
+    db.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
     return db
 
 
@@ -228,15 +274,6 @@ def remove(path: Path) -> None:
 def wal(path: Path) -> Path:
     """The write-ahead file, in which the newest entries wait."""
     return path.with_name(path.name + "-wal")
-
-
-def file_of(path: Path) -> tuple[int, int] | None:
-    """Identifies the file under a path by its disk and number; None if it is not accessible."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _has_wal(path: Path) -> bool:

@@ -12,20 +12,31 @@ import contextlib
 import json
 import logging
 import math
+import os
 import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.game.errors import LogError
 from companion.game.says import Says
-from companion.record import witness as log_witness
-from companion.record.body import Body, body_of, plain
-from companion.record.entry import FIRST_HASH, KEEP, Entry, Writing, canonical, entries_of, hash_for, sha256_of
+from companion.record.entry import (
+    FIRST_HASH,
+    KEEP,
+    Body,
+    Entry,
+    Writing,
+    body_of,
+    canonical,
+    entries_of,
+    hash_for,
+    plain,
+    sha256_of,
+)
 from companion.record.file import (
-    file_of,
     keep_pruned,
     only_writer,
     opened,
@@ -36,7 +47,78 @@ from companion.record.file import (
     why_not,
 )
 
+SLOT_BYTES = 160
 _LOGGER = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed:
+    """The newest entry that the witness file of a log saw: it is synced to the disk after each entry.
+
+    A chain whose end was cut off still verifies. The witness reveals it: a lost write-ahead file, or a log restored
+    from an older copy, ends before the entry that its witness saw. Two slots are written in turn, at first both, each
+    with a checksum. At least one is whole at any moment, and a damaged slot leaves the other.
+    """
+
+    seq: int
+    hash: str
+
+
+def _file_of(path: Path) -> tuple[int, int] | None:
+    """Identifies the file under a path by its disk and number; None if it is not accessible."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def witness_of(path: Path) -> Path:
+    """The file of a log's witness."""
+    return path.with_name(path.name + "-witness")
+
+
+def keep_witness(path: Path, seen: Witnessed) -> None:
+    """Writes down that an entry is in the log. A failure is only logged on the box: the entry counts all the same."""
+    said = f"{seen.seq} {seen.hash}"
+    slot = (f"{said} {sha256_of(said.encode())}".ljust(SLOT_BYTES - 1) + "\n").encode()
+    slots = _slots(path)
+    # replaces a slot that is damaged or belongs to another copy of the log, else the older one
+    older = min((0, 1), key=lambda which: slots[which].seq if which in slots and slots[which].seq < seen.seq else -1)
+    try:
+        file = os.open(witness_of(path), os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK, 0o644)
+        try:
+            os.pwrite(file, slot if slots else 2 * slot, SLOT_BYTES * older)
+            os.fdatasync(file)
+        finally:
+            os.close(file)
+    except OSError as error:
+        _LOGGER.warning("%s: the newest entry could not be witnessed (%s); it is in the log", path, error)
+
+
+def witnessed(path: Path) -> Witnessed | None:
+    """The newest entry in a log's witness file; None without the file, or without a whole slot in it."""
+    return max(_slots(path).values(), key=lambda seen: seen.seq, default=None)
+
+
+def _slots(path: Path) -> dict[int, Witnessed]:
+    """The contents of each whole slot."""
+    try:
+        # O_NONBLOCK: does not wait if there is a pipe in its place
+        file = os.open(witness_of(path), os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            raw = os.read(file, 2 * SLOT_BYTES)
+        finally:
+            os.close(file)
+    except OSError:
+        return {}
+    found = {}
+    for which, start in enumerate(range(0, len(raw), SLOT_BYTES)):
+        with contextlib.suppress(ValueError):
+            seq, digest, check = raw[start : start + SLOT_BYTES].decode("ascii").split()
+            if check == sha256_of(f"{seq} {digest}".encode()):
+                found[which] = Witnessed(int(seq), digest)
+    return found
 
 
 class Log:
@@ -46,13 +128,13 @@ class Log:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self._wal = path, wal(path)
         self._guard = threading.Lock()
         self._lock = only_writer(path)
         was_there = path.exists()
         try:
             self._db = opened(path)
-            self._file, self._newest = file_of(path), file_of(wal(path))
+            self._file, self._newest = _file_of(path), _file_of(self._wal)
         except LogError:
             if not was_there:
                 remove(path)
@@ -69,7 +151,7 @@ class Log:
         """Writes several entries of one moment in one durable transaction: all of them or none. Raises: LogError."""
         self._must_be_there()
         try:
-            if file_of(wal(self.path)) != self._newest:
+            if _file_of(self._wal) != self._newest:
                 self._open_anew()
             with self._guard, self._db:
                 entered = tuple(self._append(at_s, writing) for writing in writings)
@@ -78,13 +160,13 @@ class Log:
             told = {"path": str(self.path), "error": str(error), "todo": what_helps(error)}
             raise LogError(Says(says, told)) from error
         if entered:
-            log_witness.keep(self.path, log_witness.Seen(entered[-1].seq, entered[-1].hash))
+            keep_witness(self.path, Witnessed(entered[-1].seq, entered[-1].hash))
         return entered
 
     def _must_be_there(self) -> None:
         """Raises: LogError if the file was taken away: SQLite would still write to it, and that would be lost at the
         end."""
-        if self._file is None or file_of(self.path) != self._file:
+        if self._file is None or _file_of(self.path) != self._file:
             says = Says(
                 "{path}: the file was removed or replaced; nothing was entered: put it back, or end companion and "
                 "start it again",
@@ -103,13 +185,13 @@ class Log:
                 is_held, _, _ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 if is_held:
                     raise LogError(
-                        f"{self.path}: {wal(self.path).name} was taken away, and what was in it cannot be saved while "
+                        f"{self.path}: {self._wal.name} was taken away, and what was in it cannot be saved while "
                         "another program reads the log; nothing was entered: end that program and try again"
                     )
                 self._db.close()
             self._db = opened(self.path)
-            self._newest = file_of(wal(self.path))
-        _LOGGER.warning("%s was taken away; what was in it is in %s now", wal(self.path), self.path.name)
+            self._newest = _file_of(self._wal)
+        _LOGGER.warning("%s was taken away; what was in it is in %s now", self._wal, self.path.name)
 
     def _append(self, at_s: float, new: Writing) -> Entry:
         row = self._db.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1").fetchone()
@@ -195,7 +277,7 @@ class Log:
             _LOGGER.warning(
                 "%s: its newest entries stay in %s (%s): nothing is lost, keep both files; the next start reads both",
                 self.path,
-                wal(self.path).name,
+                self._wal.name,
                 error,
             )
 

@@ -9,40 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from bench import tutorial_dice
 from bench.dice import made_up_of_cards, reliability
 from companion.game.readings import DiceReading, DieSeen
-from tests.vision.dice_scenes import die, photograph
-from vision.sim.drawn import notdice
-from vision.sim.drawn.dice import scene
+from tests.vision.dice_scenes import die
 
 
 @pytest.mark.parametrize("value", range(1, 7))
 def test_the_renderer_knows_which_face_is_up(value: int) -> None:
     assert die(value, yaw_deg=200).top()[2] == value
-
-
-def test_a_scene_is_the_same_for_the_same_seed_and_its_boxes_lie_in_it() -> None:
-    first, again = (scene(np.random.default_rng(5), 160, 120) for _ in range(2))
-    assert (first.picture == again.picture).all()
-    assert first.labels == again.labels
-    for label in first.labels:
-        x0, y0, x1, y1 = label.box
-        assert 0 <= x0 < x1 <= 160
-        assert 0 <= y0 < y1 <= 120
-        assert 0 <= label.value <= 6
-
-
-def test_the_empty_pictures_are_fifty_and_stay_the_same() -> None:
-    pictures = dict(notdice.pictures())
-    assert len(pictures) == notdice.PICTURES == 50
-    name, picture = next(iter(notdice.pictures()))
-    assert (pictures[name] == picture).all()
-
-
-def test_the_tutorial_approach_counts_clear_pips() -> None:
-    reading = tutorial_dice.read(photograph([die(4)], die_px=90, pitch_deg=0))
-    assert [d.value for d in reading.dice] == [4]
 
 
 def test_reliability_counts_what_is_right() -> None:

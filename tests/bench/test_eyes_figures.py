@@ -29,10 +29,6 @@ def test_pairs_and_stacks_of_pieces_that_hardly_show_are_counted_apart() -> None
     assert unseen_pairs(label()) == 1
 
 
-def test_nothing_is_asked_where_a_hand_is_in_view() -> None:
-    assert (len(stacks(label(True))), unseen_stacks(label(True)), unseen_pairs(label(True))) == (0, 0, 0)
-
-
 def die(owner: str, x_mm: float, cosine: float, visible_frac: float = 1.0) -> dict[str, Any]:
     centre = [x_mm, 100.0, 14.0]
     return {

@@ -12,12 +12,10 @@ from bench.fit.dice import (
     SURE_BUT_WRONG,
     Examples,
     Find,
-    Shown,
-    finds,
+    LabelledPicture,
     fit,
     made_cautious,
     says,
-    values,
 )
 from companion.game.readings import SURE
 from vision.photo.dice.find import Found
@@ -39,23 +37,16 @@ def test_the_fit_finds_the_rule_that_made_the_answers_and_gives_no_weight_to_wha
     assert 0 <= other < 0.08
 
 
-def test_what_counts_ten_times_pulls_the_rule_as_ten_of_it_would() -> None:
-    rows, heavy = drawn(400, 2), [((1.0, 0.0), False)]
-    once = fit(rows + heavy * 10, np.ones(410))
-    weighed = fit(rows + heavy, np.array([1.0] * 400 + [10.0]))
-    np.testing.assert_allclose(weighed, once, atol=0.01)
-
-
 BY_HEAT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> Shown:
+def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> LabelledPicture:
     """A picture with these dice and finds of such a first sign, side and value, right where it is one of the dice."""
     made_of = [
         Find(Found(0, 0, side, side, 0.5), (sign, 0.0, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), value, False, value in truth)
         for sign, side, value in made
     ]
-    return Shown(truth, tuple(made_of))
+    return LabelledPicture(truth, tuple(made_of))
 
 
 def test_a_picture_is_read_right_when_the_kept_finds_say_its_dice() -> None:
@@ -75,33 +66,3 @@ def test_a_cautious_rule_is_hardly_ever_sure_and_wrong_and_hardly_of_what_is_no_
     assert (says(rule, rows, SURE) & ~right).sum() <= SURE_BUT_WRONG * len(rows)
     assert says(rule, leaning, SURE).sum() <= LEANING_BUT_SURE * len(leaning)
     assert says(rule, bare, SURE).sum() <= 1
-
-
-def test_a_find_is_the_labelled_die_that_it_lies_in_and_is_as_large_as_and_each_die_is_found_once() -> None:
-    truth = [{"box": [10, 10, 50, 50], "value": 3}]
-    chances = np.array([[0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01]] * 4, np.float32)
-    places = [(30, 30, 8, 0.99), (30, 30, 40, 0.95), (31, 30, 40, 0.9), (90, 30, 40, 0.8)]
-    found = [Found(x, y, side, side, heat) for x, y, side, heat in places]
-    assert [
-        find.is_right
-        for find in finds(found, chances, np.zeros((len(found), 6), np.float32), [0.0] * len(found), truth)
-    ] == [
-        False,
-        True,
-        False,
-        False,
-    ]
-
-
-def test_only_values_of_what_the_rule_takes_for_dice_count_and_none_that_face_readers_doubt() -> None:
-    sure, hazy = [0.0, 0.0, 0.0, 0.99, 0.0, 0.0, 0.0, 0.01], [0.0, 0.1, 0.1, 0.5, 0.1, 0.1, 0.09, 0.01]
-    found = [Found(30, 30, 40, 40, heat) for heat in (0.9, 0.3, 0.8)]
-    made = finds(
-        found,
-        np.array([sure, sure, hazy], np.float32),
-        np.zeros((3, 6), np.float32),
-        [0.0] * 3,
-        [{"box": [10, 10, 50, 50], "value": 3}],
-    )
-    assert values([Shown((3,), made)], BY_HEAT, 0.86) == [(made[0].evidence, True)]
-    assert values([Shown((3,), made)], (*BY_HEAT[:-1], -9.0), 0.86) == []

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.charuco import BoardError, BoardSeen, board_of, find_board
+from calibration.charuco import BoardError, CharucoCorners, board_of, find_board
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.cli.calibrate import command
@@ -37,7 +37,9 @@ def imagined(tilts, sigma_px=0.03, seed=0):
     rng = np.random.default_rng(seed)
     for i, (turn, place) in enumerate(tilts):
         pixels = true_corners_px(turn, place)
-        seen = BoardSeen(np.arange(len(pixels)), pixels + rng.normal(0, sigma_px, pixels.shape), np.full(24, sigma_px))
+        seen = CharucoCorners(
+            np.arange(len(pixels)), pixels + rng.normal(0, sigma_px, pixels.shape), np.full(24, sigma_px)
+        )
         yield BoardPicture(f"{i}.jpg", LENS.width_px, LENS.height_px, seen)
 
 
@@ -275,16 +277,16 @@ def lens_with(covariance):
         ("{", "is not a lens file"),
         ("[1, 2]", "it holds a list"),
         ("null", "it holds null"),
-        ("{}", "the field cx_px is missing"),
+        ("{}", "missing required field `width_px`"),
         (json.dumps(dataclasses.asdict(LENS) | {"colour": "red"}), "the field colour is strange"),
-        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "fx_px is -3"),
-        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": True}), "fx_px is True"),
-        (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "distortion has not 5 numbers"),
-        (json.dumps(dataclasses.asdict(LENS) | {"covariance": [[1]]}), "covariance has not 9 rows"),
-        (json.dumps(dataclasses.asdict(LENS) | {"distortion": ["1", 0, 0, 0, 0]}), "distortion holds something else"),
+        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": -3}), "`float` > 0.0 in `fx_px`"),
+        (json.dumps(dataclasses.asdict(LENS) | {"fx_px": True}), "got `bool` in `fx_px`"),
+        (json.dumps(dataclasses.asdict(LENS) | {"distortion": [0, 1]}), "length 5, got 2 in `distortion`"),
+        (json.dumps(dataclasses.asdict(LENS) | {"covariance": [[1]]}), "length >= 9 in `covariance`"),
+        (json.dumps(dataclasses.asdict(LENS) | {"distortion": ["1", 0, 0, 0, 0]}), r"got `str` in `distortion\[0\]`"),
         (json.dumps(dataclasses.asdict(LENS) | {"distortion": [1e300] * 5}), "its distortion cannot be undone"),
-        (json.dumps(dataclasses.asdict(LENS) | {"pictures": "x"}), "pictures is 'x', no whole number"),
-        (json.dumps(dataclasses.asdict(LENS) | {"width_px": 2304.5}), "width_px is 2304.5, no whole number"),
+        (json.dumps(dataclasses.asdict(LENS) | {"pictures": "x"}), "got `str` in `pictures`"),
+        (json.dumps(dataclasses.asdict(LENS) | {"width_px": 2304.5}), "got `float` in `width_px`"),
         (json.dumps(dataclasses.asdict(LENS) | {"rms_px": 9e5}), "rms_px is 900000"),
         (json.dumps(dataclasses.asdict(LENS) | {"cx_px": 9e5}), "its centre .* is not in the picture"),
         (json.dumps(dataclasses.asdict(LENS) | {"fx_px": 1e-9}), "fx_px is 1e-09 in a picture of"),

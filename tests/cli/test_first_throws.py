@@ -21,7 +21,7 @@ from companion.record.log import Log
 from vision.sim.virtual import VirtualTable
 
 GAME = "eyes_of_the_emperor"
-SEEDS, SEEDS_NIGHTLY = range(1, 3), range(1, 31)
+SEEDS, SEEDS_NIGHTLY = range(1, 2), range(1, 31)
 FALLS_S = 4.0
 SETTLES = 16
 """Frames after which a table that nobody touches has been looked at."""

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from companion.app.autoplay.run import Autoplay
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.read_again import ReadAgain
 from companion.game.known import game_named
 from companion.game.says import Says
-from companion.match.pointing import shown_of
+from companion.match.present import shown_of
 from companion.record.fold import fold
 from companion.record.log import pictures_of, read_log
 from tests.cli.conftest import Call
@@ -24,7 +24,7 @@ from tests.cli.conftest import Call
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some turns of rummy at the virtual table, one of them a meld that the camera read."""
     path = tmp_path_factory.mktemp("rummy") / "match.db"
-    at = Autoplay(Chosen(game="manipulation_rummy", players=2), 1, path)
+    at = Autoplay(MatchChoice(game="manipulation_rummy", players=2), 1, path)
     at.play(2)
     return path
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import json
 import math
 import os
 import shutil
 import sqlite3
-import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import pytest
 
 from companion.game.errors import LogError
 from companion.match.match import Match
-from companion.record import witness as log_witness
 from companion.record.check import verify
 from companion.record.entry import FIRST_HASH, Writing, sha256_of
 from companion.record.file import Damaged, Unwritten, wal
-from companion.record.log import Log, is_prunable, read_log
+from companion.record.log import SLOT_BYTES, Log, Witnessed, is_prunable, keep_witness, read_log, witness_of, witnessed
 
 
 def written(path: Path, count: int = 3) -> Path:
@@ -180,23 +176,22 @@ def test_of_each_entry_a_witness_is_on_the_disk_before_it_is_acknowledged(
     log = Log(path)
     for seq in (1, 2, 3):
         (entry,) = log.append_all(1.0, [Writing("called", "Ann", {"words": ""})])
-        assert synced == [log_witness.witness_of(path).stat().st_ino] * seq
-        assert log_witness.told(path) == log_witness.Seen(seq, entry.hash)
+        assert synced == [witness_of(path).stat().st_ino] * seq
+        assert witnessed(path) == Witnessed(seq, entry.hash)
     log.close()
 
 
 def test_one_slot_of_the_witness_may_be_damaged_at_any_moment(tmp_path: Path) -> None:
     """Entries that came by twos were all written to one slot."""
     path = tmp_path / "m.db"
-    file, size = log_witness.witness_of(path), log_witness.SLOT_BYTES
+    file, size = witness_of(path), SLOT_BYTES
     for before, seq in ((2, 2), (2, 4), (4, 6), (6, 7)):
-        log_witness.keep(path, log_witness.Seen(seq, "a" * 64))
+        keep_witness(path, Witnessed(seq, "a" * 64))
         whole = file.read_bytes()
         left = set()
         for start in (0, size):
             file.write_bytes(whole[:start] + b"x" + whole[start + 1 :])
-            seen = log_witness.told(path)
-            assert seen is not None
+            seen = witnessed(path)
             left.add(seen.seq)
         file.write_bytes(whole)
         assert left == {before, seq}
@@ -205,8 +200,8 @@ def test_one_slot_of_the_witness_may_be_damaged_at_any_moment(tmp_path: Path) ->
 def test_an_older_copy_of_a_log_that_goes_on_is_witnessed_anew(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     for seq in (8, 9, 5, 6):
-        log_witness.keep(path, log_witness.Seen(seq, "a" * 64))
-    assert log_witness.told(path) == log_witness.Seen(6, "a" * 64)
+        keep_witness(path, Witnessed(seq, "a" * 64))
+    assert witnessed(path) == Witnessed(6, "a" * 64)
 
 
 @pytest.mark.parametrize(("at_s", "body"), [(2.0, {"mm": math.nan}), (2.0, {"mm": -math.inf}), (math.nan, {})])
@@ -675,50 +670,3 @@ class Failing:
 
     def close(self) -> None:
         self._db.close()
-
-
-@pytest.mark.slow
-def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
-    """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, with every object of its JSON."""
-    from companion.game.known import game_named
-    from companion.record.fold import extended, fold
-
-    game = game_named("eyes_of_the_emperor")
-    pieces = [
-        {
-            "kind": "empire_die",
-            "id": f"{seat}.{n}",
-            "color": seat,
-            "x_mm": 300.0 + 90 * n,
-            "y_mm": y_mm,
-            "angle_deg": 0.0,
-        }
-        for seat, y_mm in (("red", 200.0), ("blue", 500.0))
-        for n in (1, 2)
-    ]
-    log = Log(tmp_path / "m.db")
-    folded = fold(game, [log.append(1.0, "began", "table", {"game": game.name, "options": {}, "seats": None})])
-    ninja = {"kind": "ninja", "id": "n1", "y_mm": 350.0, "angle_deg": 0.0}
-    kept = []
-    for throws in (100, 200):
-        for n in range(throws - 100, throws):
-            scene = {"pieces": [*pieces, {**ninja, "x_mm": 400.0 + n}]}
-            body = {"action": {"type": "throw_settled", "scene": scene}, "shown": []}
-            folded = extended(game, folded, [log.append(2.0, "action", "Ann", body)])
-        kept.append(bytes_of(folded))
-    log.close()
-    assert not folded.misfits
-    assert len(folded.steps) == 200
-    assert kept[1] - kept[0] < 100 * 4500  # half of what it was
-
-
-def bytes_of(thing: object) -> int:
-    """The memory of all objects that a thing holds, each counted once; code is not data."""
-    todo, seen = [thing], dict[int, object]()
-    while todo:
-        one = todo.pop()
-        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType | MethodType):
-            continue
-        seen[id(one)] = one
-        todo += gc.get_referents(one)
-    return sum(map(sys.getsizeof, seen.values()))

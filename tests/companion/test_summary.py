@@ -9,7 +9,7 @@ import pytest
 
 from companion.game.known import game_named
 from companion.games.race.state import DieRolled
-from companion.match.summary import facts
+from companion.match.present import facts_of
 from companion.record.entry import Writing
 from companion.record.fold import action_body, fold
 from companion.record.log import Log
@@ -23,6 +23,6 @@ def test_a_clock_that_was_set_back_has_measured_no_time(tmp_path: Path, ends_s: 
     with contextlib.closing(Log(tmp_path / "one.db")) as log:
         log.append_all(1000.0, (Writing("began", "table", body),))
         log.append_all(ends_s, (Writing("action", "Ann", action_body(game, DieRolled("red", 3))),))
-        said = [str(says) for says in facts(fold(game, tuple(log.entries())))]
+        said = [str(says) for says in facts_of(fold(game, tuple(log.entries())))]
     assert [words for words in said if words.startswith("played")] == told
     assert "one ruling" in said

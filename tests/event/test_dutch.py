@@ -14,7 +14,7 @@ from companion.event.facts import Apart, AskedOut, Edited, Entered, Reported, Re
 from companion.event.fold import fold
 from companion.event.formats import next_round
 from companion.event.record import How, points_now, records
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import HALF, Format, Pairing, Points, Settings, TieBreak
 from companion.event.simulate import Chances, Simulation
 from companion.event.standings import standings
@@ -91,7 +91,7 @@ def test_c15_whoever_stepped_up_last_time_is_spared() -> None:
 
 
 def test_a_field_that_the_absolute_criteria_cannot_pair_is_refused() -> None:
-    with pytest.raises(Refused, match="allow no round"):
+    with pytest.raises(EventRefused, match="allow no round"):
         pair([Player(1, 1, met=frozenset({2})), Player(2, 0, met=frozenset({1}))])
 
 
@@ -117,9 +117,9 @@ def numbers_of(paired, event: Event) -> list[tuple[int, ...]]:
 
 
 def test_a_broken_file_says_which_line() -> None:
-    with pytest.raises(Refused, match="line 2 of the file cannot be read"):
+    with pytest.raises(EventRefused, match="line 2 of the file cannot be read"):
         facts_of_trf("012 Open\n001 x", "1")
-    with pytest.raises(Refused, match="no player"):
+    with pytest.raises(EventRefused, match="no player"):
         facts_of_trf("012 Open\n", "1")
 
 
@@ -137,7 +137,7 @@ def test_those_who_are_kept_apart_are_not_paired(pairing: Pairing) -> None:
     together = next(iter(next_round(first).tables))
     desk.says(Apart(together, until=1))
     assert frozenset(together) not in {frozenset(seats) for seats in next_round(desk.event).tables}
-    with pytest.raises(Refused, match="two or more"):
+    with pytest.raises(EventRefused, match="two or more"):
         desk.says(Apart(("p1",)))
 
 

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.game.known import GAMES, game_named
-from companion.record import witness as log_witness
 from companion.record.check import verify
 from companion.record.fold import fold
-from companion.record.log import read_log
+from companion.record.log import read_log, witnessed
 from tests.faults.playing import acknowledging, digest, play
 
 MOMENTS = ("busy throw", "busy answer", "busy correct", "busy act")
@@ -97,7 +96,7 @@ def checked(folder: Path, name: str, told: Told) -> int:
         assert not lost, f"{path}: acknowledged and not there: {lost}"
         found = verify(path)
         assert (found.faults, found.lost) == ((), 0), f"{path}: {found.faults}"
-        seen = log_witness.told(path)
+        seen = witnessed(path)
         assert seen is not None, f"{path}: no witness"
         assert by_seq[seen.seq] == seen.hash
         told_seqs = sorted(seq for at, seq in told.states if at == stem)

@@ -8,8 +8,6 @@ from itertools import combinations, product
 from random import Random
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_array
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 SUITS = "CDHS"
@@ -168,6 +166,9 @@ def _solved(
     real: Counter[str],
     standing: Counter[str],
 ) -> int:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
     # a link row per standing joker: released <= real cards on the table + the same card played
     links = [(f"{card} {one}", card) for card, count in standing.items() for one in range(count)]
     names = sorted({name for column in columns for name in column if name[0] != "link"})

@@ -15,8 +15,8 @@ from companion.games.manipulation_rummy.state import Melded, RummyState
 from tests.games.rummy_help import brute_force, other_solver, random_position
 from tests.seeds import seeds
 
-BATCHES = seeds(1, 8)
-EACH = 50
+BATCHES = seeds(1, 20)
+EACH = 20
 
 
 def position(rng: Random, cards: int, hand: int, jokers: int, **options: str) -> RummyState:

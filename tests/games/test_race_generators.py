@@ -17,10 +17,8 @@ from tests.games.slow_basic_manipulation import Slow
 
 pytestmark = pytest.mark.slow
 
-POSITIONS = int(os.environ.get("RACE_POSITIONS", "2000"))
+POSITIONS = int(os.environ.get("RACE_POSITIONS", "1000"))
 """Random positions of each game; `make nightly` has more."""
-
-WORDS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 
 
 def spread(rnd: random.Random, tables: Any, colors: str, favour: float = 0.0) -> dict[str, list[str]]:

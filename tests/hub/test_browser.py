@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Began, Entered, Reported, won
+from companion.event.facts import Entered, EventBegan, won
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Assigned, Came, Played
-from companion.event.hub.link import State, Told
+from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
+from companion.event.hub.link import HubMessage, State
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
 from companion.event.hub.table_end import TableEnd
@@ -24,7 +24,6 @@ from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
 from tests.hub.served_hub import BOXES, ServedHub
 from tests.web.access import assert_clean
-from tests.web.test_large_text import LARGE_PX, SMALL, with_letters
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "locale": "en-GB"}
 DESKTOP = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB"}
@@ -113,7 +112,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
         expect(screen.get_by_role("heading", name=f"Round {round_}")).to_be_visible()
         for table in served.tables:  # two tables judge, and say so by themselves
             wait(lambda table=table, round_=round_: table.orders.round == round_)
-            table.tells(Told(f"match {round_} {table.box}", table.orders.id, won(0)))
+            table.tells(HubMessage(f"match {round_} {table.box}", table.orders.id, won(0)))
         wait(lambda round_=round_: all(hall.desk.book(event).tournament.table(round_, n).result for n in (1, 2)))
         for number in (3, 4):  # the others hand in slips
             row = desk.locator("#tables tbody tr").nth(number - 1)
@@ -167,45 +166,10 @@ def wait(holds: Callable[[], object], timeout_s: float = 15.0) -> None:
 def cup(served: Served) -> Hall:
     """An event with a round that is being played."""
     entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
-    served.hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+    began = EventBegan("Emperor's Cup", Settings(rounds=3, seed="7"))
+    served.hall.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
     served.hall.pairs()
     return served.hall
-
-
-TYPED = {
-    "new": {"#name": "The Cup", "#entrants": "Ann\nBen", "#points_win": "3"},
-    "e/cup/entrants": {"#lines": "Ida\nJo"},
-    "e/cup/rounds": {"#reason": "brothers", "#back": "a slip", "#why": "as announced"},
-    "e/cup/result/1/1": {"#reason": "the slip was read wrongly"},
-}
-
-
-def test_what_is_typed_stays_when_another_language_is_chosen(
-    served: Served, cup: Hall, opens: Callable[..., Page]
-) -> None:
-    """After a tap on Deutsch the players that were typed in were gone, and every reason."""
-    cup.reports()
-    desk = opens(PHONE)
-    organiser(served, desk)
-    for path, typed in TYPED.items():
-        desk.goto(f"{served.url}{path}")
-        for summary in desk.locator("main summary").all():
-            summary.click()
-        for field, words in typed.items():
-            desk.locator(field).fill(words)
-        if path.endswith("1/1"):
-            desk.locator(".ends label").last.click()
-            desk.get_by_role("button", name="Show what it changes").click()
-        for language in ("Deutsch", "English"):
-            desk.get_by_role("button", name=language).click()
-            expect(desk.locator("html")).to_have_attribute("lang", language[:2].lower())
-            for field, words in typed.items():
-                expect(desk.locator(field)).to_have_value(words)
-                expect(desk.locator(field)).to_be_visible()
-    expect(desk.locator(".ends input").last).to_be_checked()
-    desk.goto(f"{served.url}e/cup/result/1/1")
-    expect(desk.locator("#reason")).to_have_value("")  # once told it is forgotten
 
 
 @pytest.mark.journey
@@ -262,8 +226,8 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
 ) -> None:
     """With the cursor in a field the page was not drawn anew: the button stayed as if nobody had been called."""
     entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = Began("Cup", settings_for("manipulation_rummy", 3, "7"))
-    served.hall.desk.begin("cup", (began, Played("manipulation_rummy"), *entered), HUB)
+    began = EventBegan("Cup", settings_for("manipulation_rummy", 3, "7"))
+    served.hall.desk.begin("cup", (began, GameChosen("manipulation_rummy"), *entered), HUB)
     served.hall.pairs()
     phone = opens(PHONE)
     follows(served, phone, "cup", "Ann")
@@ -273,7 +237,7 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     expect(phone.get_by_role("button", name="Call the referee")).to_have_count(0)
     expect(phone.get_by_label("Points of Ann")).to_have_value("34")
     expect(phone.get_by_label("Points of Ann")).to_be_focused()
-    served.hall.desk.say("cup", Came(served.hall.book.calls[0].seq), HUB)
+    served.hall.desk.say("cup", HallCallClosed(served.hall.book.calls[0].seq), HUB)
     expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
     phone.route("**/call", lambda route: route.abort())
     phone.get_by_role("button", name="Call the referee").click()
@@ -343,27 +307,10 @@ def test_every_page_can_be_used_by_everybody(
         assert_clean(phone)
 
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}])
-def test_a_few_tables_fill_the_big_screen(
-    served: Served, cup: Hall, opens: Callable[..., Page], size: dict[str, int]
-) -> None:
-    """Four tables stood in the upper third of a wall, in letters for twenty."""
-    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
-    wall = opens({"viewport": size, "locale": "de-DE"})
-    wall.goto(f"{served.url}e/cup/screen")
-    boards, rows = wall.locator(".boards li"), wall.locator(".standings")
-    for last in (boards.last, rows):
-        box = last.bounding_box()
-        assert box is not None
-        assert 0.6 * size["height"] < box["y"] + box["height"] < size["height"]
-    for wide in (wall.locator("html"), wall.locator(".wide"), *boards.all()):
-        assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
-
-
 def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
     """Of thirty tables twelve stood on the wall, the others below its edge."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
-    served.hall.desk.begin("cup", (Began("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
+    served.hall.desk.begin("cup", (EventBegan("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
     served.hall.pairs()
     wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
     wall.clock.install()
@@ -376,17 +323,6 @@ def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callabl
         wall.clock.fast_forward(10_100)
     assert len(seen) == 30 + 60
     expect(wall.locator(".pairings")).to_have_attribute("data-part", re.compile(r"^\d+–\d+ / 30$"))
-
-
-def test_no_page_scrolls_sideways_at_twice_the_letters(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
-    """The desk was 170 px wider than a phone of 360 px, the list of devices 188."""
-    page = opens({**PHONE, "viewport": SMALL})
-    organiser(served, page)
-    with_letters(page, LARGE_PX)
-    staff = ("desk", "entrants", "rounds", "devices", "audit", "result/1/1", "round/1", "standing/p1", "join")
-    for path in ("", "new", *(f"e/cup/{each}" for each in staff)):
-        page.goto(served.url + path)
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
 
 
 def test_a_phone_that_is_let_go_leaves_its_page(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
@@ -407,24 +343,3 @@ def test_a_page_says_that_the_hub_is_not_heard(served: Served, cup: Hall, opens:
     served.server.app.extensions["companion"].places.end_all()
     for page in (phone, desk):
         expect(page.locator("#link")).to_be_visible()
-
-
-def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
-    served: Served, cup: Hall, opens: Callable[..., Page]
-) -> None:
-    """It asked for ever, and once more for each time that it was unlocked, also when there was a place again."""
-    phone = opens(PHONE)
-    phone.clock.install()
-    places = served.server.app.extensions["companion"].places
-    places.cap, was = 0, places.cap
-    follows(served, phone, "cup", "Ann")
-    expect(phone.get_by_text("Many pages are open: this one asks every few seconds.")).to_be_visible()
-    cup.reports()
-    cup.pairs()
-    phone.clock.fast_forward(6500)
-    expect(phone.locator(".eyebrow")).to_have_text("Round 2")
-    assert_clean(phone)
-    places.cap = was
-    phone.clock.fast_forward(6500)
-    expect(phone.get_by_text("Many pages are open")).to_be_hidden()
-    assert len(places) == 1

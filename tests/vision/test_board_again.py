@@ -11,7 +11,7 @@ from companion.game.brought import default_kit, load_board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from tests.vision.race_table import LENS, Table, draw
 from vision.tables.board.again import SecondLook
-from vision.tables.board.print import plain_spots
+from vision.tables.board.edges import plain_spots
 from vision.tables.board.reader import BoardEye, BoardSeen
 from vision.tables.board.view import Floats32
 
@@ -38,12 +38,6 @@ def test_what_is_sure_is_not_looked_at_again() -> None:
     told = SecondLook(BOARD, net).weighed(chances, SHOWN, PLACES)
     assert [told[3], told[4]] == [chances[3], chances[4]]
     assert [len(batch) for batch in net.shown] == [1]  # spot 5 in red alone
-
-
-def test_what_the_network_says_counts_more_where_light_takes_all_color_away() -> None:
-    look, chances = SecondLook(BOARD, Says(-5.0)), {5: {"yellow": 0.9, "": 0.1}}
-    assert look.weighed(chances, SHOWN, PLACES)[5]["yellow"] > 0.5
-    assert look.weighed(chances, SHOWN, PLACES, {5})[5][""] > 0.5
 
 
 @pytest.mark.parametrize(("log_odds", "best"), [(9.0, "red"), (-9.0, "")])

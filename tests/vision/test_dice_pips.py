@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
-from vision.photo.dice.face import CROP_PX, PIP_INKS, FaceReader, Halved, crop_of, with_inks
+from vision.photo.dice.face import CROP_PX, PIP_INKS, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.dice.pips import guided, is_hazy, likeness
-from vision.photo.dice.pose import PoseReader, face_on
+from vision.photo.dice.pose import PoseReader, face_on, guided, likeness
 from vision.sim.drawn.dice import camera_of
 from vision.sim.drawn.die import Die, pose_of
 
@@ -50,30 +49,11 @@ def test_a_face_is_most_alike_its_own_pips_however_aslant_it_is_seen(
     assert said.max() > 0.6
 
 
-def test_a_face_seen_straight_on_fills_the_middle_upright() -> None:
-    face, _ = shown(1, 30, 50)
-    grey = face.mean(2)
-    assert grey[8:56, 8:56].min() < 60 < 120 < np.median(grey[10:54, 10:54])  # the pip, the body
-    dark = np.argwhere(grey[16:48, 16:48] < 100).mean(0) + 16
-    assert dark == pytest.approx([CROP_PX / 2, CROP_PX / 2], abs=2.5)
-
-
 def test_a_mirrored_lamp_does_not_hide_pips_of_another_ink() -> None:
     face, _ = shown(6, 20, 0, GREY, RED)
     cv2.ellipse(face, (CROP_PX // 2, CROP_PX // 2), (17, 11), 30, 0, 250, (235, 240, 240), 3, cv2.LINE_AA)
     said = likeness(with_inks(face)[None, 3 : 3 + PIP_INKS])[0]
     assert 1 + int(said.argmax()) == 6, said
-
-
-def test_likeness_is_told_of_many_dice_at_once_and_is_a_correlation() -> None:
-    rng = np.random.default_rng(1)
-    inks = rng.normal(0, 0.2, (3, 2, CROP_PX, CROP_PX)).astype(np.float32)
-    together = likeness(inks)
-    assert together.shape == (3, 9)
-    assert ((together >= 0) & (together <= 1)).all()
-    np.testing.assert_allclose(together[1], likeness(inks[1:2])[0], atol=1e-5)
-    np.testing.assert_allclose(likeness(-3 * inks), together, atol=1e-4)
-    assert likeness(np.zeros_like(inks)).max() < 0.05
 
 
 def test_guided_chances_share_only_what_the_values_have_and_make_none_sure() -> None:
@@ -86,18 +66,6 @@ def test_guided_chances_share_only_what_the_values_have_and_make_none_sure() -> 
     np.testing.assert_allclose(guided(NOT_SURE, np.full(6, 0.5)), NOT_SURE, atol=1e-6)
 
 
-def test_nothing_is_guided_where_no_face_is_alike() -> None:
-    alike = np.array([0.1, 0.4, 0.2, 0.1, 0.1, 0.1], np.float32)
-    assert (guided(NOT_SURE, alike) == NOT_SURE).all()
-    assert (guided(NOT_SURE, alike + 0.2) != NOT_SURE).any()
-
-
-def test_what_is_clear_is_not_guided() -> None:
-    clear = np.array([0.05, 0.02, 0.02, 0.8, 0.02, 0.02, 0.02, 0.05], np.float32)
-    assert not is_hazy(clear)
-    assert (guided(clear, np.array([0.9, 0.1, 0.1, 0.1, 0.1, 0.1])) == clear).all()
-
-
 @pytest.mark.parametrize("value", range(1, 7))
 def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
     one = die(value, yaw_deg=12)
@@ -107,38 +75,3 @@ def test_where_the_networks_doubt_the_pips_decide(value: int) -> None:
     chances, alike, poses = knowing.weigh(Halved(picture), [found], NOT_SURE[None])
     assert int(chances[0, 1:7].argmax()) + 1 == value == int(alike[0].argmax()) + 1
     np.testing.assert_allclose(poses[0], pose, atol=1e-6)
-
-
-def test_what_is_unclear_and_aslant_is_seen_straight_on_too_and_what_is_clear_is_not() -> None:
-    asked: list[int] = []
-
-    def says_five(crops: np.ndarray) -> np.ndarray:
-        asked.append(len(crops))
-        return np.tile(np.log(np.array([0.02, 0.02, 0.02, 0.02, 0.02, 0.88, 0.01, 0.01], np.float32)), (len(crops), 1))
-
-    found, pose = seen(die(5), 30)
-    reader = PoseReader(lambda crops: np.tile(pose, (len(crops), 1)))
-    picture = photograph([die(5)], die_px=DIE_PX, pitch_deg=30)
-    clear = np.array([0.01, 0.01, 0.01, 0.01, 0.01, 0.92, 0.01, 0.02], np.float32)
-    unclear = np.array([0.03, 0.01, 0.01, 0.01, 0.84, 0.04, 0.01, 0.05], np.float32)
-    told, _, _ = reader.weigh(
-        Halved(picture), [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five)
-    )
-    assert asked == [1, 1]
-    from_above = PoseReader(lambda crops: np.tile(pose * [0, 0, 1, 1, 1, 1], (len(crops), 1)).astype(np.float32))
-    from_above.weigh(Halved(picture), [found] * 2, np.stack([clear, unclear]), FaceReader(says_five, says_five))
-    assert asked == [1, 1]
-    assert (told[0] == clear).all()
-    assert told[1, [0, 7]].tolist() == unclear[[0, 7]].tolist()
-    assert told[1].sum() == pytest.approx(unclear.sum(), abs=1e-5)
-    assert told[1, 5] == pytest.approx(0.7 * 0.04 + 0.3 * 0.92 * 0.88 / 0.97, abs=1e-3)
-
-
-def test_nobody_looks_at_what_is_hopeless() -> None:
-    hopeless = np.array([[0.0, 0, 0, 0.02, 0, 0, 0, 0.98]], np.float32)
-    picture, reader = photograph([die(3)], die_px=DIE_PX), PoseReader()
-    chances, alike, poses = reader.weigh(Halved(picture), [seen(die(3), 12)[0]], hopeless)
-    assert (chances == hopeless).all()
-    assert (alike == 0).all()
-    assert np.isnan(poses).all()
-    assert [told.shape for told in reader.weigh(Halved(picture), [], hopeless[:0])] == [(0, 8), (0, 9), (0, 6)]

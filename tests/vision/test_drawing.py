@@ -52,22 +52,6 @@ def test_no_label_hides_a_piece_or_another_label() -> None:
     assert plates_px(shown) > 12 * 0.95 * plates_px(labelled(crowd()[:1]))
 
 
-def test_labels_stay_in_the_picture_at_its_corners() -> None:
-    corners = [square(0, 0), square(850, 0), square(0, 550), square(850, 550)]
-    middle = plates_px(labelled([square(400, 300)]))
-    assert plates_px(labelled(corners)) > 4 * 0.9 * middle
-
-
-def test_the_picture_given_is_left_alone() -> None:
-    given = paper()
-    drawing = Drawing(given)
-    drawing.outline(square(10, 10), SURE_INK)
-    drawing.label(["one"], square(10, 10), SURE_INK)
-    drawing.magnify((100, 100), "two", DOUBT_INK)
-    assert (drawing.finished() != given).any()
-    assert (given == GREY).all()
-
-
 def test_doubt_is_dashed_for_those_who_cannot_tell_its_colour() -> None:
     def inked(is_dashed: bool) -> int:
         drawing = Drawing(paper())
@@ -88,21 +72,6 @@ def test_what_is_magnified_shows_the_pixels_of_that_place() -> None:
     ys, xs = np.nonzero(spot)
     assert np.ptp(xs) + 1 == pytest.approx(4 * MAGNIFIED, abs=4)
     assert np.ptp(ys) + 1 == pytest.approx(4 * MAGNIFIED, abs=4)
-
-
-def test_outlines_are_drawn_finely_where_they_are_magnified() -> None:
-    """A close call is a matter of half a pixel: an outline rounded to pixels would show another one."""
-
-    def column(x: float) -> float:
-        drawing = Drawing(paper(1200, 800))
-        drawing.outline([(x, 250), (x, 350)], SURE_INK)
-        drawing.magnify((500, 300), "here", DOUBT_INK)
-        shown = drawing.finished()
-        green = (shown[..., 1] > GREY + 40) & (shown[..., 2] < GREY)
-        green[240:360, 480:520] = False
-        return float(np.nonzero(green)[1].mean())
-
-    assert column(500.4) - column(500.0) == pytest.approx(0.4 * MAGNIFIED, abs=0.6)
 
 
 def test_a_confidence_is_never_rounded_up() -> None:

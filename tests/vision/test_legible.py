@@ -71,19 +71,6 @@ def test_the_width_of_an_edge_is_measured_whatever_its_contrast(sigma_px: float,
     assert edge_width_px(blurred(step, sigma_px)) == pytest.approx(sigma_px, rel=0.15)
 
 
-def test_width_is_of_a_picture_640_pixels_long() -> None:
-    step = np.full((960, 1280, 3), 20, np.uint8)
-    step[:, 640:] = 220
-    assert edge_width_px(blurred(step, 6)) == pytest.approx(3, rel=0.15)
-
-
-def test_a_picture_without_edges_is_not_judged() -> None:
-    shaded = np.broadcast_to(np.linspace(100, 160, 640)[None, :, None], (480, 640, 3)).astype(np.uint8)
-    for plain in (np.full((480, 640, 3), 128, np.uint8), np.full((1, 900, 3), 128, np.uint8), shaded):
-        assert edge_width_px(plain) is None
-        must_be_sharp(plain)
-
-
 def test_one_sharp_thing_before_a_blurred_room_is_enough() -> None:
     room = blurred(cards(), 12)
     cv2.rectangle(room, (400, 300), (440, 340), (250, 250, 250), -1)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 
-from companion.game.readings import Kind
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.sim.film import Darkroom, Film, jpeg
-from vision.sim.ground import PAPER_MM
+from vision.sim.light import PAPER_MM
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 
@@ -76,7 +72,6 @@ def area_and_middle(polygon: np.ndarray) -> tuple[float, np.ndarray]:
 )
 def test_a_piece_covers_just_the_pixels_that_geometry_says(renderer: Renderer, body: Body) -> None:
     patch = renderer._patch(body)
-    assert patch is not None
     outline = silhouette_px(body)
     area, middle = area_and_middle(outline)
     share = patch.share
@@ -122,7 +117,6 @@ def test_opencv_finds_the_fiducials_upright(renderer: Renderer) -> None:
 def test_a_raised_piece_is_shifted_by_parallax(renderer: Renderer) -> None:
     def middle(on_mm: float) -> np.ndarray:
         patch = renderer._patch(samurai("red", (900, 600), on_mm=on_mm))
-        assert patch is not None
         rows, columns = np.mgrid[: patch.share.shape[0], : patch.share.shape[1]]
         return np.array(
             [
@@ -139,31 +133,12 @@ def test_the_eye_shows_its_owner_and_only_when_it_is_up(renderer: Renderer) -> N
     def ink(color: str, marked_up: bool) -> np.ndarray:
         die = empire_die(color, (500, 350), marked_up=marked_up)
         patch = renderer._patch(die)
-        assert patch is not None
         blue, _, red = (patch.room + patch.lamps)[patch.share > 0.99].T
         return np.array([(red / blue).max(), (blue / red).max()])
 
     assert ink("red", True)[0] > 2
     assert ink("blue", True)[1] > 2
     assert (ink("red", False) < 1.6).all()
-
-
-def test_an_upper_piece_hides_a_lower_one(renderer: Renderer) -> None:
-    low, high = samurai("red", (500, 350), id="low"), samurai("blue", (506, 350), on_mm=4, id="high")
-    picture = renderer.picture(Scene(bodies=(high, low)))
-    x, y = np.round(POSE.to_pixels(np.array([[500, 350, 8.0]]))[0]).astype(int)
-    assert picture[y, x, 0] > 2 * picture[y, x, 2]
-
-
-def test_a_die_casts_a_shadow_away_from_the_lamp(renderer: Renderer) -> None:
-    die = empire_die("red", (500, 350))
-    bare, lit = (renderer.light(Scene(bodies=bodies)) for bodies in ((), (die,)))
-    dimmed = 1 - lit.sum(2) / bare.sum(2)
-    far, near = (
-        POSE.to_pixels(np.array([[506.0, 374.0, 0.0], [494.0, 326.0, 0.0]])).round().astype(int)
-    )  # lamp at y < 0
-    assert dimmed[far[1], far[0]] > 0.1
-    assert dimmed[far[1], far[0]] > dimmed[near[1], near[0]] + 0.05
 
 
 def test_a_disk_that_leans_steeply_leaves_light_on_one_that_lies_on_its_low_end(renderer: Renderer) -> None:
@@ -186,12 +161,6 @@ def test_a_hand_is_drawn_over_the_table(renderer: Renderer) -> None:
     assert 0.02 < changed.mean() < 0.3
 
 
-def test_less_light_makes_a_darker_picture(renderer: Renderer) -> None:
-    bright = renderer.picture(Scene())
-    dark = renderer.picture(Scene(lighting=Lighting(level=0.03)))
-    assert dark.mean() < bright.mean() / 3
-
-
 def test_noise_changes_from_frame_to_frame_and_follows_its_seed(renderer: Renderer) -> None:
     developed = renderer.develop(Scene())
     a, again, b = (renderer.expose(developed, seed) for seed in (1, 1, 2))
@@ -199,49 +168,8 @@ def test_noise_changes_from_frame_to_frame_and_follows_its_seed(renderer: Render
     assert 0.3 < (a.astype(float) - b).std() < 8
 
 
-def test_noise_is_as_strong_as_the_film_says() -> None:
-    film = Film(blur_px=0, sharpening=0, vignetting=0, exposure=1.0, shot_noise=0.01, read_noise=0.0)
-    darkroom = Darkroom(film, 200, 200)
-    picture, spread = darkroom.develop(np.full((200, 200, 3), 0.25, np.float32))
-    frame = darkroom.expose(picture, spread, 5).astype(float)
-    light = ((frame / 255 + 0.055) / 1.055) ** 2.4
-    assert light.mean() == pytest.approx(0.25, abs=0.005)
-    assert light.std() == pytest.approx(0.01 * 0.5, rel=0.15)
-
-
-@pytest.mark.nightly
-def test_a_moved_camera_draws_anew() -> None:
-    renderer = Renderer(KIT, POSE)
-    scene = Scene(bodies=(territory("red"),))
-    before = renderer.light(scene)
-    renderer.pose = overhead(SMALL_LENS, height_mm=1150, tilt_deg=6, toward_deg=130, roll_deg=4)
-    assert np.abs(renderer.light(scene) - before).max() > 0.1
-    renderer.pose = POSE
-    assert renderer.light(scene) == pytest.approx(before)
-
-
-@pytest.mark.nightly
-def test_what_is_kept_between_frames_changes_nothing(renderer: Renderer) -> None:
-    start = Scene(bodies=(territory("red"), empire_die("red", (370, 350), on_mm=3), ninja(3, (480, 350))))
-    moved = replace(start, bodies=(*start.bodies[:2], start.bodies[2].moved(at_mm=(520.0, 330.0, 8.0))))
-    renderer.light(start)
-    assert renderer.light(moved) == pytest.approx(Renderer(KIT, POSE).light(moved))
-
-
 @pytest.mark.parametrize("weave", ["felt", "cloth", "wood", "even"])
 def test_surfaces_are_even_enough_to_play_on(renderer: Renderer, weave: str) -> None:
     picture = renderer.picture(Scene(surface=Surface(weave=weave, color=(120, 120, 120))))
     middle = picture[150:400, 250:700]
     assert 2 < middle.std() < 30
-
-
-def test_jpeg_opens_again(renderer: Renderer) -> None:
-    picture = renderer.picture(Scene())
-    again = cv2.imdecode(np.frombuffer(jpeg(picture, 95), np.uint8), cv2.IMREAD_COLOR)
-    assert np.abs(again.astype(float) - picture).mean() < 4
-
-
-def test_a_piece_outside_the_picture_is_no_trouble(renderer: Renderer) -> None:
-    scene = Scene(bodies=(replace(samurai("red", (0, 0)), at_mm=(3000.0, 3000.0, 2.0)),))
-    assert scene.bodies[0].kind is Kind.SAMURAI
-    assert renderer.light(scene).shape == (SMALL_LENS.height_px, SMALL_LENS.width_px, 3)

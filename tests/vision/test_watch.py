@@ -177,6 +177,7 @@ def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictu
     assert (overview["width_px"], overview["height_px"]) == (960, 540)
 
 
+@pytest.mark.nightly
 def test_outlines_follow_the_rims_that_are_seen() -> None:
     """They lay in the mat's plane, up to a pixel beside the rim: people who are asked look at just that."""
     lens = WIDE_LENS
@@ -203,6 +204,7 @@ def test_outlines_follow_the_rims_that_are_seen() -> None:
     assert np.median(np.abs(off_px)) < 0.35
 
 
+@pytest.mark.nightly
 def test_a_die_is_outlined_on_its_top_and_its_foot_apart_from_it() -> None:
     """The outline lay on the foot at the rim's height: on the picture it cut through the die that one sees."""
     camera = overhead(WIDE_LENS, height_mm=1100, tilt_deg=18, toward_deg=90)
@@ -445,6 +447,7 @@ def test_a_camera_that_sways_is_said_to_after_some_seconds_until_it_hangs_still(
     assert shown(watch, pictures["before"], 14.0)[-1] is Sight.SEES
 
 
+@pytest.mark.nightly
 def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[Picture]]) -> None:
     """They cover fiducials and even push one, and are waited for."""
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
@@ -457,6 +460,7 @@ def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[P
         assert watch.take(picture, 1.0 + i * 0.1).sight is Sight.MOVING
 
 
+@pytest.mark.nightly
 def test_who_still_moves_pieces_when_the_swaying_is_over_is_waited_for(pictures: dict[str, list[Picture]]) -> None:
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     restless = [pictures["before"][0], pictures["after"][0]]

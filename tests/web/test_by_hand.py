@@ -14,15 +14,12 @@ from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.inputs import Act, EndThrow
-from companion.match.match import Match
 from companion.match.referee import Thresholds
-from companion.record.log import Log
 from tests.companion.looks import TextLook
 from tests.web.access import assert_clean
 from tests.web.player import Player
-from tests.web.test_rummy_pages import BOB, shows_hand
-from web.site.app import create_app
-from web.site.server import Server
+from tests.web.table import Table
+from tests.web.test_rummy_pages import BOB
 
 pytestmark = pytest.mark.browser
 
@@ -35,28 +32,10 @@ START = (
 )
 
 
-class Table:
-    """A match that no camera looks at, and its pages."""
-
-    def __init__(self, folder: Path, name: str, *, has_eyes: bool = False, **options: Any) -> None:
-        self.now_s = 1000.0
-        clock = lambda: self.now_s  # noqa: E731
-        thresholds = Thresholds(objection_s=0.0, hint_s=0.0, answer_s=0.0)
-        self.match: Match[Any, Any] = Match(
-            game_named(name), Log(folder / f"{name}.db"), wall_s=clock, monotonic_s=clock, thresholds=thresholds,
-            has_eyes=has_eyes, **options,
-        )  # fmt: skip
-        app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
-        self.running = Server(app, "127.0.0.1", 0).running()
-        self.server = self.running.__enter__()
-
-    @property
-    def table(self) -> dict[str, Any]:
-        return dict(self.match.view(None).table)
-
-    def ends(self) -> None:
-        self.running.__exit__(None, None, None)
-        self.match.close()
+def unwatched(folder: Path, name: str, *, has_eyes: bool = False, **options: Any) -> Table:
+    """A match that no camera looks at, whose players are not waited for."""
+    at_once = Thresholds(objection_s=0.0, hint_s=0.0, answer_s=0.0)
+    return Table(folder, name, has_eyes=has_eyes, thresholds=at_once, **options)
 
 
 @pytest.fixture
@@ -104,7 +83,7 @@ def rules(one: Player) -> None:
 def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
     tmp_path: Path, tables: list[Table], browser: Browser
 ) -> None:
-    tables.append(table := Table(tmp_path, EYES))
+    tables.append(table := unwatched(tmp_path, EYES))
     ann, ben = phones(browser, table, "red", "blue")
     assert ann.sees("By hand")
     # war phase I: Ann knocks both blue dice out of their territory
@@ -147,7 +126,7 @@ def test_eyes_of_the_emperor_is_played_to_the_end_by_dragging(
 
 
 def test_a_match_whose_camera_fails_goes_on_by_hand(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ann, ben = phones(browser, table, "red", "blue")
@@ -174,7 +153,7 @@ def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_p
     tmp_path: Path, tables: list[Table], browser: Browser
 ) -> None:
     """It was not drawn, could not be put anywhere, and so was ruled to have left the valley."""
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ben = Player(browser, table.server.url, "blue", "Ben", viewport=SMALL)
@@ -199,7 +178,7 @@ def test_a_die_that_the_camera_did_not_see_is_asked_for_by_hand_too_and_can_be_p
 
 def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
     """One interested tap opened the last war phase at once."""
-    tables.append(table := Table(tmp_path, EYES, has_eyes=True))
+    tables.append(table := unwatched(tmp_path, EYES, has_eyes=True))
     match = table.match
     match.saw(Sight.SEES, Says("all four markers"))
     ann, ben = phones(browser, table, "red", "blue")
@@ -220,36 +199,6 @@ def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], brow
         assert one.no_longer_sees("You do not agree")
     assert match.view().question is None
     assert any(line.by == "Ann + Ben" for line in match.view().history)
-    ann.leaves()
-    ben.leaves()
-
-
-def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    made: list[Log] = []
-
-    def next_log() -> Log:
-        made.append(Log(tmp_path / "next.db"))
-        return made[-1]
-
-    tables.append(table := Table(tmp_path, EYES, next_log=next_log))
-    ann, ben = phones(browser, table, "red", "blue")
-    ann.taps("Throw is over")
-    drags(ann, "blue.2", 880, 350)
-    rules(ann)
-    ann.taps("More")
-    ann.taps("End this match")
-    ann.does("End it and begin another")
-    assert ben.sees("Ann wants to end this match.")
-    assert_clean(ben.page)
-    assert made == []
-    ben.does("Play on")
-    assert ann.no_longer_sees("wants to end")
-    ben.taps("More")
-    ben.taps("End this match")
-    ben.does("End it and begin another")
-    ann.does("Yes, end it")
-    assert len(made) == 1
-    assert ben.sees("No throw yet")
     ann.leaves()
     ben.leaves()
 
@@ -285,35 +234,6 @@ def knocks_at_once(table: Table) -> None:
         assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
 
 
-@pytest.mark.journey
-def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    tables.append(table := Table(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
-    for _ in range(4):
-        knocks_at_once(table)
-    ann, ben = phones(browser, table, "A", "B")
-    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").rules.to_move(table.match.state)[0]]
-    dealer.page.locator("[data-key='move deal']").click()
-    assert ben.sees("Ann draws")  # by name, not "A"
-    ann.page.locator("[data-key='move A draws']").click()
-    ann.page.locator("[data-key=lay]").click()
-    for cards in (("4S", "4D", "4H"), ("9C", "9D", "9H"), ("KC", "KD", "KS")):
-        for card in cards:
-            ann.page.locator("dialog [data-key='from hand']").click()
-            ann.page.locator("dialog").last.locator(f"[data-key='{card}']").click()
-        for name in ann.page.locator("dialog .rummy-lay > .fan .playing").all():
-            name.click()
-        ann.page.locator("dialog [data-key=new]").click()
-    ann.page.locator("dialog [data-key=done]").click()
-    ann.page.locator("[data-key='move A knocks']").click()
-    shows_hand(ann, ["AH", "2C"])
-    shows_hand(ben, BOB)
-    assert ann.sees("You won")
-    assert ben.sees("Ann won")
-    for one in (ann, ben):
-        assert_clean(one.page)
-        one.leaves()
-
-
 @pytest.mark.parametrize(
     ("name", "told", "options"),
     [
@@ -326,7 +246,7 @@ def test_a_match_is_played_to_the_end_by_taps(
     tmp_path: Path, tables: list[Table], browser: Browser, name: str, told: str, options: dict[str, str]
 ) -> None:
     players = 2 if name == "suspend" else None  # the colors of a race say how many play
-    tables.append(table := Table(tmp_path, name, options=options, players=players))
+    tables.append(table := unwatched(tmp_path, name, options=options, players=players))
     moves = re.findall(r"^> (.+)$", (PLAYED / f"{told}.txt").read_text(encoding="utf-8"), re.MULTILINE)
     seats = [seat.seat for seat in table.match.view().seats]
     ann, ben = phones(browser, table, *seats)
@@ -354,7 +274,6 @@ def test_a_match_is_played_to_the_end_by_taps(
             if fallen:
                 page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     over = table.match.view().over
-    assert over is not None
     for seat, one in by_seat.items():
         assert one.sees("You won" if seat in over.winners else "won")
         assert_clean(one.page)

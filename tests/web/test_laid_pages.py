@@ -8,25 +8,18 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.game.values import Laid
-from companion.game.view import PutBackView, SetUpView
+from companion.game.values import InPlace
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from tests.web.test_pages import TOUCH_PX, axe_by_day_and_night, box_of, visible
+from tests.web.test_pages import box_of
 
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
-YES, NO, UNSEEN = Laid.YES, Laid.NO, Laid.UNSEEN
+YES, NO, UNSEEN = InPlace.YES, InPlace.NO, InPlace.UNSEEN
 SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
 ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is back in its place")
-SET_UPS = {laid.value: shown.set_up(laid) for laid in Laid}
-STATES: dict[str, dict[str, PutBackView | SetUpView]] = {
-    "some back": {"put_back": SOME},
-    "all back": {"put_back": ALL},
-    **{f"set up {name}": {"set_up": view} for name, view in SET_UPS.items()},
-}
 
 
 @pytest.mark.journey
@@ -54,33 +47,6 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
         assert one.no_longer_sees("Taken back. Now put back:")
 
 
-def test_the_drawing_shows_only_what_is_left_to_do_and_does_not_move(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
-    drawing = ann.page.locator("#putback figure.laid > svg")
-    frame = drawing.get_attribute("viewBox")
-    assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]
-    door.shows(put_back=shown.seen_back(YES, YES, NO, whole=NO, says="2 of 3 back"))
-    expect(drawing.locator(".badge")).to_have_text(["✓", "3"])
-    assert drawing.get_attribute("viewBox") == frame
-
-
-def test_an_arrow_begins_where_the_camera_sees_the_piece_now(door: FakeDoor, player: Come) -> None:
-    ann = player(None)
-    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
-    arrow = ann.page.locator("#putback figure.laid .way[d^='M 770 330']")
-    expect(arrow).to_have_count(1)
-    left = shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back")
-    seen = shown.placed("blue.1", "empire_die", "blue", 430, 500, 28)
-    moved = tuple(replace(thing, seen=seen if thing.lay and thing.lies else None) for thing in left.things)
-    door.shows(put_back=replace(left, things=moved))
-    expect(ann.page.locator("#putback figure.laid .way[d^='M 430 500']")).to_have_count(1)
-    expect(arrow).to_have_count(0)
-    crossed = tuple(replace(thing, seen=replace(seen, id="n3") if not thing.lay else None) for thing in left.things)
-    door.shows(put_back=replace(left, things=crossed))
-    expect(ann.page.locator("#putback figure.laid g[transform='translate(430 500)'] > .way")).to_have_count(1)
-
-
 def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)
@@ -106,19 +72,6 @@ def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: Fake
     door.shows(match="M-2")
     assert ann.sees("1 of 3 back")
     expect(box).not_to_be_checked()
-
-
-def test_a_look_that_says_the_same_draws_nothing_anew(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=SOME)
-    ann.sees("1 of 3 back")
-    ann.page.evaluate("document.querySelector('#putback h2').dataset.was = 'here'")
-    door.shows(put_back=replace(SOME))
-    door.shows(waiting=None)
-    ann.page.wait_for_function("document.querySelector('#putback h2').dataset.was === 'here'")
-    door.shows(put_back=ALL)
-    assert ann.sees("Everything is back in its place")
-    expect(ann.page.locator("#putback h2")).not_to_have_attribute("data-was", "here")
 
 
 @pytest.mark.parametrize("mine", ["red", "blue", None])
@@ -154,27 +107,6 @@ def sees_before_turned_like_the_drawing(ann: Player, mine: str | None) -> None:
     assert (red["y"] > blue["y"] + 20) is (mine == "red")
 
 
-@pytest.mark.parametrize("left", [3, 4, 7])
-def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, player: Come, left: int) -> None:
-    # three rows stood under "0 of 4 back", and of the fourth nothing was said
-    wall = player(None, opens="board", viewport={"width": 1920, "height": 1080})
-    door.shows(put_back=replace(SOME, things=SOME.things[1:2] * left, others=()))
-    expect(wall.page.locator("#putback li")).to_have_count(3)
-    more = wall.page.locator("#putback").get_by_text(f"and {left - 3} more")
-    expect(more).to_have_count(int(left > 3))
-    line = shown.set_up().lines[0]
-    door.shows(put_back=None, set_up=replace(shown.set_up(), lines=(line,) * (left + 1)))
-    expect(wall.page.locator("#setup li")).to_have_count(4)
-    expect(wall.page.locator("#setup").get_by_text(f"and {left - 3} more")).to_have_count(int(left > 3))
-
-
-def test_a_picture_that_cannot_be_turned_says_so(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=SOME)  # it shows one territory only
-    ann.taps("The table as it was before")
-    assert ann.sees("The camera's view: not turned like the drawing.")
-
-
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:
     ann, ben, wall = player("red", "Ann"), player("blue", "Ben"), player(None, opens="board")
     door.shows(set_up=shown.set_up())
@@ -197,50 +129,3 @@ def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, p
         assert one.no_longer_sees("2 blue samurai are in the valley: at the start all are outside")
     door.shows(set_up=None)
     assert ben.no_longer_sees("The table is set up")
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_wrong(door: FakeDoor, player: Come, state: str) -> None:
-    ann, wall = player("red", "Ann"), player(None, opens="board")
-    door.happens(**STATES[state])
-    for one in (ann, wall):
-        expect(one.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
-        for summary in visible(one, "#putback summary, #setup summary"):
-            summary.click()
-        assert axe_by_day_and_night(one) == []
-
-
-@pytest.mark.parametrize("width_px", [320, 360, 412])
-def test_every_target_is_large_enough_and_nothing_is_cut_off(door: FakeDoor, player: Come, width_px: int) -> None:
-    ann = player("red", "Ann", viewport={"width": width_px, "height": 740})
-    for state, shows in STATES.items():
-        door.happens(**{"put_back": None, "set_up": None, **shows})
-        assert ann.has_heard(door.view().seq)
-        expect(ann.page.locator("#putback h2:visible, #setup h2:visible")).to_have_count(1)
-        for target in visible(ann, "#putback :is(button, summary, label), #setup :is(button, summary)"):
-            box = box_of(target)
-            assert box["height"] >= TOUCH_PX, (state, target.evaluate("node => node.outerHTML"))
-            assert box["x"] >= 0, state
-            assert box["x"] + box["width"] <= width_px, state
-        assert ann.page.evaluate("document.documentElement.scrollWidth") <= width_px, state
-
-
-@pytest.mark.parametrize("state", STATES)
-def test_the_wall_shows_it_without_scrolling(door: FakeDoor, player: Come, state: str) -> None:
-    wall = player(None, opens="board", viewport={"width": 1280, "height": 720})
-    door.happens(**STATES[state])
-    card = wall.page.locator("#putback:visible, #setup:visible")
-    expect(card).to_have_count(1)
-    box = box_of(card)
-    assert box["y"] + box["height"] <= 720
-    assert wall.page.evaluate("document.documentElement.scrollHeight") <= 720
-
-
-def test_each_state_has_a_shape_and_a_word_of_its_own(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=shown.seen_back(YES, NO, NO, whole=NO, says="1 of 3 back", others=("ninja: 1 more",)))
-    ann.sees("1 of 3 back")
-    icons = ann.page.locator("#putback .seen > .icon")
-    shapes = [icons.nth(i).evaluate("icon => icon.innerHTML") for i in range(4)]
-    assert shapes[1] == shapes[2]
-    assert len(set(shapes)) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,6 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.game.known import GAMES, game_named
-from companion.game.says import Says
-from companion.game.view import ChoiceView
 from companion.match.match import Match
 from companion.record.log import Log
 from tests.web import shown
@@ -99,19 +96,4 @@ def test_a_new_ruling_comes_into_sight_or_a_bar_leads_to_it(door: FakeDoor, serv
     ann.taps("A new ruling")
     expect(ann.page.locator("#rulings h2")).to_be_in_viewport()
     expect(ann.page.locator("#news")).to_be_hidden()
-    ann.leaves()
-
-
-def test_many_answers_leave_the_question_in_sight(door: FakeDoor, server: Server, browser: Browser) -> None:
-    """Six answers stood at the thumb, over the words that they answered."""
-    ann = comes(browser, server)
-    colors = ("orange", "red", "yellow", "green", "blue", "black")
-    choices = tuple(ChoiceView(key=color, says=Says(color)) for color in colors)
-    asked = replace(shown.question(), says=Says("which color was rolled?"), choices=choices, evidence=None)
-    door.happens(question=asked)
-    ann.sees("Which color was rolled?")
-    question, answers = (ann.page.locator(f"#question {css}").bounding_box() for css in ("h2", ".answers"))
-    assert question is not None
-    assert answers is not None
-    assert question["y"] + question["height"] <= answers["y"]
     ann.leaves()

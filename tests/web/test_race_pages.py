@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -13,15 +12,13 @@ from playwright.sync_api import Browser, expect
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import ChoiceView, QuestionView, Sight
-from companion.match.match import Match
+from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
-from companion.record.log import Log
+from tests.companion.test_unpressed import _Seen, board, homes, on_board
 from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
-from tests.web.shown import evidence, question
-from web.site.app import create_app
-from web.site.server import Server
+from tests.web.table import Table
 
 pytestmark = pytest.mark.browser
 
@@ -32,36 +29,15 @@ ON_THE_BOARD = """(svg, [x, y]) => {
 Come = Callable[..., Player]
 
 
-class Table:
-    """A match of a race game, by hand: no camera looks at it."""
-
-    def __init__(self, folder: Path, name: str, thresholds: Thresholds | None = None) -> None:
-        self.now_s = 1000.0
-        clock = lambda: self.now_s  # noqa: E731
-        self.match = Match(
-            game_named(name), Log(folder / "race.db"), wall_s=clock, monotonic_s=clock, options=OPTIONS[name],
-            thresholds=thresholds or Thresholds(),
-        )  # fmt: skip
-        self.match.saw(Sight.SEES, Says("all four markers"))
-        app = create_app(self.match, join_url="http://192.168.4.1/", max_streams=8, clock=clock)
-        self.server = Server(app, "127.0.0.1", 0)
-        self.running = self.server.running()
-        self.running.__enter__()
-
-    @property
-    def table(self) -> dict[str, object]:
-        return dict(self.match.view(None).table)
-
-    def ends(self) -> None:
-        self.running.__exit__(None, None, None)
-        self.match.close()
+def at_table(folder: Path, name: str, **thresholds: Any) -> Table:
+    """A match of two by hand: its camera enters nothing."""
+    return Table(folder, name, sees=True, options=OPTIONS[name], thresholds=Thresholds(**thresholds))
 
 
 @pytest.fixture(params=[pytest.param("center_point", marks=pytest.mark.nightly), "basic_manipulation"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path, request.param)
-    yield made
-    made.ends()
+    with at_table(tmp_path, request.param) as made:
+        yield made
 
 
 @pytest.fixture
@@ -96,28 +72,13 @@ def taps_board(one: Player, x_mm: float, y_mm: float) -> None:
 def moves_by_board(one: Player, table: Table) -> dict[str, object]:
     """Makes the first move that is legal by two taps: the piece, then where it goes."""
     view = table.table
-    step = view["may"][0]  # type: ignore[index]
-    piece = next(p for p in view["pieces"] if (p["color"], p["spot"]) == (step["color"], step["origin"]))  # type: ignore[attr-defined]
+    step = view["may"][0]
+    piece = next(p for p in view["pieces"] if (p["color"], p["spot"]) == (step["color"], step["origin"]))
     taps_board(one, piece["x_mm"], piece["y_mm"])
     expect(one.page.locator("#game .target").first).to_be_visible()
     with one.page.expect_response("**/do"):
         taps_board(one, *step["to_mm"])
     return dict(step)
-
-
-def test_a_move_is_numbered_on_the_board_as_in_the_list(table: Table, pair: tuple[Player, Player]) -> None:
-    ann, ben = pair
-    begins(ann, ben)
-    rolls(ann, 1)
-    assert all_heard(table, ann)
-    may = table.match.view("red").table["may"]
-    numbers = ann.page.locator("#game .race-moves .number").all_inner_texts()
-    assert numbers == [str(n) for n in range(1, len(may) + 1)]
-    shown = ann.page.locator("#game .race-board :is(.leads, .target) text")
-    assert sorted(shown.all_text_contents()) == sorted(numbers)
-    assert ann.sees("red's start")  # a circle by the name that the rules have for it
-    board = ann.page.locator("#game .race-board")
-    expect(board).to_have_attribute("aria-label", re.compile("The board: Red .*not out yet"))
 
 
 def begins(ann: Player, ben: Player) -> None:
@@ -157,7 +118,7 @@ def test_a_short_match_by_taps_alone(table: Table, pair: tuple[Player, Player]) 
     assert ben.sees("Last move:")
     assert all_heard(table, ann)
     assert_clean(ben.page)
-    assert any(p["color"] == step["color"] and p["spot"] == step["to"] for p in table.table["pieces"])  # type: ignore[attr-defined]
+    assert any(p["color"] == step["color"] and p["spot"] == step["to"] for p in table.table["pieces"])
 
     # taken back: what goes back by hand is listed and drawn with an arrow
     ann.taps("Undo")
@@ -202,7 +163,7 @@ def test_the_others_may_object_for_some_seconds(table: Table, pair: tuple[Player
 
 @pytest.mark.journey
 def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, browser: Browser) -> None:
-    table = Table(tmp_path, "basic_manipulation", Thresholds(enters_itself=True))
+    table = at_table(tmp_path, "basic_manipulation", enters_itself=True)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
     faces = ann.page.locator("#game .faces")
     assert ann.sees("Just play: the camera enters it.")
@@ -220,7 +181,7 @@ def test_taps_are_behind_by_hand_while_the_camera_enters_turns(tmp_path: Path, b
 
 @pytest.mark.journey
 def test_players_without_a_referee_settle_an_objection(tmp_path: Path, browser: Browser) -> None:
-    table = Table(tmp_path, "basic_manipulation", Thresholds(has_referee=False))
+    table = at_table(tmp_path, "basic_manipulation", has_referee=False)
     ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
     ben = Player(browser, table.server.url, "yellow", "Ben", viewport={"width": 360, "height": 740})
     begins(ann, ben)
@@ -265,47 +226,11 @@ def test_the_likeliest_answer_is_marked_and_an_override_has_a_reason(door: FakeD
     assert (answer.choice, answer.reason) == ("table", "We all agree")  # type: ignore[union-attr]
 
 
-def test_a_die_outlined_in_a_picture_is_named_in_german(door: FakeDoor, player: Come) -> None:
-    game, shown = game_named("center_point"), evidence()
-    die = replace(shown, outlines=(replace(shown.outlines[1], label="die"),))
-    asked = replace(question(), says=Says("what did {seat} roll?", {"seat": "red"}), evidence=die)
-    door.shows(
-        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
-        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
-    )  # fmt: skip
-    ann = player("red", "Ann", locale="de-DE")
-    expect(ann.page.locator("#question .legend")).to_have_text("Würfel")
-    assert_clean(ann.page)
-
-
-def test_the_circles_that_a_question_names_are_named_on_the_board_and_all_where_it_is_magnified(
-    door: FakeDoor, player: Come
-) -> None:
-    """People were asked about O18 and looked for it in vain: the drawing of the board had no names."""
-    game = game_named("basic_manipulation")
-    meant = Says("{move} was meant: put the table right", {"move": Says("{color}'s start", {"color": "red"})})
-    choices = (ChoiceView(key="record", says=Says("O42 was meant")), ChoiceView(key="meant", says=meant))
-    asked = QuestionView(id="3:mistake", says=Says("O18 is empty, W0.2 is not"), choices=choices, rule="gap 3")
-    door.shows(
-        game=game.name, title=game.title, table=game.page.view(game.rules.start(), None),
-        last=(), hints=(), corrections=(), history=(), undo=None, question=asked,
-    )  # fmt: skip
-    ann = player("red", "Ann")
-    named = ann.page.locator("#game .race-board .named")
-    expect(named).to_have_count(4)  # red's start has no other name in the words: a ring alone
-    assert sorted(named.locator("text").all_text_contents()) == ["O18", "O42", "W0.2"]
-    ann.taps("Names")
-    expect(ann.page.locator("dialog.zoom .names text", has_text=re.compile("^O7$"))).to_be_visible()
-    assert_clean(ann.page)
-    door.happens(question=None)
-    expect(named).to_have_count(0)
-
-
-@pytest.mark.parametrize("hint_s", [0.05, 0.0])
+@pytest.mark.parametrize("hint_s", [1.0, 0.0])  # in less time a busy machine plays too few out to tell
 def test_where_an_event_switches_hints_off_no_phone_shows_chances(
     hint_s: float, tmp_path: Path, browser: Browser
 ) -> None:
-    table = Table(tmp_path, "basic_manipulation", Thresholds(hint_s=hint_s))
+    table = at_table(tmp_path, "basic_manipulation", hint_s=hint_s)
     ann, ben = (Player(browser, table.server.url, seat, name) for seat, name in (("red", "Ann"), ("yellow", "Ben")))
     begins(ann, ben)
     rolls(ann, 6)
@@ -321,15 +246,41 @@ def test_where_an_event_switches_hints_off_no_phone_shows_chances(
     table.ends()
 
 
-def test_a_wall_shows_the_board_large(table: Table, pair: tuple[Player, Player], browser: Browser) -> None:
-    ann, ben = pair
-    begins(ann, ben)
-    rolls(ann, 6)
-    wall = Player(browser, table.server.url, None, "", viewport={"width": 1280, "height": 800})
-    wall.goes("board")
-    assert wall.sees("Ann moves 6")
-    box = wall.page.locator(".race-board").bounding_box()
-    assert box is not None
-    assert min(box["width"], box["height"]) > 0.45 * 800
-    assert_clean(wall.page)
-    wall.leaves()
+def lies(table: Table, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:
+    """Something moves, and the board comes to rest with these markers and dice."""
+    table.now_s += 2.0
+    table.match.saw(Sight.MOVING, Says("something moves"))
+    table.match.looked(_Seen(at_s=table.now_s, board=board(spaces, *dice, x_mm=x_mm)))
+    table.match.saw(Sight.SEES, Says("the table is seen"))
+    table.match.submit(RefereeCame(entry=0, by="Ann"))  # refused; by then all before it is done
+    table.now_s += 1.0
+    table.match.still(table.now_s)
+
+
+def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is_seen_right(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """Five long sentences were offered, one of them against the die that lay there; then nobody said what to do."""
+    limits = Thresholds(enters_itself=True, hint_s=0.0, answer_s=0.0)
+    with Table(tmp_path, "center_point", sees=True, thresholds=limits) as table:
+        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        lies(table, homes())
+        for n, value in enumerate((6, 5, 5, 5, 6)):
+            lies(table, on_board(table.match.state), value, x_mm=600.0 + 20 * n)
+        move = next(m.action for m in table.match._game.rules.legal(table.match.state))
+        right = on_board(table.match._game.rules.apply(table.match.state, move).state)
+        wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
+        lies(table, wrong, 6, x_mm=680.0)
+        table.match.submit(EndThrow(by="red"))
+        table.match.submit(RefereeCame(entry=0, by="Ann"))
+        table.now_s += 1.0
+        table.match.still(table.now_s)
+        answers = ann.page.locator("#question .answer")
+        expect(answers).to_have_text(["Put it on red's start", "Put the pieces back", "Leave it"])
+        assert_clean(ann.page)
+        answers.first.click()
+        assert ann.sees("Now put it right:")
+        expect(ann.page.locator("#putback .race-board .way-back")).to_have_count(1)
+        lies(table, right, 6, x_mm=680.0)
+        assert ann.no_longer_sees("Now put it right:")
+        ann.leaves()

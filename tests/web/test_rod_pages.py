@@ -5,55 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.game.known import game_named
-from companion.game.says import Says
-from companion.game.view import Sight
-from companion.games.suspend.state import Rolled
-from companion.match.inputs import Act, EndThrow
-from companion.match.match import Match
-from companion.record.log import Log
 from tests.web.access import assert_clean
 from tests.web.player import Player
-from web.site.app import create_app
-from web.site.server import Server
+from tests.web.table import Table
 
 pytestmark = pytest.mark.browser
 
 
-class Table:
-    """A match of Suspend by hand: no camera looks at it."""
-
-    def __init__(self, folder: Path, players: int, **options: str) -> None:
-        self.now_s = 1000.0
-        clock = lambda: self.now_s  # noqa: E731
-        self.match: Match[Any, Any] = Match(
-            game_named("suspend"),
-            Log(folder / "rods.db"),
-            wall_s=clock,
-            monotonic_s=clock,
-            players=players,
-            options=options,
-        )
-        self.match.saw(Sight.SEES, Says("all four markers"))
-        self.server = Server(create_app(self.match, join_url="http://192.168.4.1/", clock=clock), "127.0.0.1", 0)
-        self.running = self.server.running()
-        self.running.__enter__()
-
-    def ends(self) -> None:
-        self.running.__exit__(None, None, None)
-        self.match.close()
-
-
 @pytest.fixture
 def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
-    made = Table(tmp_path, 2, mode=getattr(request, "param", "intermediate"))
-    yield made
-    made.ends()
+    mode = getattr(request, "param", "intermediate")
+    with Table(tmp_path, "suspend", sees=True, players=2, options={"mode": mode}) as made:
+        yield made
 
 
 @pytest.fixture
@@ -157,7 +124,7 @@ def test_the_duel_goes_backward_by_taps(table: Table, pair: tuple[Player, Player
 
 
 def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, browser: Browser) -> None:
-    table = Table(tmp_path, 1, mode="solo")
+    table = Table(tmp_path, "suspend", sees=True, players=1, options={"mode": "solo"})
     ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 360, "height": 740})
     try:
         ann.page.locator("#game").get_by_text("Stop early", exact=True).click()
@@ -170,46 +137,6 @@ def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, bro
         table.ends()
 
 
-def test_whose_turn_it_is_stays_in_sight_beside_the_news(table: Table, pair: tuple[Player, Player]) -> None:
-    """A bar "A new ruling" lay over "You roll" after each turn."""
-    ann, ben = pair
-    rolls(ann, "green")
-    hangs(ann, "green")
-    assert ben.sees("You roll")
-    news = ben.page.locator("#news button")
-    expect(news).to_be_visible()
-    turn, bar = ben.page.locator(".race-turn").bounding_box(), news.bounding_box()
-    assert turn is not None
-    assert bar is not None
-    assert bar["y"] > turn["y"] + turn["height"]
-    objection, buttons = ben.page.locator("#objection").bounding_box(), ben.page.locator("nav").bounding_box()
-    assert objection is not None
-    assert buttons is not None
-    assert bar["y"] + bar["height"] <= objection["y"] < objection["y"] + objection["height"] <= buttons["y"]
-
-
-def test_the_waiting_button_and_a_pile_hold_their_german_words(table: Table, browser: Browser) -> None:
-    """Four lines ran out of the button; an orange piece to be hung was "2 × Or an ge"."""
-    table.match.submit(Act(seat="A", move=game_named("suspend").text.action(Rolled("A", "orange")), by="Ann"))
-    ann = Player(browser, table.server.url, "A", "Ann", viewport={"width": 390, "height": 844}, locale="de-DE")
-    try:
-        row = ann.page.locator(".rod-row.may .count")
-        assert row.evaluate("n => n.getClientRects()[0].height") < 45  # two lines at most
-        assert row.evaluate("n => n.scrollWidth <= n.clientWidth")
-        table.match.saw(Sight.MOVING, Says("something moves"))
-        table.match.submit(EndThrow(by="Ann"))
-        assert ann.sees("Warten, bis sich nichts bewegt")
-        words = ann.page.locator(".action.primary > span").last
-        button = ann.page.locator(".action.primary").bounding_box()
-        box = words.bounding_box()
-        assert box is not None
-        assert button is not None
-        assert box["height"] <= button["height"] - 8
-    finally:
-        ann.leaves()
-
-
-@pytest.mark.journey
 def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> None:
     """One tap ended the match for both."""
     ann, ben = pair

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,28 +13,28 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from calibration.camera_mode import CameraMode
-from companion.app.address import Doors
+from calibration.lens import CameraMode
+from companion.app.address import TableAddress
 from companion.app.box import press
-from companion.app.drill import WORST_MM, places_mm
-from companion.app.house import House
-from companion.app.kept import Certificate, DrillPlace, Kept
-from companion.app.setup import SetUp
+from companion.app.drill import places_mm
+from companion.app.house import TableHouse
+from companion.app.kept import Kept
 from companion.app.standing import Standing
+from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
-from tests.web import shown
-from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app
 from web.site.server import Server
-from web.table.setup import STEPS, setup_pages
+from web.table.setup import STEPS
 from web.table.start import start_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MODE = CameraMode(adapter="virtual", model="imx708", sensor_px=(960, 720), focus_dioptres=0.9)
 EVERYWHERE = tuple((x, y) for y in (-110, 0, 110) for x in (-150, 0, 150))
 MOST_STEPS = 12
+PATIENT_MS = 120_000
+"""How long the page may take, ms: a busy machine draws and reads slowly."""
 FLAT = replace(LENS, distortion=(0.0,) * 5)
 
 
@@ -92,18 +92,6 @@ def held_board(turn: tuple[float, ...], middle_mm: tuple[float, ...]) -> Any:
     return np.repeat(grey[..., None], 3, axis=2)
 
 
-class Unplugged:
-    """No camera, for pages that show what was kept."""
-
-    blindness = None
-
-    def newest(self) -> Frame | None:
-        return None
-
-    def newer(self, than: int, timeout_s: float) -> Frame | None:
-        return None
-
-
 class Bench:
     """A table that stands, with its pages, and hands that do what the page says."""
 
@@ -114,9 +102,9 @@ class Bench:
         self.standing = Standing(
             self.kept, lambda: VirtualCamera(self.table, self.shows), buttons=("end_throw", "undo")
         )
-        self.house = House(folder / "matches", self.standing.open_eyes)
+        self.house = TableHouse(folder / "matches", self.standing.open_eyes)
         self.standing.house = self.house
-        more = (*self.standing.pages(Doors("127.0.0.1", 0)), start_page(self.house))
+        more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.house))
         self.app = create_app(self.house, join_url="http://192.168.4.1:8000/", more=more)
 
     def wave(self) -> None:
@@ -141,6 +129,14 @@ class Bench:
         self.standing.close()
 
 
+def waits_until(is_so: Callable[[], object]) -> None:
+    """Asks again and again, as long as a page is waited for."""
+    deadline_s = time.monotonic() + PATIENT_MS / 1000
+    while not is_so():
+        assert time.monotonic() < deadline_s, "waited in vain"
+        time.sleep(0.2)
+
+
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     made = Bench(tmp_path)
@@ -156,48 +152,6 @@ def test_the_set_up_is_shown_in_another_language(bench: Bench) -> None:
     answer = client.post("/language", data={"language": "de", "to": pages[0]}, headers={"Origin": "http://localhost"})
     assert answer.location == pages[0]
     assert all('<html lang="de">' in client.get(path).text for path in pages)
-
-
-@pytest.mark.parametrize(("off_mm", "level"), [(0.4, "good"), (1.6, "good"), (2.4, "bad")])
-def test_a_certificate_says_at_a_glance_whether_it_passed(
-    tmp_path: Path, browser: Browser, off_mm: float, level: str
-) -> None:
-    """A place that a passed drill allows was red, and its number nine pixels high on a phone."""
-    kept, passed = Kept(tmp_path), off_mm <= WORST_MM
-    kept.certify(
-        Certificate(
-            at="2026-11-28 10:00",
-            table="",
-            places=tuple(
-                DrillPlace(
-                    x_mm=150.0 + 200 * i, y_mm=200.0, off_x_mm=off_mm if i == 0 else 0.3, off_y_mm=0, sigma_mm=0.1
-                )
-                for i in range(4)
-            ),
-            worst_mm=off_mm,
-            rms_mm=0.8,
-            is_passed=passed,
-            lens_sha256="",
-            rotation=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-            translation_mm=(0.0, 0.0, 900.0),
-            white_bgr=(1.0, 1.0, 1.0),
-        )
-    )
-    pages = setup_pages(SetUp(kept, Unplugged()), lambda what, paper: b"")
-    app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", more=[pages])
-    with Server(app, "127.0.0.1", 0).running() as server:
-        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
-        page.goto(f"{server.url}setup/certificate")
-        expect(page.locator("[data-certificate]")).to_have_attribute("data-level", level)
-        expect(page.get_by_text("To pass, at most 1.0 mm on average and 2.0 mm at worst.")).to_be_visible()
-        fill = page.locator("svg.map circle").first.get_attribute("fill")
-        assert (fill == "#c0282f") is not passed
-        heights = page.locator("svg.map text").evaluate_all("all => all.map(t => t.getBoundingClientRect().height)")
-        assert min(heights) >= 14
-        expect(page.locator("[data-certificate]")).to_contain_text("on 28 November 2026, 10:00")
-        page.get_by_role("button", name="Deutsch").click()
-        expect(page.locator("[data-certificate]")).to_contain_text("am 28.11.2026, 10:00")
-        page.context.close()
 
 
 @pytest.mark.journey
@@ -218,13 +172,13 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
 
         page.goto(server.url)  # nothing is known of the camera: the pages begin with the set-up
         expect(page.get_by_role("heading", name="Aim the camera")).to_be_visible()
-        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=20_000)
+        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=PATIENT_MS)
         expect(page.locator("#focus-says")).to_contain_text("harp")
         does("Next")
 
         bench.wave()
-        expect(page.locator("#finish_lens")).to_be_enabled(timeout=30_000)
-        expect(page.locator("#say")).to_contain_text("Done", timeout=45_000)
+        expect(page.locator("#finish_lens")).to_be_enabled(timeout=PATIENT_MS)
+        expect(page.locator("#say")).to_contain_text("Done", timeout=PATIENT_MS)
         does("Keep this lens")
         expect(page.locator("#told")).to_contain_text("The lens is calibrated")
         bench.shows["boards"] = None
@@ -234,16 +188,16 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         page.get_by_label("0 to 1, mm").fill(f"{np.linalg.norm(places[1] - places[0]):.1f}")
         page.get_by_label("0 to 2, mm").fill(f"{np.linalg.norm(places[2] - places[0]):.1f}")
         does("Place them")
-        expect(page.locator("#told")).to_contain_text("The fiducials are placed", timeout=20_000)
+        expect(page.locator("#told")).to_contain_text("The fiducials are placed", timeout=PATIENT_MS)
         does("Next")
 
         bench.clear()
         for i, (x, y) in enumerate(places_mm(KIT)):
             bench.table.place("samurai", ("red", "blue")[i % 2], x, y)
         bench.is_drawn()
-        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=20_000)
+        expect(page.locator("#say")).to_contain_text("Well aimed", timeout=PATIENT_MS)
         does("Learn their colours")
-        expect(page.locator("#told")).to_contain_text("colours can be distinguished", timeout=30_000)
+        expect(page.locator("#told")).to_contain_text("colours can be distinguished", timeout=PATIENT_MS)
         does("Next")
 
         for name in ("end_throw", "undo"):
@@ -252,9 +206,8 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         does("Next")
 
         does("Read the ten places")
-        expect(page.locator("#told")).to_contain_text("Passed", timeout=30_000)
+        expect(page.locator("#told")).to_contain_text("Passed", timeout=PATIENT_MS)
         certificate = bench.kept.certificate()
-        assert certificate is not None
         assert certificate.is_passed
         assert certificate.worst_mm < 1.0
         does("Play")
@@ -263,28 +216,18 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
         does("Play Eyes of the Emperor")
         assert steps <= MOST_STEPS
         match = bench.house.match
-        deadline_s = time.monotonic() + 60
-        while match.view().sight.state.value != "sees":
-            assert time.monotonic() < deadline_s, match.view().sight
-            time.sleep(0.1)
+        waits_until(lambda: match.view().sight.state is Sight.SEES)
         phones = [browser.new_context().new_page() for _ in range(2)]
         for phone in phones:
             phone.goto(server.url + "?watch")
         bench.clear()
         bench.table.place("samurai", "red", 300.0, 350.0)
-        deadline_s = time.monotonic() + 60
-        while not match.view().last and match.view().question is None:
-            press(match, "end_throw")
-            assert time.monotonic() < deadline_s, match.view()
-            time.sleep(0.5)
+        waits_until(lambda: press(match, "end_throw") and (match.view().last or match.view().question))
 
         bench.table.bump(seed=5)
-        at_s = time.monotonic()
         for phone in phones:
-            expect(phone.locator(".sight")).to_contain_text("certificate has expired", timeout=20_000)
-        print(f"expired after {time.monotonic() - at_s:.1f} s")
+            expect(phone.locator(".sight")).to_contain_text("certificate has expired", timeout=PATIENT_MS)
         again = bench.kept.certificate()
-        assert again is not None
         assert again.expired is not None
         assert wrong == []
         for phone in phones:

@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.game.known import game_named
 from companion.match.inputs import Act, TakeSeat
 from companion.match.match import Match
@@ -67,11 +67,11 @@ class Table:
     """A house with a match by hand, and phones at their addresses."""
 
     def __init__(self, folder: Path, game: str = "manipulation_rummy") -> None:
-        from companion.app.playing import Chosen
+        from companion.app.playing import MatchChoice
 
         self.folder = folder
-        self.house = House(folder, lambda game, chosen: None)
-        self.house.open(Chosen(game=game))
+        self.house = TableHouse(folder, lambda game, chosen: None)
+        self.house.open(MatchChoice(game=game))
         self.setup, self.hands = NoSetUp(), Hands()
         self.read: list[bytes] = []
         more = (
@@ -213,7 +213,18 @@ def test_a_photograph_of_a_hand_is_read_for_its_own_seat_only(table: Table) -> N
 
 
 @pytest.mark.parametrize("path", ["/do", "/start", "/setup/do", "/hand?seat=A", "/network"])
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://localhost.evil.example", "http://"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        None,
+        "null",
+        "http://",
+        "http://evil.example",
+        "http://localhost.evil.example",
+        "http://localhost:9999",
+        "https://localhost",
+    ],
+)
 def test_a_request_of_another_page_does_nothing(table: Table, path: str, origin: str | None) -> None:
     ann = table.sits("A")
     before = len(table.entries())
@@ -238,7 +249,6 @@ def test_a_tap_that_is_replayed_enters_nothing_more(table: Table) -> None:
 def test_a_phones_secret_cannot_be_learnt_or_made_up(table: Table) -> None:
     ann = table.sits("A")
     cookie = ann.get_cookie("companion_phone")
-    assert cookie is not None
     assert (cookie.http_only, cookie.same_site) == (True, "Strict")
     assert len(cookie.value) >= 43  # 256 random bits
     everything = table.phone().get("/state?seat=A").text + repr([entry.body for entry in table.entries()])
@@ -321,11 +331,11 @@ def served(tmp_path: Path) -> Iterator[Server]:
     match.close()
 
 
-def raw(server: Server, sent: bytes) -> bytes:
+def raw(server: Server, sent: bytes, within_s: float = 30.0) -> bytes:
     """What comes back; a server that has heard enough may close while one still sends."""
     got = b""
     with (
-        socket.create_connection(("127.0.0.1", server.port), timeout=30) as line,
+        socket.create_connection(("127.0.0.1", server.port), timeout=within_s) as line,
         contextlib.suppress(ConnectionResetError, BrokenPipeError),
     ):
         line.sendall(sent)
@@ -341,10 +351,13 @@ def raw(server: Server, sent: bytes) -> bytes:
     [
         b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 300_000 + b"\r\n\r\n",
         b"GET /" + b"a" * 300_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n" + (b"X: " + b"a" * 4000 + b"\r\n") * 90 + b"\r\n",
+        b"GET / HTTP/1.1\r\nConnection: close\r\nHost: x\r\n" + b"X: a\r\n" * 500 + b"\r\n",
+        b"POST /do HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /do HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5000000\r\n" + b"a" * 5_000_000,
         b"POST /do HTTP/1.1\r\nConnection: close\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
         b"\r\n0\r\n\r\n",
         b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-        b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
         b"GET / HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n",
         b"GET / HTTP/1.1\r\nConnection: close\r\nHost: a b\r\n\r\n",
         b"GET /\x00 HTTP/1.1\r\nConnection: close\r\nHost: x\r\n\r\n",
@@ -366,6 +379,12 @@ def test_header_tricks_are_refused_and_the_table_goes_on(
     asking.request("GET", "/state")
     assert asking.getresponse().status == 200
     asking.close()
+
+
+def test_a_request_of_two_lengths_is_refused_and_its_connection_closed_at_once(served: Server) -> None:
+    """It was answered, and its connection stayed open for ten seconds."""
+    sent = b"POST /do HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef"
+    assert raw(served, sent, within_s=5.0).startswith(b"HTTP/1.1 400")
 
 
 def test_an_answer_to_a_language_goes_nowhere_else(table: Table) -> None:

@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.game.brought import default_kit
 from tests.scenes import SMALL_LENS
-from tests.web.access import axe
 from tests.web.fake_door import FakeDoor
 from tests.web.test_virtual_browser import middle, pull
 from vision.sim.virtual import VirtualTable
@@ -70,12 +69,3 @@ def test_the_die_is_thrown_into_the_tray_and_the_move_told(page: Page, table: Vi
     with page.expect_response("**/table/do"):
         page.get_by_role("button", name="Move done").click()
     assert pressed == ["end_throw"]
-
-
-def test_the_page_speaks_of_this_game_alone_and_is_whole(page: Page) -> None:
-    assert "ninja" not in page.locator("body").inner_text().lower()
-    expect(page.locator("[data-supply]")).to_have_count(0)
-    for width_px in (390, 1440):
-        page.set_viewport_size({"width": width_px, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width_px
-    assert axe(page) == []

@@ -23,8 +23,7 @@ from hardware.camera import DrawnCamera
 from tests.web.shown import match_view
 from vision.tables.board.dice import BLURRED, LEANS, TOO_BRIGHT
 from vision.tables.board.fuse import DISAGREE
-from web.site.told import said_in
-from web.words import catalogue, collect, encoded, of_pages, translate
+from web.words import catalogue, collect, encoded, of_pages, said_in, translate
 from web.words.collect import NAMED, PASSED_ON, QUOTED, english, lacking, untraced
 
 WEB = Path(__file__).resolve().parent.parent.parent / "web"
@@ -242,3 +241,9 @@ def test_a_history_is_told_in_the_page_s_language(tmp_path: Path) -> None:
     match.submit(Act(seat="red", move="r d2", by="Ann"))
     assert translate(match.view().history[0].says, "de") == "Rot würfelt eine 2"
     match.close()
+
+
+def test_suspend_s_sentences_call_a_piece_what_the_sheet_calls_a_piece() -> None:
+    """Rods and pieces stood side by side for the same thing; the sheet says rod in its list of contents alone."""
+    said = next(said for owner, said in english().items() if owner.name == "suspend")
+    assert not [sentence for sentence in said if re.search(r"\brods?\b", sentence, re.IGNORECASE)]

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.tone import shown_of
+from vision.measure.edges import shown_of
 
 Floats32 = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -40,7 +40,6 @@ class Film:
     """Standard deviation of the noise in the dark."""
     sharpening: float = 0.5
     sharpening_px: float = 1.1
-    jpeg_quality: int = 92
 
 
 FARTHEST_PX = 128

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
-    from vision.sim.rods import Rod
-    from vision.sim.sheet import Sheet
+    from vision.sim.rod_table import Rod
+    from vision.sim.sheet import PrintedBoard
 
 Floats = NDArray[np.float64]
 Point3 = tuple[float, float, float]
@@ -190,25 +190,24 @@ class Body:
         """Height of its lowest point."""
         if isinstance(self.solid, RoundPawn):
             return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).min()) - self.solid.bevel_mm
-        return self.at_mm[2] - self._reach_mm()
+        return self.at_mm[2] - self.reach_mm(self.rotation[2])
 
     @property
     def highest_mm(self) -> float:
         """Height of its highest point."""
         if isinstance(self.solid, RoundPawn):
             return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).max()) + self.solid.bevel_mm
-        return self.at_mm[2] + self._reach_mm()
+        return self.at_mm[2] + self.reach_mm(self.rotation[2])
 
-    def _reach_mm(self) -> float:
-        up = self.rotation[2]
+    def reach_mm(self, along: Floats) -> float:
+        """How far it reaches from its middle along a unit direction (3,) of its own frame."""
         solid = self.solid
         if isinstance(solid, RoundCube):
-            return float(np.abs(up).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
+            return float(np.abs(along).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
         if isinstance(solid, RoundBox):
-            return float(np.abs(up) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
-        level = math.hypot(up[0], up[1])
+            return float(np.abs(along) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
         ring, half = solid.radius_mm - solid.bevel_mm, solid.half_mm - solid.bevel_mm
-        return level * ring + abs(float(up[2])) * half + solid.bevel_mm
+        return math.hypot(along[0], along[1]) * ring + abs(float(along[2])) * half + solid.bevel_mm
 
     @property
     def footprint(self) -> Footprint:
@@ -240,7 +239,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class SceneLamp:
     """A lamp: its middle in the table frame, how broad it is, and its share of all lamps' light."""
 
     at_mm: Point3
@@ -252,7 +251,7 @@ class Lamp:
 class Lighting:
     """The room's light. `ambient` is the share of light that comes from everywhere, `level` 1 is a well lit table."""
 
-    lamps: tuple[Lamp, ...] = (Lamp((250.0, -700.0, 1900.0), 500.0),)
+    lamps: tuple[SceneLamp, ...] = (SceneLamp((250.0, -700.0, 1900.0), 500.0),)
     ambient: float = 0.45
     level: float = 1.0
     tint: Point3 = (1.0, 1.0, 1.0)
@@ -291,7 +290,7 @@ class Scene:
     hand: Hand | None = None
     lighting: Lighting = field(default_factory=Lighting)
     surface: Surface = field(default_factory=Surface)
-    sheet: Sheet | None = None
+    sheet: PrintedBoard | None = None
     """The printed board on the table."""
     rods: tuple[Rod, ...] = ()
     """Bent rods, the flat ones before the hanging ones."""

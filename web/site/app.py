@@ -7,23 +7,21 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
-from companion.game.known import file_of, signs
+from companion.game.known import signs
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
 from web.site.bundle import bundle
 from web.site.places import Places
-from web.site.stream import stream
-from web.site.told import Told
+from web.site.stream import ViewWriter, stream
 from web.site.worker import Worker
 from web.table import phones, sheet
 from web.table.do import do
-from web.table.invited import Number
+from web.table.invited import TableNumber
 from web.table.pages import pages
 from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
@@ -47,7 +45,7 @@ HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Site:
     """Shared objects of the routes; an app keeps it in ``app.extensions["companion"]``."""
 
     door: Door
@@ -55,9 +53,9 @@ class Table:
     places: Places
     heartbeat_s: float
     hosts: tuple[str, ...]
-    told: Told
+    told: ViewWriter
     new_secret: Callable[[int], str]
-    number: Number
+    number: TableNumber
     worker: Worker
     """Computes expensive answers, for members only."""
     request_max_bytes: int = REQUEST_MAX_BYTES
@@ -94,22 +92,22 @@ def create_app(
         number: newcomers type it to sit down once somebody sits there (`web.table.invited`); None: a new one.
         hosts: other names of this table; addresses, bare and local names are known already.
     """
-    static = Path(__file__).parents[1] / "static"
-    app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
+    version = static_files.version_of(static_files.STATIC)
+    app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions["companion"] = Table(
+    app.extensions["companion"] = Site(
         door=door,
         join_url=join_url,
         places=Places(max_streams),
         heartbeat_s=heartbeat_s,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        told=Told(clock),
+        told=ViewWriter(clock),
         new_secret=new_secret,
-        number=Number(clock, number),
+        number=TableNumber(clock, number),
         worker=Worker(),
         open_network=open_network,
     )
@@ -129,8 +127,8 @@ def create_app(
 
 def game_file(game: str, file: str) -> Response:
     """A game's own script or style, from the game's folder."""
-    path = file_of(game, file)
-    if path is None:
+    path = static_files.path_of(static_files.STATIC, f"games/{game}/{file}")
+    if not path.is_file():
         abort(404)
     kind = "text/javascript" if path.suffix == ".js" else "text/css"
     return send_file(path.resolve(), mimetype=kind, conditional=True)
@@ -140,7 +138,7 @@ def game_file(game: str, file: str) -> Response:
 def words_of(page: str, game: str, lang: str) -> dict[str, str]:
     """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
     paragraphs."""
-    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
     said = languages.differing(lang)
     named = SAID_BY_NAME | signs(game)
     return {words: said[words] for words in said if words in named or f'"{words}"' in text}
@@ -150,13 +148,13 @@ def page_script(page: str, game: str) -> Response:
     """A page's own script with everything it needs, including the game's script."""
     if page not in PAGES:
         abort(404)
-    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
     return Response(text, mimetype="text/javascript")
 
 
 def refuse_foreign_names() -> Response | None:
     """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
-    table: Table = current_app.extensions["companion"]
+    table: Site = current_app.extensions["companion"]
     if phones.is_own_host(request.host, table.hosts):
         return None
     says = Says(

@@ -16,10 +16,11 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from flask import Flask
-from gevent import Timeout, getcurrent
+from gevent import Timeout, getcurrent, monkey
 from gevent.pool import Pool
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 from gevent.ssl import SSLContext
+from gevent.threadpool import ThreadPool
 
 from web.site import guard
 from web.site.post import GONE_AFTER_S, STREAMING, Handed, Post
@@ -33,7 +34,7 @@ TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a f
 Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
-class Line(WSGIHandler):  # type: ignore[misc]
+class PhoneConnection(WSGIHandler):  # type: ignore[misc]
     """One connection and its requests."""
 
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
@@ -86,9 +87,12 @@ class Line(WSGIHandler):  # type: ignore[misc]
             if left < 0:
                 raise ValueError(f"headers of more than {HEAD_MAX_BYTES} bytes")
         try:
-            return super().MessageClass(io.BytesIO(b"".join(head)), 0)
+            headers = super().MessageClass(io.BytesIO(b"".join(head)), 0)
         except http.client.HTTPException as error:
             raise ValueError(str(error)) from error
+        if len(headers.get_all("Content-Length", ())) > 1:
+            raise ValueError("more than one Content-Length")
+        return headers
 
     def run_application(self) -> None:
         """Reads the whole request, lets the application answer it, and writes the answer."""
@@ -176,14 +180,21 @@ class Entrance(WSGIServer):  # type: ignore[misc]
         lines: Pool,
         guarding: guard.Guard,
         post: Post,
-        answer: Callable[[dict[str, Any]], Answer],
+        threads: ThreadPool,
         tls: SSLContext | None,
     ) -> None:
-        self.guard, self.post, self.answer, self._tls = guarding, post, answer, tls
+        self.guard, self.post, self._threads, self._tls = guarding, post, threads, tls
         self.body_max_bytes: int = app.extensions["companion"].request_max_bytes
         environ = {"SERVER_NAME": "companion", "wsgi.url_scheme": "http" if tls is None else "https"}
         # while all lines are taken, more connections wait to be accepted
-        super().__init__(listening, app, log=None, spawn=lines, environ=environ, handler_class=Line)
+        super().__init__(listening, app, log=None, spawn=lines, environ=environ, handler_class=PhoneConnection)
+
+    def answer(self, environ: dict[str, Any]) -> Answer:
+        """The application's answer, made in a thread of the server's if threads are real ones."""
+        if monkey.is_module_patched("threading"):
+            return answer_of(self.application, environ)
+        found: Answer = self._threads.apply(answer_of, (self.application, environ))
+        return found
 
     def do_close(self, *_: Any) -> None:
         """Nothing: `handle` closes a connection, unless the post has it."""
@@ -201,7 +212,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
                 connection = self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
                 with Timeout(guard.HEADER_S):
                     connection.do_handshake()
-            line = Line(connection, address, self)
+            line = PhoneConnection(connection, address, self)
             line.handle()
         except (OSError, Timeout):
             pass  # it went before it had asked for anything

@@ -7,8 +7,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.game.says import Says
 from companion.game.view import MatchView
-from web.site.told import said_in
-from web.words import translate
+from web.words import said_in, translate
 
 FOR_SCRIPTS = ("/do", "/state", "/events", "/evidence/", "/live.jpg")
 """Paths that only our own script asks for. They and all POST requests answer with JSON, all others with a page."""

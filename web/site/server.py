@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import gevent
 from flask import Flask
@@ -31,7 +30,7 @@ from gevent.threadpool import ThreadPool
 from companion.game.errors import CompanionError
 from web.site.guard import CONNECTIONS, Guard
 from web.site.https import context_of
-from web.site.line import Answer, Entrance, answer_of
+from web.site.line import Entrance
 from web.site.post import Post
 
 THREADS = 16
@@ -110,15 +109,8 @@ class Server:
 
     def _serve(self, told: Event) -> None:
         lines, threads, post = Pool(self._connections), ThreadPool(THREADS), Post(self._heartbeat_s)
-
-        def answer(environ: dict[str, Any]) -> Answer:
-            if monkey.is_module_patched("threading"):
-                return answer_of(self.app, environ)
-            found: Answer = threads.apply(answer_of, (self.app, environ))
-            return found
-
         entrances = [
-            Entrance(each, self.app, lines, self._guard, post, answer, tls)
+            Entrance(each, self.app, lines, self._guard, post, threads, tls)
             for each, tls in zip(self._sockets, (None, self._tls), strict=False)
         ]
         for entrance in entrances:

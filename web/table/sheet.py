@@ -16,8 +16,7 @@ from companion.game.view import HistoryLine, MatchView
 from companion.match.inputs import Door, author
 from web.site import languages
 from web.site.refusals import Refusal
-from web.site.told import said_in
-from web.words import day, translate
+from web.words import day, said_in, translate
 
 MARGIN_PT, WIDE_PT = 48.0, 499.0
 HEAD_PT = 120.0

@@ -23,6 +23,7 @@ from companion.game import cards
 from companion.game.known import GAMES, folder_of, names
 from companion.game.says import SLOTS, Says, Slot, without_context
 from companion.game.text_file import why_unread
+from companion.game.view import MatchView
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ def catalogue(lang: str) -> Mapping[str, str]:
 
     A sentence has one translation: the pages' comes first, then the product's games', then other games'.
     """
-    return _catalogue(lang, names()) if lang.isalpha() else {}
+    return _catalogue(lang, names()) if lang.isalpha() and lang != ENGLISH else {}
 
 
 @cache
@@ -116,6 +117,13 @@ def _value(value: Any, slot: Slot, words: Mapping[str, str], lang: str, said: Sa
             return words.get(value, value) if put is None else isolated(str(put))
         case Slot.TEXT:
             return isolated(value)
+
+
+def said_in(view: MatchView) -> Said:
+    """How a match shows its own values: a lettered seat by its player's name, a circle by its name in the rules."""
+    names = {seat.seat: seat.name for seat in view.seats if seat.name and len(seat.seat) == 1}
+    places: Mapping[str, Says] = view.table.get("places", {})
+    return lambda slot, value: (names if slot is Slot.SEAT else places).get(value)
 
 
 def number(value: float | str, lang: str) -> str:

@@ -97,12 +97,14 @@ class EyesPlayer:
             self._at.clock.wait(STEP_S)
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether two states have the same rulings; the names of their pieces differ."""
+        """Whether two states have the same rulings, and keep as many pieces at a refill; names of pieces differ."""
         return self._judged(state) == self._judged(expected)
 
     def _judged(self, state: Any) -> tuple[Any, ...]:
         emperors = tuple((state.emperor(seat).phase, state.emperor(seat).eyes_left) for seat in SEATS)
-        return state.throw, emperors, state.refill, state.winner
+        count = counted(state) if "samurai" in state.refill else None
+        stay = None if count is None else tuple(len(count.occupying[seat]) for seat in SEATS)
+        return state.throw, emperors, state.refill, stay, state.winner
 
     def entered(self, state: Any, expected: Any) -> Any:
         """The state to continue from once a throw is entered: the true one. Counts the confident readings that were
@@ -171,8 +173,7 @@ class EyesPlayer:
     # what hands do
 
     def _throw(self, state: State, seat: str) -> Thrown:
-        """Aims at a die of the other player that is in, a samurai at the other's territory. In phase III any die may be
-        the target."""
+        """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:

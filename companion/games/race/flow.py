@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +24,7 @@ from companion.games.race import core as engine
 from companion.games.race import set_right
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import Action, DieRolled, Moved, PositionSet, RaceState, RollCorrected, RollDeclined
-from companion.games.race.states import core_of, state_after
-from companion.games.race.status import broken, unreached
+from companion.games.race.states import broken, core_of, state_after, unreached
 from companion.games.race.text import action_of_text, action_text, move_text, sentence
 from companion.games.race.text import says as says_of
 
@@ -348,6 +347,11 @@ def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: A
         return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)
     moves = tuple((action_text(sheet, move.action), move.text) for move in legal(sheet, before))
     return (Correctable("move", Says("Which move was it?"), action_text(sheet, action), moves),)
+
+
+def as_left(state: RaceState, action: Action, entered: Callable[[], RaceState]) -> RaceState | None:
+    """The table as it was entered; rolls move no piece."""
+    return entered() if isinstance(action, Moved | PositionSet) else None
 
 
 def says_fact(sheet: RaceSheet, action: Action, fact: str, value: str) -> Says:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -42,7 +41,6 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         options=sheet.options,
         rules=Rules(
             start=partial(states.start, sheet),
-            seats=lambda state: state.seats,
             to_move=partial(flow.to_move, sheet),
             legal=partial(flow.legal, sheet),
             apply=partial(flow.apply, sheet),
@@ -71,7 +69,7 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         table=Table(
             layout=partial(checks.layout, sheet),
             put_back=partial(checks.put_back, sheet),
-            as_left=_as_left,
+            as_left=flow.as_left,
             seen_back=partial(checks.seen_back, sheet),
             seen_set_up=partial(checks.seen_set_up, sheet),
         ),
@@ -84,8 +82,3 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         player="companion.games.race.player:RacePlayer",
         shorthand=RaceNotation(sheet),
     )
-
-
-def _as_left(state: RaceState, action: Action, entered: Callable[[], RaceState]) -> RaceState | None:
-    """The table as it was entered; rolls move no piece."""
-    return entered() if isinstance(action, Moved | PositionSet) else None

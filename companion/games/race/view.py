@@ -9,11 +9,11 @@ from typing import Any
 from companion.game.board import Board
 from companion.game.says import Says
 from companion.game.values import JsonObject
-from companion.games.race import status
 from companion.games.race.flow import legal, outcome, to_move
 from companion.games.race.flow import score as score_of
 from companion.games.race.sheet import RaceSheet, tables_of
 from companion.games.race.state import DieRolled, Moved, RaceState, RollCorrected
+from companion.games.race.states import broken
 from companion.games.race.text import state_text
 
 BESIDE = 0.3
@@ -46,7 +46,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
                 {"color": color, "spot": spot.removesuffix("!"), "x_mm": x_mm, "y_mm": y_mm, "has_right": has_right}
             )
     over = outcome(sheet, state)
-    moves = () if status.broken(sheet, state) else legal(sheet, state)
+    moves = () if broken(sheet, state) else legal(sheet, state)
     tables = tables_of(sheet, state)
     return {
         "board": board.name,

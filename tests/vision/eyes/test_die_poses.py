@@ -11,8 +11,7 @@ from calibration.pose import find_pose
 from companion.game.readings import Kind
 from tests.scenes import KIT, empire_die, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
-from vision.measure import bodies, views
-from vision.measure import face_likelihood as patches
+from vision.measure import bodies
 from vision.sim.rest import let_down
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import detect, pieces
@@ -41,6 +40,7 @@ def detections() -> tuple[Detections, dict[str, Body]]:
     return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", DEPTHS_MM)
 def test_a_die_is_read_as_it_stands(name: str) -> None:
     read, dice = detections()
@@ -54,30 +54,3 @@ def test_a_die_is_read_as_it_stands(name: str) -> None:
     assert found.under.is_flat is (true.tilt_deg < 1)
     assert found.place.tilt_deg == pytest.approx(true.tilt_deg, abs=1.2)
     assert pieces.margin_mm(found, land) == pytest.approx(depth, abs=0.6)
-
-
-@pytest.mark.parametrize("name", DEPTHS_MM)
-def test_where_a_die_stands_costs_less_than_where_it_does_not(name: str) -> None:
-    read, dice = detections()
-    true = bodies.Place(np.array(dice[name].at_mm), dice[name].rotation)
-    others = [true.moved(step) for axis in range(2) for step in (2.0 * np.eye(6)[axis], -2.0 * np.eye(6)[axis])]
-    others += [true.moved(step) for axis in (3, 4) for step in (0.15 * np.eye(6)[axis], -0.15 * np.eye(6)[axis])]
-    patch = patches.patch_around(read.image, DIE, [true, *others])
-    costs = [patches.patch_cost(read.image, DIE, place, patch) for place in (true, *others)]
-    assert costs[0] + 0.5 < min(costs[1:])
-
-
-def test_the_faces_of_a_die_share_its_pixels_among_them() -> None:
-    read, dice = detections()
-    true = bodies.Place(np.array(dice["beside"].at_mm), dice["beside"].rotation)
-    facets = patches._facets(read.image, DIE, true, patches.patch_around(read.image, DIE, [true]))
-    top = next(facet for facet in facets if facet.normal[2] > 0.9)
-    assert top.share.max() > 0.99
-    assert top.share[~top.covers].max() < 0.75
-    area = sum(float(facet.share.sum()) for facet in facets)
-    assert area == pytest.approx(_area(views.silhouette(read.image.view, DIE, true).pixels), rel=0.06)
-
-
-def _area(outline: np.ndarray) -> float:  # type: ignore[type-arg]
-    x, y = outline.T
-    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -12,10 +11,10 @@ import pytest
 from calibration.lens import Lens
 from calibration.pose import find_pose
 from tests.scenes import KIT, empire_die, shared_renderer
-from vision.measure import bodies, views
+from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Body, Scene
-from vision.tables.eyes import edge_on_sides, eye_owner, oblique_faces
+from vision.tables.eyes import edge_on_sides, eye_owner
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Shapes
 
@@ -61,7 +60,7 @@ def place_of(die: Body, turn: float) -> bodies.Place:
 
 def inner_side(die: Body, turn: float, seen: PreparedImage) -> tuple[int, float, float]:
     """The body axis and sign of the side that faces the camera's foot, and its cosine."""
-    sides = views.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
+    sides = bodies.faces_seen(seen.view, SHAPES.empire_die, place_of(die, turn), LIMITS.min_edge_on_cosine)
     return next(
         (axis, sign, cosine) for axis, sign, cosine, is_up in sides if not is_up and cosine < LIMITS.max_edge_on_cosine
     )
@@ -91,57 +90,5 @@ def test_a_side_without_an_eye_tells_none(color: str) -> None:
     for die in dice(color, turn):
         axis, sign, _ = inner_side(die, turn, seen)
         glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
-        assert glimpse is not None
         assert glimpse.color is None
         assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))[:2] == (None, False)
-
-
-def test_a_coarse_picture_is_not_believed() -> None:
-    turn = marked_turn("red")
-    die = dice("red", turn)[0]
-    assert eye_owner._edge_on(image("red", turn), SHAPES.empire_die, place_of(die, turn)) == "red"
-    assert (
-        eye_owner._edge_on(replace(image("red", turn), is_coarse_jpeg=True), SHAPES.empire_die, place_of(die, turn))
-        is None
-    )
-
-
-def test_ways_of_weighing_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    turn = marked_turn("blue")
-    seen, die = image("blue", turn), dice("blue", turn)[0]
-    axis, sign, _ = inner_side(die, turn, seen)
-
-    def glimpse_by(*odds: float, least: float = 0.0) -> edge_on_sides.EdgeOnFit:
-        ways = iter(odds)
-        monkeypatch.setattr(edge_on_sides, "_weighed", lambda *_: edge_on_sides.EdgeOnFit(next(ways), 0.5, 4.0))
-        found = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign, least)
-        assert found is not None
-        return found
-
-    assert glimpse_by(9.0, 7.0, 8.0, 20.0, 9.0) == edge_on_sides.EdgeOnFit(7.0, 0.5, 4.0)
-    assert glimpse_by(-9.0, -7.0, -8.0, -20.0, -9.0).color == "red"
-    assert glimpse_by(9.0, 7.0, -1.0, 20.0, 9.0).blue_odds == 0
-    assert glimpse_by(9.0, 5.0, 8.0, 20.0, 9.0, least=6.0).blue_odds == 0
-
-
-def test_only_what_is_beyond_doubt_is_said() -> None:
-    sure = edge_on_sides.EdgeOnFit(LIMITS.sure_ink_log_odds, 0.5, LIMITS.edge_on_middle_sigmas)
-    assert sure.color == "blue"
-    assert replace(sure, blue_odds=-LIMITS.sure_ink_log_odds).color == "red"
-    assert replace(sure, blue_odds=0.9 * LIMITS.sure_ink_log_odds).color is None
-    assert replace(sure, sigmas=0.9 * LIMITS.edge_on_middle_sigmas).color is None
-    assert replace(sure, share=1.1 * LIMITS.edge_on_shares[1]).color is None
-    assert replace(sure, share=0.9 * LIMITS.edge_on_shares[0]).color is None
-
-
-def test_a_colour_told_by_a_flat_side_must_be_borne_out_by_its_edge() -> None:
-    mark = oblique_faces.EyeFit(0.8, 6.0, 5.0, 1.0, 4.0, True)
-    assert mark.color == "blue"
-    for odds, color in (
-        (1.1 * LIMITS.min_ink_log_odds, "blue"),
-        (0.9 * LIMITS.min_ink_log_odds, None),
-        (0.0, None),
-        (-9.0, None),
-    ):
-        assert eye_owner._agreed(mark, edge_on_sides.EdgeOnFit(odds, 0.5, 4.0)).color == color
-    assert eye_owner._agreed(mark, None).color == "blue"

@@ -51,12 +51,7 @@ def depth_of(die: Body) -> float:
     return depth_in_disk(DIE, Place(np.array(die.at_mm), die.rotation), LAND_AT, RADIUS_MM)
 
 
-def test_the_dice_lean_and_barely() -> None:
-    for die in table()[2].values():
-        assert 2.0 < die.tilt_deg < 8.0
-        assert 0.3 < depth_of(die) < 3.5
-
-
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TURNS_DEG)
 @pytest.mark.parametrize("astray_mm", [(0.0, 0.0), (0.8, -0.5), (-0.7, 0.6), (-0.5, -0.9)])
 def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[float, float]) -> None:
@@ -76,6 +71,7 @@ def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[fl
     assert min(depth + tilt / 2 for depth, tilt in misses) < 0.9
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TURNS_DEG)
 def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
     _, reading, dice = table()
@@ -88,10 +84,3 @@ def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
     )
     assert overlap.ruling is not Call.CLEAR
     assert abs(overlap.margin_mm - depth_of(dice[name])) < 3 * overlap.sigma_mm
-
-
-def test_nothing_leans_where_nothing_is() -> None:
-    image = table()[0]
-    start = upright(300.0, 120.0, DIE.half_height_mm)
-    land = support.support_of(SHAPES.territory, upright(*LAND_AT, SHAPES.territory.half_height_mm))
-    assert fit_leaning_die(image, DIE, start, Rest(LAND_AT, RADIUS_MM, [land])) == []

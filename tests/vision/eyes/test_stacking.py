@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import Kind
@@ -14,7 +14,7 @@ from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
 from vision.measure import bodies, disk_fit
 from vision.measure.prepared import PreparedImage, prepare
 from vision.sim.scene import Scene
-from vision.tables.eyes import stacking, support
+from vision.tables.eyes import stacking
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection
 
@@ -46,29 +46,20 @@ def found(at: tuple[float, float], *, is_crescent: bool = False) -> Detection:
     return Detection(Kind.SAMURAI, "blue", SHAPES.samurai, fit, is_crescent=is_crescent)
 
 
-def test_a_doubtful_pair_keeps_or_takes_the_order_in_which_more_of_both_rims_is_met() -> None:
-    pieces = [found(LOW), found(HIGH)]
-    reached = {}
-    for first in ((0, 1), (1, 0)):
-        uppers, laid = stacking.stack_samurai(image(), pieces, [], {first: 0.55})
-        reached[first] = sum(laid[k].fit.coverage for k in (0, 1))
-        assert len(uppers) == 1
-    other = stacking._all_laid(image(), pieces, [], {(0, 1): 0.55})
-    assert reached[0, 1] >= sum(other[k].fit.coverage for k in (0, 1))
-    assert abs(reached[0, 1] - reached[1, 0]) <= LIMITS.min_order_gain
-
-
+@pytest.mark.nightly
 def test_a_sure_pair_is_left_as_it_is() -> None:
     uppers, _ = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
     assert uppers == {(0, 1): 0.9}
 
 
+@pytest.mark.nightly
 def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> None:
     uppers, laid = stacking.stack_samurai(image(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
     assert uppers == {}
     assert all(piece.under.is_flat for piece in laid.values())
 
 
+@pytest.mark.nightly
 def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
     _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
     assert not laid[1].under.is_flat
@@ -78,17 +69,6 @@ def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> Non
     assert near.spread_mm > 0.0
 
 
-def test_the_less_its_rim_says_how_a_samurai_lies_the_less_sure_it_is() -> None:
-    _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
-    fit = laid[1].fit
-    shares = [
-        stacking._open_share(laid[1], replace(laid[1], fit=replace(fit, residual_px=fit.residual_px + more)), [])
-        for more in (0.0, 0.1, 0.4)
-    ]
-    assert shares[0] == 0.5
-    assert 0.5 > shares[1] > 2 * shares[2] > 0.0
-
-
 def territory(beyond_mm: float) -> Detection:
     """A territory whose rim is so far from the upper samurai's."""
     reach_mm = SHAPES.territory_radius_mm + SHAPES.samurai_radius_mm + beyond_mm
@@ -96,20 +76,15 @@ def territory(beyond_mm: float) -> Detection:
     return Detection(Kind.TERRITORY, "red", SHAPES.territory, bodies.Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
 
 
+@pytest.mark.nightly
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     under, over = found(UNDER, is_crescent=True), found(OVER)
     assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
     assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
 
 
+@pytest.mark.nightly
 def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
     under, over = found(UNDER), found(OVER, is_crescent=True)
     assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
     assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
-
-
-def test_a_samurai_over_another_is_laid_on_it() -> None:
-    below = [support.support_of(SHAPES.samurai, found(LOW).place)]
-    laid = stacking._all_laid(image(), [found(HIGH)], below, {})
-    assert not laid[0].under.is_flat
-    assert np.hypot(*(laid[0].place.middle_mm[:2] - np.array(HIGH))) < 3.0

@@ -9,14 +9,11 @@ import pytest
 
 from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.measure import bodies, views
-from vision.measure.light_direction import with_edge_shifts, with_light_direction
-from vision.measure.prepared import Floats, PreparedImage, RoomLight
-from vision.measure.ridges import ridges_of, show_dice
+from vision.measure.prepared import Floats
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lamp, Lighting, Scene
-from vision.tables.eyes import detect, open_eye
+from vision.sim.scene import Lighting, Scene, SceneLamp
+from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly
 
@@ -28,7 +25,7 @@ def window(turn_deg: float) -> tuple[Lighting, Floats]:
     """The light of a window beside the table, and the direction toward it."""
     toward = np.array([np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))])
     x, y = (np.array([500.0, 350.0]) + 1500 * toward).tolist()
-    return Lighting(lamps=(Lamp((x, y, 950.0), 1000.0),), ambient=0.3), toward
+    return Lighting(lamps=(SceneLamp((x, y, 950.0), 1000.0),), ambient=0.3), toward
 
 
 def seen(film: Film, turn_deg: float) -> Floats:
@@ -54,44 +51,7 @@ def test_dice_beside_a_window_are_not_seen_nearer_to_it(film: str) -> None:
     assert np.sqrt(np.square(away).sum(axis=1).mean()) < 0.25
 
 
-def test_without_knowing_the_window_they_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    def blind(image: PreparedImage, *_: object) -> PreparedImage:
-        return image
-
-    monkeypatch.setattr(detect, "with_light_direction", blind)
-    monkeypatch.setattr(detect, "with_edge_shifts", blind)
-    assert abs(seen(FILMS["soft"], 20.0)[:, 0].mean()) > 0.2
-
-
-def test_the_side_that_the_light_comes_from_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[PreparedImage] = []
-    with_edge_shifts = detect.with_edge_shifts
-
-    def listening(*args: object) -> PreparedImage:
-        told.append(with_edge_shifts(*args))  # type: ignore[arg-type]
-        return told[-1]
-
-    monkeypatch.setattr(detect, "with_edge_shifts", listening)
-    for turn_deg in (20.0, 140.0, 260.0):
-        seen(FILMS["soft"], turn_deg)
-        direction = np.array(told[-1].room_light.direction)
-        off_deg = np.degrees(np.arctan2(direction[1], direction[0])) - turn_deg
-        assert abs((off_deg + 180) % 360 - 180) < 15
-        assert 0.5 < np.hypot(*direction) < 1.8
-
-
 def test_a_table_without_dice_has_no_slant() -> None:
     lighting, _ = window(20.0)
     picture = Renderer(KIT, overhead(WIDE_LENS, height_mm=1200), Film()).picture(replace(Scene(), lighting=lighting))
     assert not open_eye(WIDE_LENS, KIT).read(picture).pieces
-
-
-def test_dice_too_small_to_be_measured_tell_nothing() -> None:
-    pose = overhead(WIDE_LENS, height_mm=1200)
-    light = np.zeros((WIDE_LENS.height_px, WIDE_LENS.width_px, 3), np.uint16)
-    image = PreparedImage(light, views.View(pose), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT)
-    tiny, at = bodies.cube(1.0, 0.06), bodies.upright(500.0, 350.0, 0.5)
-    shown = show_dice(image, tiny, [at])
-    assert [len(ridges) for ridges in ridges_of(image, shown)] == [0]
-    assert with_light_direction(image, tiny, shown).room_light.direction == pytest.approx((0.0, 0.0))
-    assert with_edge_shifts(image, shown, [True]).room_light == RoomLight()

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import threading
 
-import cv2
 import numpy as np
 import pytest
 
 from companion.game.brought import default_kit
 from companion.game.readings import SURE
 from companion.game.table import overlap_mm
+from tests.clock import Clock
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.scene import Body
 from vision.sim.virtual import TableError, VirtualTable
 from vision.tables.rods.reader import open_eye
 
 
-class Clock:
-    """Time that passes only when it is told to, or waited for."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def wait(self, seconds: float) -> None:
-        self.now_s += seconds
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(100.0)
 
 
 @pytest.fixture
@@ -88,13 +74,6 @@ def test_a_throw_is_seen_on_its_way_and_then_at_rest(table: VirtualTable, clock:
     assert first != later != end
     assert not table.state()["is_moving"]
     assert end == table._scene.bodies
-
-
-def test_both_throw_and_the_second_is_seen_after_the_first(table: VirtualTable, clock: Clock) -> None:
-    table.throw("red", "ninja", (-60.0, 350.0), (600.0, 200.0), seed=5)
-    table.throw("blue", "ninja", (1060.0, 350.0), (400.0, 500.0), seed=6)
-    first, second = table._shows
-    assert second.from_s == pytest.approx(first.until_s)
 
 
 def test_there_are_only_so_many_samurai(table: VirtualTable, clock: Clock) -> None:
@@ -178,7 +157,6 @@ def test_frames_come_at_the_camera_s_pace_with_fresh_noise(table: VirtualTable, 
     first = table.frame()
     began = clock.now_s
     second = table.frame()
-    assert first is not None
     assert second is not None
     assert clock.now_s - began == pytest.approx(0.11)
     assert first.shape == (SMALL_LENS.height_px, SMALL_LENS.width_px, 3)
@@ -189,7 +167,6 @@ def test_frames_come_at_the_camera_s_pace_with_fresh_noise(table: VirtualTable, 
 def test_the_camera_sees_the_hand_the_dark_and_the_bump(table: VirtualTable) -> None:
     def frame() -> np.ndarray:
         seen = table.frame()
-        assert seen is not None
         return seen.astype(float)
 
     still = frame()
@@ -204,15 +181,6 @@ def test_the_camera_sees_the_hand_the_dark_and_the_bump(table: VirtualTable) -> 
     assert frame().mean() < 0.25 * still.mean()
 
 
-def test_after_a_bump_the_fiducials_are_still_in_view(table: VirtualTable) -> None:
-    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, KIT.mat.dictionary))
-    for _ in range(3):
-        table.bump()
-    picture = table.frame()
-    _, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(picture)
-    assert sorted(np.asarray(ids).reshape(-1).tolist()) == [0, 1, 2, 3]
-
-
 def test_an_unplugged_camera_gives_nothing(table: VirtualTable) -> None:
     table.frame()
     table.set_plugged(False)
@@ -220,18 +188,6 @@ def test_an_unplugged_camera_gives_nothing(table: VirtualTable) -> None:
     assert table.live() is None
     table.set_plugged(True)
     assert table.frame() is not None
-
-
-def test_the_page_gets_a_small_jpeg(table: VirtualTable) -> None:
-    data = table.live(width_px=480)
-    assert data is not None
-    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    assert picture.shape[1] == 480
-
-
-def test_the_state_is_plain_json(table: VirtualTable, clock: Clock) -> None:
-    throw(table, clock)
-    assert json.loads(json.dumps(table.state())) == table.state()
 
 
 def test_many_threads_may_use_it_at_once(clock: Clock) -> None:
@@ -268,6 +224,5 @@ def test_a_black_face_of_the_color_die_is_seen_as_black(clock: Clock) -> None:
         table.roll(value=kit.piece("color_die").colors.index("black") + 1, is_cocked=False)
         clock.now_s += 5
         die = eye.read(table.frame()).die
-        assert die is not None
         assert die.color == "black"
         assert die.confidence >= SURE

@@ -25,7 +25,7 @@ BACK_UNIT_PX = 70.0
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class IndexSpot:
     """A place where an index may be: middle in pixels, height in pixels, angle of the card in rad (0: upright).
 
     Also where a card may lie face down: then the height is the whole card's and the angle is known to half a turn.
@@ -44,24 +44,28 @@ class IndexFinder:
     def __init__(self, model: Path) -> None:
         self._net = Network(model)
 
-    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
         return self._found(_levels(picture), least_score)
 
-    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
+    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[IndexSpot]:
         """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
 
-    def find_in(self, scaled: Picture, scale: float, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+    def find_in(
+        self, scaled: Picture, scale: float, least_score: float = 0.25
+    ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
         return self._found([(scaled, scale)], least_score)
 
-    def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
+    def _found(
+        self, levels: list[tuple[Picture, float]], least_score: float
+    ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         canvas, places = _canvas([level for level, _ in levels])
         maps = self._net(blob([canvas]))[0]
-        spots: list[Spot] = []
-        backs: list[Spot] = []
+        spots: list[IndexSpot] = []
+        backs: list[IndexSpot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):
             rows = slice(y0 // STRIDE_PX, (y0 + level.shape[0]) // STRIDE_PX + 1)
             columns = slice(x0 // STRIDE_PX, (x0 + level.shape[1]) // STRIDE_PX + 1)
@@ -127,14 +131,14 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
     return canvas, places
 
 
-def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[Spot]:
+def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[IndexSpot]:
     heat = 1 / (1 + np.exp(-maps[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least_score)
     spots = []
     for y, x in np.argwhere(peak):
         sine, cosine, tall, dx, dy = (float(v) for v in maps[1:, y, x])
         spots.append(
-            Spot(
+            IndexSpot(
                 ((x + dx + 0.5) * STRIDE_PX - 0.5) / scale,
                 ((y + dy + 0.5) * STRIDE_PX - 0.5) / scale,
                 unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
@@ -145,10 +149,57 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
     return spots
 
 
-def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
+def once_each(spots: list[IndexSpot], share: float = 0.4) -> list[IndexSpot]:
     """The spots with the highest score among those within `share` of an index height of each other."""
-    kept: list[Spot] = []
+    kept: list[IndexSpot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
         if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
             kept.append(spot)
     return kept
+
+
+SHIFTS = np.arange(-0.08, 0.081, 0.02)
+TILTS = np.array([-0.16, -0.08, 0.0, 0.08, 0.16])
+"""Offsets of an edge from its usual place, in card heights, and its slopes, because the view may be slanting."""
+
+
+def is_oblong(picture: Picture, back: IndexSpot) -> bool:
+    """Whether all four edges of the card show, each straight and about where the finder says."""
+    if back.score >= LIMITS.sure_back_score:
+        return True
+    contrasts = edge_contrasts(picture, back)
+    least, share = LIMITS.min_edge_contrast, LIMITS.min_edge_share
+    if back.score < LIMITS.doubtful_back_score:
+        least, share = LIMITS.clear_edge_contrast, LIMITS.clear_edge_share
+    return min(contrasts) >= max(least, share * max(contrasts))
+
+
+def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
+    """The contrast, in grey values, that nearly all of each edge has: left, right, upper, lower."""
+    view = _upright(picture, back)
+    middle = (2 * LIMITS.back_view_px - 1) / 2
+    contrasts = []
+    for axis, away, length in LIMITS.back_edges:
+        steps = view[:, 2:] - view[:, :-2] if axis == 0 else (view[2:] - view[:-2]).transpose(1, 0, 2)
+        steep = cv2.dilate(np.ascontiguousarray(np.abs(steps).max(2)), np.ones((1, 3), np.uint8))
+        along = np.arange(int(middle - length * LIMITS.back_view_px), int(middle + length * LIMITS.back_view_px) + 1)
+        for sign in (-1, 1):
+            across = middle - 1 + sign * (away + SHIFTS) * LIMITS.back_view_px
+            where = across[:, None, None] + TILTS[:, None] * (along - middle)
+            at = np.clip(np.rint(where).astype(int), 0, steep.shape[1] - 1)
+            contrasts.append(float(np.percentile(steep[along, at], LIMITS.gap_percentile, axis=2).max()))
+    return contrasts
+
+
+def _upright(picture: Picture, back: IndexSpot) -> NDArray[np.float32]:
+    """The card upright in the middle of a square view, a little softened."""
+    k = back.height_px / LIMITS.back_view_px
+    c, s = np.cos(back.angle) * k, np.sin(back.angle) * k
+    to = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    to[:, 2] = np.array([back.x, back.y]) - to[:, :2].sum(1) * (2 * LIMITS.back_view_px - 1) / 2
+    if k > 1.5:  # many pixels to one: shrink first
+        picture = np.asarray(cv2.blur(picture, (round(k), round(k))), np.uint8)
+    size = (2 * LIMITS.back_view_px, 2 * LIMITS.back_view_px)
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    view = cv2.warpAffine(picture, to, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.GaussianBlur(view, (0, 0), 1.0), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,7 +114,7 @@ def grouped(indices: list[Index]) -> list[Group]:
     return _four_cornered(groups, singles, down)
 
 
-def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
+def _corners(first: Index, across: float, down: float) -> NDArray[np.float64]:
     """The corners, clockwise from the card's own top left one."""
     c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
     frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
@@ -132,12 +133,12 @@ def _corners(first: Index, second: Index | None, across: float, down: float) -> 
 def _pair(a: Index, b: Index) -> Group:
     product = a.cards * b.cards
     mixed = 0.5 * product / max(product.sum(), 1e-12) + 0.25 * (a.cards + b.cards)
-    there, back = _corners(a, b, *offset(a, b)), _corners(b, a, *offset(b, a))
+    there, back = _corners(a, *offset(a, b)), _corners(b, *offset(b, a))
     return Group((a, b), mixed, (there + np.roll(back, 2, axis=0)) / 2)
 
 
 def _single(a: Index, down: float) -> Group:
-    return Group((a,), a.cards, _corners(a, None, down * LIMITS.usual_across / LIMITS.usual_down, down))
+    return Group((a,), a.cards, _corners(a, down * LIMITS.usual_across / LIMITS.usual_down, down))
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:
@@ -187,3 +188,35 @@ def _in_free_corner(group: Group, index: Index) -> bool:
     across, down = offset(first, second)
     there = offset(first, index)
     return any(float(np.hypot(*(there - corner))) < LIMITS.corner_reach for corner in ((across, 0.0), (0.0, down)))
+
+
+def crowd_height_px(indices: list[Index]) -> float | None:
+    """The height of the indices that are close together as in a fan or row; None: too few are."""
+    clear = [index for index in indices if index.is_index > LIMITS.min_crowd_index]
+    beside = [
+        a.spot.height_px
+        for a in clear
+        if any(
+            a is not b
+            and float(np.hypot(*offset(a, b))) < LIMITS.crowd_reach
+            and abs(turn_between(a, b)) < LIMITS.crowd_turn_rad
+            for b in clear
+        )
+    ]
+    return float(np.median(beside)) if len(beside) >= LIMITS.min_crowd else None
+
+
+def less_doubled(groups: list[Group]) -> list[Group]:
+    """The groups, the most certain first. Doubtful copies of cards already seen get a lower chance; jokers do not."""
+    seen: Counter[int] = Counter()
+    weighed = []
+    for group in sorted(groups, key=lambda g: (-len(g.indices), -float(g.cards.max()))):
+        cards = group.cards.copy()
+        for card, copies in seen.items():
+            cards[card] *= LIMITS.second_copy if copies == 1 else LIMITS.third_copy
+        cards /= max(float(cards.sum()), 1e-12)
+        best = int(cards.argmax())
+        if best < 52 and cards[best] > LIMITS.seen_chance:
+            seen[best] += 1
+        weighed.append(Group(group.indices, cards, group.corners))
+    return weighed

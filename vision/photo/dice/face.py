@@ -6,6 +6,7 @@ One network gets the crop's colours. The other one also gets the inks, the main 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import cv2
@@ -27,7 +28,7 @@ CHANNELS = (3, 6)
 """Input channels of each: red, green, blue, and for the second also three inks."""
 
 
-class Look(NamedTuple):
+class FaceView(NamedTuple):
     """One way to look: the network, mirrored or not, only the second ink or all colours, and the relative size of the
     crop."""
 
@@ -38,16 +39,16 @@ class Look(NamedTuple):
 
 
 LOOKS = (
-    Look(COLOURS),
-    Look(INKS, mirrored=True),
-    Look(COLOURS, inked=True),
-    Look(INKS, inked=True),
-    Look(COLOURS, mirrored=True),
-    Look(INKS),
-    Look(COLOURS, size=0.88),
-    Look(INKS, mirrored=True, size=0.88),
-    Look(COLOURS, mirrored=True, size=1.13),
-    Look(INKS, size=1.13),
+    FaceView(COLOURS),
+    FaceView(INKS, mirrored=True),
+    FaceView(COLOURS, inked=True),
+    FaceView(INKS, inked=True),
+    FaceView(COLOURS, mirrored=True),
+    FaceView(INKS),
+    FaceView(COLOURS, size=0.88),
+    FaceView(INKS, mirrored=True, size=0.88),
+    FaceView(COLOURS, mirrored=True, size=1.13),
+    FaceView(INKS, size=1.13),
 )
 """The first two looks are taken of every possible die, the others where these are not clear."""
 FIRST_LOOKS = 2
@@ -75,7 +76,7 @@ class Halved:
         return self._sizes[halvings]
 
 
-def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
+def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture:
     """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
 
     Training cuts them out likewise.
@@ -204,12 +205,11 @@ class FaceReader:
         picture: Halved,
         found: list[Found],
         which: NDArray[np.intp],
-        looks: tuple[Look, ...],
+        looks: tuple[FaceView, ...],
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """The looks at the finds `which`, new ones appended to those `before`; writes their joined chances into
-        `chances`."""
+        """All looks at the finds `which`, those `before` first; writes their joined chances into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)
@@ -217,7 +217,7 @@ class FaceReader:
         chances[which] = joined(every)
         return np.asarray(every, np.float32)
 
-    def _looked(self, picture: Halved, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
+    def _looked(self, picture: Halved, found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
         """Chances, shape (dice, looks, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
@@ -228,6 +228,42 @@ class FaceReader:
         return chances
 
     @staticmethod
-    def _eaten(picture: Halved, one: Found, look: Look) -> Floats:
+    def _eaten(picture: Halved, one: Found, look: FaceView) -> Floats:
         crop = crop_of(picture, one, look)
         return with_inks(crop) if look.network == INKS else as_colours(crop)
+
+
+# The surroundings of a find: a network that sees each find near and far gives the chance that it is a die.
+# A face alone does not suffice: half a domino shows a die's pips, and a white die that touches others shows no edges
+# of its own. The surroundings make both clear.
+
+
+NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
+"""The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
+
+
+def crops_of(picture: Halved, found: Found) -> Floats:
+    """(6, CROP_PX, CROP_PX): red, green, blue from near, and from afar."""
+    return np.concatenate([as_colours(crop_of(picture, found, look)) for look in (NEAR, FAR)])
+
+
+class ContextReader:
+    """Gives each find its chance to be a die by its surroundings. Unclear finds are looked at mirrored too."""
+
+    def __init__(self, net: Run | None = None) -> None:
+        self._net = net if net is not None else Network(MODELS / "dice_context.onnx")
+
+    def look(self, picture: Halved, found: Sequence[Found]) -> list[Found]:
+        """The finds, each with `by_context`."""
+        if not found:
+            return []
+        told: list[float] = []
+        for k in range(0, len(found), BATCH):
+            crops = np.stack([crops_of(picture, one) for one in found[k : k + BATCH]])
+            odds = self._net(crops)[:, 0].astype(np.float64)
+            is_open = np.abs(odds) < LIMITS.open_log_odds
+            if is_open.any():
+                odds[is_open] += self._net(np.ascontiguousarray(crops[is_open, ..., ::-1]))[:, 0]
+                odds[is_open] /= 2
+            told += (1 / (1 + np.exp(-odds))).tolist()
+        return [replace(one, by_context=chance) for one, chance in zip(found, told, strict=True)]

@@ -20,13 +20,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.game.says import Says
-from vision.measure.overlaps import overlapping
+from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
-from vision.measure.sampling import box_about, sampled
 from vision.photo.dice.face import FaceReader, Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
@@ -93,12 +92,8 @@ class _Light:
 class TrayReader:
     """Reads the dice in and near a tray. Holds networks; not for several threads at once."""
 
-    def __init__(
-        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
-    ) -> None:
-        self._finder = finder if finder is not None else DiceFinder()
-        self._faces = faces if faces is not None else FaceReader()
-        self._poses = poses if poses is not None else PoseReader()
+    def __init__(self, faces: FaceReader | None = None) -> None:
+        self._finder, self._faces, self._poses = DiceFinder(), faces or FaceReader(), PoseReader()
 
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice in `view`, at the height of their tops; those outside the tray only with a value."""
@@ -162,8 +157,7 @@ class TrayReader:
 
 
 def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
-    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of this side with pips, and their
-    neighbours."""
+    """The parts (x0, y0, x1, y1) that may show dice: squares of this side with pips, and their neighbours."""
     rows, columns = np.nonzero(pips)
     squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
     squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
@@ -336,8 +330,7 @@ def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
 
 
 def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
-    """The light beyond the level die's outline, along its brightest edge, as a share of the top's. Places in other
-    dice's outlines do not count."""
+    """The light beyond a level die's outline, along its brightest edge, as a share of the top's, without other dice."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
@@ -363,11 +356,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
 
 
 def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
-    """The light of the least plain visible side, as a share of the top's light beyond the ground's; None without such a
-    side.
-
-    The sides are those toward the tray's middle that a level die shows this camera.
-    """
+    """Light of the least plain inner side that a level die shows, over the ground's, as a share of the top's."""
     view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
     to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
     inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]

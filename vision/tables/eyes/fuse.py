@@ -55,7 +55,8 @@ def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         rests_on=rests,
         hideouts=_hideouts(readings, names),
     )
-    return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
+    are_agreed = all(_is_consistent(shown, count) and _has_one_face(shown.values()) for shown in every)
+    return Fused(reading, is_one_order and are_agreed)
 
 
 def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
@@ -79,8 +80,7 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
-    """The distance of two pieces; infinite if they cannot be one. A die's colour is its owner's, perhaps known in one
-    picture only."""
+    """The distance of two pieces; infinite if they cannot be one. A die's owner may differ."""
     if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
         return math.inf
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
@@ -100,10 +100,6 @@ def _is_consistent(shown: Sightings, pictures: int) -> bool:
     faces = {(piece.value, piece.marked_up) for piece in shown.values()}
     owners = {piece.color for piece in shown.values()} - {None}
     return len(shown) == pictures and leans_alike and len(faces) == 1 and len(owners) <= 1
-
-
-def _is_agreed(shown: Sightings, pictures: int) -> bool:
-    return _is_consistent(shown, pictures) and _has_one_face(shown.values())
 
 
 def _one(shown: Sightings, pictures: int) -> Piece:

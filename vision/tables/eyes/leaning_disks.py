@@ -15,24 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, cube_fit, views, white_squares
-from vision.measure.bodies import Fit, Place, Solid
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors
-from vision.measure.disk_fit import CORRELATED
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, hue_of, measure_rim
-from vision.measure.views import motion_of, silhouette
+from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, stands_in
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_in
 
 Ground = Callable[[Floats], Floats]
 """How high the ground is at places (..., 2): the table or a territory's top."""
 
 
 @dataclass(frozen=True, eq=False)
-class DieSeen:
+class DieUnderDisks:
     """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the error of the
     die's own place (`sigma_mm`)."""
 
@@ -50,14 +49,14 @@ class DieSeen:
         return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
 
 
-def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]]:
+def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str, Fit]]:
     """The samurai (colour and fit) that lean on a die: as many as its coloured border suggests and the picture
     confirms.
 
     `suspects`: colours of disks that seem to stand in the die.
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
-    redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
+    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
     hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
     found: list[tuple[str, Fit]] = []
     while len(found) < LIMITS.max_leaning:
@@ -90,7 +89,7 @@ def _border(die: Solid, place: Place) -> Floats:
     return body
 
 
-def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
+def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
     """The best samurai of that colour that leans on the die and was not found yet; None where none fits."""
     tried = _tried(prop)
     for other in taken:
@@ -109,14 +108,14 @@ def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
         else:  # too far from any rim to be drawn to it: its neighbours may be nearer
             is_free[best] = False
             lost += 1
-    good = [fit for fit in fits if _is_lean(fit)]
+    good = [
+        fit
+        for fit in fits
+        if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+        and fit.coverage >= LIMITS.min_lean_coverage
+        and fit.residual_px <= LIMITS.max_lean_residual_px
+    ]
     return max(good, key=lambda fit: fit.coverage, default=None)
-
-
-def _is_lean(fit: Fit) -> bool:
-    """Whether a fit is a leaning disk: its outline shows, and it is neither flat nor upright."""
-    is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
-    return is_steep and fit.coverage >= LIMITS.min_lean_coverage and fit.residual_px <= LIMITS.max_lean_residual_px
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +140,7 @@ class Tried:
         return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
 
 
-def _tried(prop: DieSeen) -> Tried:
+def _tried(prop: DieUnderDisks) -> Tried:
     """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
@@ -168,7 +167,7 @@ def _tried(prop: DieSeen) -> Tried:
     return Tried(at[touches], every[touches])
 
 
-def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
+def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
     """How much of each disk's outline shows: its colour inside, a step of light across."""
     count = len(tried.middles_mm)
     if not count:
@@ -188,7 +187,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
-    mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
+    mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
     own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
@@ -198,14 +197,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
 
 
-def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
-    """Linear light of the nearest pixels (N, 3)."""
-    height, width = image.light.shape[:2]
-    x, y = np.rint(pixels).astype(int).T
-    return np.asarray(image.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
-
-
-def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
+def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
     """A die's fit moved to where the disks touch it, as far as its own edges allow."""
     flat = np.ix_([0, 1], [0, 1])
     known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
@@ -229,7 +221,7 @@ def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
     return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
 
 
-def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
+def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     """The place near this one that agrees with the outline and with both contacts."""
     free = [0, 1, 2, 3, 4]
     image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
@@ -239,7 +231,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         normal = at.axes[:, 2]
         flat = float(np.hypot(normal[0], normal[1]))
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
-        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
         return np.array(
             [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
@@ -248,7 +240,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
     for _round in range(LIMITS.lean_rounds):
-        outline = silhouette(image.view, disk, place, SPACING_PX)
+        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < 12:
             break
@@ -259,9 +251,11 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         certain = rim.seen / rim.sigma_px**2
         weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
         for _ in range(4):
-            normal = slopes.T @ (slopes * weight[:, None]) / CORRELATED + bent.T @ bent
+            normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
             normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
-            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px) / CORRELATED - bent.T @ held)
+            step = np.linalg.solve(
+                normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
+            )
             left = rim.offset_px - slopes @ step
             weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
         whole = np.zeros(6)
@@ -269,7 +263,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         place = place.moved(whole)
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
-        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)
@@ -320,11 +314,11 @@ def _fit_with_leaning(
         return height
 
     disk = shapes.samurai
-    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
+    prop = DieUnderDisks(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
     fits = fit_leaning_disks(prop, suspects)
     if fits:
         spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
-        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
         fit = cube_fit.fit_cube(bared, die.solid, level)
@@ -334,17 +328,9 @@ def _fit_with_leaning(
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
         fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
     return die, [
-        Detection(
-            Kind.SAMURAI,
-            color,
-            disk,
-            fit,
-            confidence=LIMITS.leaning_disk_confidence,
-            spread_mm=LIMITS.leaning_disk_error_mm,
-            is_leaning=True,
-        )
-        for color, fit in fits
+        replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
     ]
 
 

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from vision.tables.board.view import Floats
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import LOOKS, Wire, hanging, lying, reached
 from vision.tables.rods.tips import Tip, places_of
-from vision.tables.rods.wires import Lines, evidence, may_join, shapes
+from vision.tables.rods.wires import LOOKS, Lines, Wire, evidence, hanging, lying, may_join, reached, shapes
 
 MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
 
@@ -36,7 +35,7 @@ class Perhaps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenRods:
     """The flat rods, the hanging rods, the lone tips of one more flat rod each with their chance, and for each colour
     the chance that more rods are flat than reported."""
 
@@ -60,7 +59,9 @@ def likely(kind: str, looks: Floats) -> float:
     return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
 
 
-def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
+def choose(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats
+) -> ChosenRods:
     """The most probable set of rods."""
     lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
     clash = clashes([*lie, *hang])
@@ -88,7 +89,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     for color in more:
         if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
-    return Chosen(
+    return ChosenRods(
         tuple(sorted(sure, key=lambda wire: -wire.likely)),
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= LIMITS.even_chance),
@@ -99,8 +100,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """Chance for each colour that more rods are flat than reported, and the possible further rods, as in `Chosen`; both
-    grow."""
+    """Per colour: chance that more rods are flat than reported, and possible further rods as in `ChosenRods`."""
 
     more: dict[str, float]
     perhaps: list[Perhaps]
@@ -267,8 +267,7 @@ def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Flo
 
 
 def _would_lie(wire: Wire) -> bool:
-    """Whether a wire by the stand is a lying rod's by its shape, whatever tells that it hangs: from above what hangs
-    seldom is as long and as bent as that."""
+    """Whether a wire by the stand lies by its shape alone: what hangs is seldom as long and as bent from above."""
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
     looks[len(LOOKS)] = LIMITS.even_chance

@@ -1,18 +1,24 @@
-"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order."""
+"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order.
+
+`in_context` weighs a doubtful card by its meld, `without_pips` drops pips that were read as indices.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.tables.rummy.cards import Laid, chances_of
-from vision.tables.rummy.context import is_likely
+from companion.game.readings import SURE
+from vision.tables.rummy.cards import JOKER, LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
-def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
+def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
     """The cards' indices by meld, in the order in which they lie; melds from the upper left on."""
     parent = list(range(len(cards)))
 
@@ -34,7 +40,7 @@ def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(ordered, key=lambda meld: _place(cards, meld)))
 
 
-def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """The melds, those apart that were laid side by side: together they are none, and each of the two is one."""
     found: list[Sequence[int]] = []
     for meld in melds:
@@ -42,14 +48,14 @@ def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple
     return tuple(sorted((tuple(meld) for meld in found), key=lambda meld: _place(cards, meld)))
 
 
-def _ways(cards: Sequence[Laid], meld: Sequence[int]) -> list[tuple[int, int]]:
+def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
     """Between which neighbours a meld that is none may be parted."""
     if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
 
 
-def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
+def _halves(cards: Sequence[LaidCard], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
     """The two melds left after parting a pair of neighbours; none if the rest is not two melds."""
     one, other = cards[pair[0]].middle_mm, cards[pair[1]].middle_mm
     near = [i for i in meld if float((cards[i].middle_mm - (one + other) / 2) @ (other - one)) < 0]
@@ -60,7 +66,7 @@ def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -
     return list(likely) if len(likely) == 2 else []
 
 
-def are_beside(card: Laid, other: Laid) -> bool:
+def are_beside(card: LaidCard, other: LaidCard) -> bool:
     """Whether two cards are neighbours in a row, a fan or a cascade."""
     turn = (other.angle - card.angle + np.pi / 2) % np.pi - np.pi / 2
     if abs(turn) > LIMITS.max_meld_turn_rad:
@@ -73,19 +79,195 @@ def are_beside(card: Laid, other: Laid) -> bool:
     )
 
 
-def is_cascade(cards: Sequence[Laid], meld: Sequence[int]) -> bool:
+def is_cascade(cards: Sequence[LaidCard], meld: Sequence[int]) -> bool:
     """Whether a meld runs along its cards' long side."""
     spread = np.ptp([cards[meld[0]].seen_from(cards[i].middle_mm) for i in meld], axis=0)
     return bool(spread[1] > spread[0])
 
 
-def _in_order(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, ...]:
+def _in_order(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, ...]:
     """A meld's cards as most of them are read: a joker's word may stand upside down."""
     axis = 1 if is_cascade(cards, meld) else 0
     first = max((cards[i] for i in meld), key=lambda card: sum(float(card.across @ cards[i].across) for i in meld))
     return tuple(sorted(meld, key=lambda i: float(first.seen_from(cards[i].middle_mm)[axis])))
 
 
-def _place(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, float]:
+def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
     x, y = np.mean([cards[i].middle_mm for i in meld], axis=0)
     return int(y // 88), float(x)
+
+
+# Evidence of a meld's other cards for a doubtful card: people lay groups and sequences.
+# All groups and sequences of a meld's cards are weighed by the corners' evidence. If one of them is by far the most
+# probable, its doubtful cards take its values. A corner's own evidence stays: a card against its corner is never
+# sure, because players do lay illegal melds. No card of a sequence is surer than its surest corner, because a
+# mistaken suit is mistaken in all of them alike.
+
+
+Floats = NDArray[np.float64]
+
+RANKS, SUITS = 13, 4
+
+
+@dataclass(frozen=True, slots=True)
+class CardGuess:
+    """A card by number (52: a joker; None: not told) and how sure that is."""
+
+    card: int | None
+    confidence: float
+
+
+def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[CardGuess]:
+    """The cards of a meld, in the order in which they lie: `chances` (53,) of each corner, `own` what it said alone."""
+    if len(own) < LIMITS.min_meld or len(own) > RANKS + 1:
+        return list(own)
+    weights = np.array([_weights(one) for one in chances])
+    of_card = weights[np.arange(len(own)), _melds(len(own))]
+    weighed = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1)
+    told = np.where(weights[:, JOKER] > of_card, JOKER, _melds(len(own)))
+    at = int(weighed.argmax())
+    best, best_weight = [int(card) for card in told[at]], float(weighed[at])
+    unlike = weighed[(told != told[at]).any(axis=1)]
+    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
+    freely = float(np.log(weights.max(axis=1)).sum())
+    if best_weight < freely - LIMITS.max_meld_log_drop - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
+        return list(own)
+    if lead < LIMITS.min_meld_lead:  # the best meld is still more probable than no meld, and people are asked
+        return [
+            one if one.card == card else CardGuess(card, min(one.confidence, LIMITS.by_meld_confidence))
+            for one, card in zip(own, best, strict=True)
+        ]
+    most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
+    if len({card // SUITS for card in best if card != JOKER}) == 1:
+        most = 1.0  # suits of a group are all different: each speaks for the others
+    jointly = _jointly(weights, best)
+    return [
+        _settled(one, card, min(most, chance) if corner is not None and corner[card] >= LIMITS.even_chance else 0.0)
+        for one, card, corner, chance in zip(own, best, chances, jointly, strict=True)
+    ]
+
+
+def without_copies(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[Floats | None]:
+    """Chances of all cards of a table by their corners, (53,) each, less those of other cards if one pack is on the
+    table.
+
+    Many sure cards without a repeat prove one pack. Sure cards stay as they are.
+    """
+    sure = [one.card for one in own if one.card != JOKER and one.confidence >= SURE]
+    one_pack = _chance_of_one_pack(len(sure)) if len(set(sure)) == len(sure) else 0.0
+    said = np.array([np.zeros(JOKER + 1) if corner is None else corner for corner in chances]).reshape(-1, JOKER + 1)
+    said[:, JOKER] = 0
+    weighed: list[Floats | None] = []
+    for i, (corner, one) in enumerate(zip(chances, own, strict=True)):
+        if corner is not None and one.confidence < SURE:
+            corner = corner * (1 - one_pack * np.delete(said, i, axis=0).max(axis=0, initial=0))
+            corner /= max(float(corner.sum()), 1e-12)
+        weighed.append(corner)
+    return weighed
+
+
+def _chance_of_one_pack(count: int) -> float:
+    """Whether only one pack is on the table: with this many of its cards, none appears twice."""
+    left = 2 * JOKER - np.arange(count)
+    return float(1 / (1 + np.prod(1 - np.arange(count) / left)))
+
+
+def is_likely(chances: Sequence[Floats | None]) -> bool:
+    """Whether cards, in the order in which they lie, are about as likely a group or sequence as anything else."""
+    if not LIMITS.min_meld <= len(chances) <= RANKS + 1:
+        return False
+    weights = np.array([_weights(one) for one in chances])
+    of_card = weights[np.arange(len(chances)), _melds(len(chances))]
+    best = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1).max()
+    return bool(best > np.log(weights.max(axis=1)).sum() - LIMITS.max_meld_log_drop)
+
+
+def _weights(chances: Floats | None) -> Floats:
+    if chances is None:
+        return np.append(np.full(52, (1 - LIMITS.unread_is_joker) / 52), LIMITS.unread_is_joker)
+    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
+
+
+def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:
+    return sum(one.card != card for one, card in zip(own, best, strict=True))
+
+
+def _is_borne_out(own: Sequence[CardGuess], best: Sequence[int]) -> bool:
+    """Whether two read cards support a meld against an overruled one: one card and an unread one make some meld."""
+    told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
+    agreeing = sum(one == card for one, card in told)
+    return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
+
+
+def _settled(own: CardGuess, card: int, jointly: float) -> CardGuess:
+    """A card of the most probable meld, which confirms its own corner or overrules it."""
+    if own.card != card:
+        return CardGuess(card, LIMITS.by_meld_confidence)
+    return CardGuess(card, max(own.confidence, jointly))
+
+
+def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
+    """The chance of each card of `best`, (N,), by all groups and sequences that the cards may be, and by none."""
+    count = len(best)
+    melds = _melds(count)
+    of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
+    each = np.exp(np.log((of_card + joker) * JOKER).sum(axis=1)) * (1 - LIMITS.no_meld) / len(melds)
+    whole = each.sum() + LIMITS.no_meld
+    chances = []
+    for i, card in enumerate(best):
+        share = (joker[i] if card == JOKER else of_card[:, i] * (melds[:, i] == card)) / (of_card[:, i] + joker[i])
+        chances.append((float(each @ share) + LIMITS.no_meld * float(weights[i, card])) / whole)
+    return np.array(chances)
+
+
+@cache
+def _melds(count: int) -> NDArray[np.intp]:
+    """Every group and sequence of this many cards (N, count), by numbers of `cards_index.name_of` (rank * 4 + suit)."""
+    groups = permutations(range(SUITS), count) if count <= SUITS else ()
+    melds = [[rank * SUITS + suit for suit in suits] for suits in groups for rank in range(RANKS)]
+    for suit in range(SUITS):
+        for low in range(RANKS + 1 - count + 1):
+            row = [(low + i) % RANKS * SUITS + suit for i in range(count)]
+            melds += [row, row[::-1]]
+    return np.array(melds)
+
+
+def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
+    """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
+    pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
+    kept = [card for i, card in enumerate(cards) if i not in pips]
+    spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
+    return [card for i, card in enumerate(kept) if i not in spoiling]
+
+
+def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
+    """The faintest cards of a meld without which it is one."""
+    faint = sorted(
+        (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
+    )
+    for count in range(len(faint) + 1):
+        if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
+            return faint[:count]
+    return []
+
+
+def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
+    """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
+    at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
+    inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
+    return any(
+        _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
+    )
+
+
+def _shows_both(card: LaidCard) -> bool:
+    """Whether its indices stand in both of its corners: a joker's word may be two in one."""
+    spots = [index.spot for index in card.group.indices] if card.group is not None else []
+    return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
+
+
+def _clearness(card: LaidCard) -> float:
+    """How clearly the only index of a card tells what it is; 1 for what more than one tells of, or none."""
+    if card.group is None or count_of(card) > 1:
+        return 1.0
+    return card.group.indices[0].is_index * float(card.group.cards.max())
