@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from companion.app.playing import game_called
-from companion.app.values import Number
+from companion.app.values import FiniteRange
 from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
@@ -191,7 +191,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
             option(
                 "--within",
                 "Time limit in ms.",
-                type=Number(min=1, max=MOST_WITHIN_MS),
+                type=FiniteRange(min=1, max=MOST_WITHIN_MS),
                 default=WITHIN_MS,
                 show_default=True,
             ),

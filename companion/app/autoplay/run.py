@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
@@ -43,7 +43,7 @@ BY = "autoplay"
 
 
 @dataclass(kw_only=True)
-class Played:
+class PlayedMatch:
     """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
     questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
 
@@ -108,7 +108,7 @@ class Autoplay:
 
     def __init__(
         self,
-        chosen: Chosen,
+        chosen: MatchChoice,
         seed: int,
         log: Path,
         *,
@@ -150,12 +150,12 @@ class Autoplay:
         )
         self.has_button = has_button
         self.disturbs = disturbs
-        self.played = Played(game=self.game.name, seed=seed)
+        self.played = PlayedMatch(game=self.game.name, seed=seed)
         player = player_of(self.game)
         assert player is not None
         self.player = player(self)
 
-    def play(self, most_actions: int = MOST_ACTIONS) -> Played:
+    def play(self, most_actions: int = MOST_ACTIONS) -> PlayedMatch:
         """Plays the match to its end, or at most `most_actions` turns."""
         try:
             self.sees()
