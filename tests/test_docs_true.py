@@ -33,8 +33,8 @@ def test_each_command_has_the_options_that_a_page_gives_it() -> None:
 
 def faults_of(code: str) -> Iterator[str]:
     """What is wrong with each call of `companion` in a piece of code: an unknown command or option."""
-    for call in re.findall(r"(?:^|[\s/])companion ([a-z][^|;&#]*)", code):
-        words = re.findall(r"[\w-]+", call)
+    for call in re.findall(r"(?:^|[\s/])companion ([a-z](?:(?! \| )[^;&#])*)", code):
+        words = re.findall(r"[\w-]+", call.replace("rules GAME", "rules suspend"))
         group: click.Command = companion
         while words and isinstance(group, click.Group):
             name = words.pop(0)
