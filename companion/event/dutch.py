@@ -30,7 +30,7 @@ WHITE, BLACK = "W", "B"
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class DutchPlayer:
     """A participant before the round. `number`: the tournament pairing number, 1 is the best."""
 
     number: int
@@ -73,7 +73,7 @@ class Player:
         return _other(last)
 
 
-def pair(players: Iterable[Player], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
+def pair(players: Iterable[DutchPlayer], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
     """The round: pairs of numbers, white first, in the order of the boards; and who gets the bye.
 
     Args:
@@ -90,7 +90,7 @@ def pair(players: Iterable[Player], first: str = WHITE) -> tuple[list[tuple[int,
     return [(a.number, b.number) for a, b in seated], None if bye is None else field_[bye].number
 
 
-def is_white(upper: Player, lower: Player, first: str = WHITE) -> bool:
+def is_white(upper: DutchPlayer, lower: DutchPlayer, first: str = WHITE) -> bool:
     """Whether the higher ranked of two gets white, article 5.2."""
     mine, theirs = upper.preferred, lower.preferred
     if mine != theirs:
@@ -148,7 +148,7 @@ def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[t
                 floats.append(DOWN if line.points > settings.points.loss else LEVEL)
         unplayed = [line for line in lines[each] if line.how is not How.PLAYED]
         field_.append(
-            Player(
+            DutchPlayer(
                 numbers[each],
                 int(totals[each][-1] * unit),
                 "".join(WHITE if line.is_first else BLACK for line in played),
@@ -167,14 +167,14 @@ def _other(colour: str) -> str:
     return BLACK if colour == WHITE else WHITE
 
 
-def _can_meet(a: Player, b: Player) -> bool:
+def _can_meet(a: DutchPlayer, b: DutchPlayer) -> bool:
     """C1 and C3."""
     if b.number in a.met or a.number in b.met:
         return False
     return a.strength < 3 or b.strength < 3 or a.preferred != b.preferred or a.is_top or b.is_top
 
 
-def _colour_costs(upper: Player, lower: Player) -> tuple[int, int, int, int]:
+def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
     """C10 to C13 of two with the same preference: a colour difference over 2, a colour three times, a preference and a
     strong one not met."""
     loser = lower if is_white(upper, lower) == (upper.preferred == WHITE) else upper
@@ -253,7 +253,7 @@ def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
 class _Round:
     """The pairing of a field that stands in ranking order."""
 
-    def __init__(self, players: Sequence[Player]) -> None:
+    def __init__(self, players: Sequence[DutchPlayer]) -> None:
         self.players = players
         self.bye = len(players) if len(players) % 2 else None
         self.open = set(range(len(players)))

@@ -119,8 +119,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Swiss: the upper half gets virtual points for the pairing of the first rounds (Baku, C.04.7)."""
     clubs_apart: int = 0
     """In so many first rounds nobody meets their own club."""
-    round_minutes: int = 0
-    """The clock on the big screen, from the pairing on; 0: none."""
     fewest_seats: int = 2
     most_seats: int = 2
     cycles: int = 1
@@ -153,8 +151,8 @@ def check(settings: Settings) -> None:
         raise EventRefused("cycles, groups, advance, limit and goal must be 1 or more")
     if settings.pairing is Pairing.FIDE and settings.format is not Format.SWISS:
         raise EventRefused("FIDE's rules pair a Swiss event only")
-    if min(settings.clubs_apart, settings.round_minutes) < 0:
-        raise EventRefused("rounds and minutes must be 0 or more")
+    if settings.clubs_apart < 0:
+        raise EventRefused("a number of rounds must be 0 or more")
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
         raise EventRefused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
 

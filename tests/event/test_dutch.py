@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.dutch import BLACK, DOWN, LEVEL, UP, WHITE, Player, colour_of, is_white, pair, pairing_numbers
+from companion.event.dutch import BLACK, DOWN, LEVEL, UP, WHITE, DutchPlayer, colour_of, is_white, pair, pairing_numbers
 from companion.event.facts import Apart, AskedOut, Edited, Entered, Reported, Result, Withdrew, drawn, numbered, won
 from companion.event.fold import fold
 from companion.event.formats import next_round
@@ -43,18 +43,18 @@ def test_a_round_is_the_one_that_bbp_pairings_gives(recorded: str) -> None:
 
 
 def test_article_5_2_gives_colours_in_this_order() -> None:
-    one, two = Player(1, 2, "WB"), Player(2, 2, "BW")
+    one, two = DutchPlayer(1, 2, "WB"), DutchPlayer(2, 2, "BW")
     assert is_white(one, two)  # 5.2.1: both get what they want
-    assert is_white(Player(1, 2, "BB"), Player(2, 2, "WBB"))  # 5.2.2: 2 blacks too many before 1
-    assert not is_white(Player(1, 2, "BWWB"), Player(2, 2, "WBWB"))  # 5.2.3: they differ last in the second
-    assert is_white(Player(1, 2, "WB"), Player(2, 2, "WB"))  # 5.2.4: the higher ranked gets white again
-    assert [is_white(Player(n, 0), Player(9, 0), first) for n in (1, 2) for first in (WHITE, BLACK)] == [
+    assert is_white(DutchPlayer(1, 2, "BB"), DutchPlayer(2, 2, "WBB"))  # 5.2.2: 2 blacks too many before 1
+    assert not is_white(DutchPlayer(1, 2, "BWWB"), DutchPlayer(2, 2, "WBWB"))  # 5.2.3: they differ last in the second
+    assert is_white(DutchPlayer(1, 2, "WB"), DutchPlayer(2, 2, "WB"))  # 5.2.4: the higher ranked gets white again
+    assert [is_white(DutchPlayer(n, 0), DutchPlayer(9, 0), first) for n in (1, 2) for first in (WHITE, BLACK)] == [
         True, False, False, True,
     ]  # fmt: skip  # 5.2.5
 
 
 def test_c3_two_with_the_same_absolute_preference_meet_only_as_topscorers() -> None:
-    field = [Player(n, 4, "WBB") for n in (1, 2)] + [Player(n, 0, "BW") for n in (3, 4)]
+    field = [DutchPlayer(n, 4, "WBB") for n in (1, 2)] + [DutchPlayer(n, 0, "BW") for n in (3, 4)]
     assert all({1, 2} != set(two) for two in pair(field)[0])
     tops = [replace(each, is_top=True) for each in field[:2]]
     assert {1, 2} in [set(two) for two in pair([*tops, *field[2:]])[0]]
@@ -63,11 +63,11 @@ def test_c3_two_with_the_same_absolute_preference_meet_only_as_topscorers() -> N
 def test_c5_the_bye_goes_to_the_least_points_even_where_a_group_must_break_up() -> None:
     """The two of the middle group have met: without C5 one of them would get the bye."""
     field = [
-        Player(1, 2),
-        Player(2, 2),
-        Player(3, 1, met=frozenset({4})),
-        Player(4, 1, met=frozenset({3})),
-        Player(5, 0),
+        DutchPlayer(1, 2),
+        DutchPlayer(2, 2),
+        DutchPlayer(3, 1, met=frozenset({4})),
+        DutchPlayer(4, 1, met=frozenset({3})),
+        DutchPlayer(5, 0),
     ]
     pairs, bye = pair(field)
     assert bye == 5
@@ -75,24 +75,24 @@ def test_c5_the_bye_goes_to_the_least_points_even_where_a_group_must_break_up() 
 
 
 def test_c9_of_two_with_equal_points_who_played_more_gets_the_bye() -> None:
-    field = [Player(1, 0, unplayed=0), Player(2, 0, unplayed=1), Player(3, 0, unplayed=1)]
+    field = [DutchPlayer(1, 0, unplayed=0), DutchPlayer(2, 0, unplayed=1), DutchPlayer(3, 0, unplayed=1)]
     assert pair(field)[1] == 1
 
 
 @pytest.mark.parametrize(("floats", "down"), [((LEVEL, LEVEL), 3), ((DOWN, LEVEL), 2), ((LEVEL, DOWN), 2)])
 def test_c14_and_c16_nobody_steps_down_again_within_two_rounds(floats: tuple[int, int], down: int) -> None:
-    field = [Player(1, 2), Player(2, 2), Player(3, 2, floats=floats), Player(4, 1)]
+    field = [DutchPlayer(1, 2), DutchPlayer(2, 2), DutchPlayer(3, 2, floats=floats), DutchPlayer(4, 1)]
     assert {down, 4} in [set(two) for two in pair(field)[0]]
 
 
 def test_c15_whoever_stepped_up_last_time_is_spared() -> None:
-    field = [Player(1, 2), Player(2, 1, floats=(UP, LEVEL)), Player(3, 1), Player(4, 1)]
+    field = [DutchPlayer(1, 2), DutchPlayer(2, 1, floats=(UP, LEVEL)), DutchPlayer(3, 1), DutchPlayer(4, 1)]
     assert {1, 3} in [set(two) for two in pair(field)[0]]
 
 
 def test_a_field_that_the_absolute_criteria_cannot_pair_is_refused() -> None:
     with pytest.raises(EventRefused, match="allow no round"):
-        pair([Player(1, 1, met=frozenset({2})), Player(2, 0, met=frozenset({1}))])
+        pair([DutchPlayer(1, 1, met=frozenset({2})), DutchPlayer(2, 0, met=frozenset({1}))])
 
 
 @pytest.mark.parametrize("is_new", [False, True])
