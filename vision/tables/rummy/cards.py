@@ -169,7 +169,6 @@ def _is_of(index: Index, pack: Pack, view: TableView) -> bool:
     return (
         LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
         and index.is_index >= LIMITS.even_chance
-        and index.spot.score >= LIMITS.min_spot_score
         and int(index.cards.argmax()) != JOKER
     )
 
