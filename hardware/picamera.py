@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
+import cv2
 import numpy as np
 
 from calibration.lens import CameraMode
@@ -270,14 +271,10 @@ def _rgb(array: Any, width_px: int, height_px: int) -> Any:
 
 
 def _i420(array: Any, width_px: int, height_px: int) -> Any:
-    import cv2
-
     return cv2.cvtColor(array[: height_px * 3 // 2], cv2.COLOR_YUV2BGR_I420)[:, :width_px]  # rows may end in padding
 
 
 def _nv12(array: Any, width_px: int, height_px: int) -> Any:
-    import cv2
-
     return cv2.cvtColor(np.ascontiguousarray(array[: height_px * 3 // 2]), cv2.COLOR_YUV2BGR_NV12)[:, :width_px]
 
 

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
@@ -52,9 +54,6 @@ class VideoCamera:
         size_px: tuple[int, int] = (1920, 1080),
         settings: CameraSettings | None = None,
     ) -> None:
-        import cv2
-
-        self._cv2 = cv2
         self._settings = settings or CameraSettings()
         self._is_live = is_device(source)
         self._name = f"/dev/video{source}" if isinstance(source, int) else source
@@ -109,7 +108,6 @@ class VideoCamera:
         """Lets exposure and white balance run free again for a while, not the focus: a lens file holds for one only."""
         if not self._is_live or self._capture is None:
             return
-        cv2 = self._cv2
         any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
         self._set(cv2.CAP_PROP_AUTO_WB, 1)
         self._settling = Settling()
@@ -121,8 +119,8 @@ class VideoCamera:
 
     def _told_mode(self) -> CameraMode:
         model = None
-        focus = float(self._capture.get(self._cv2.CAP_PROP_FOCUS))
-        zoom = float(self._capture.get(self._cv2.CAP_PROP_ZOOM))  # it crops the sensor at the same size
+        focus = float(self._capture.get(cv2.CAP_PROP_FOCUS))
+        zoom = float(self._capture.get(cv2.CAP_PROP_ZOOM))  # it crops the sensor at the same size
         size = tuple(int(self._capture.get(p)) for p in (3, 4))  # CAP_PROP_FRAME_WIDTH, _HEIGHT
         with contextlib.suppress(OSError):
             named = Path("/sys/class/video4linux", Path(self._name).resolve().name, "name")
@@ -141,20 +139,19 @@ class VideoCamera:
         now_s = time.monotonic()
         if not self._is_live:
             return now_s
-        taken_s = float(self._capture.get(self._cv2.CAP_PROP_POS_MSEC)) / 1000
+        taken_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         return taken_s if 0 <= now_s - taken_s <= OLDEST_S else now_s
 
     def _opened(self, source: int | str) -> Any:
         if is_device(source) and sys.platform == "linux":
-            return self._cv2.VideoCapture(source, self._cv2.CAP_V4L2)
-        return self._cv2.VideoCapture(source)
+            return cv2.VideoCapture(source, cv2.CAP_V4L2)
+        return cv2.VideoCapture(source)
 
     def _set(self, what: int, value: float) -> bool:
         """False: this camera has no such control, and is used as it is."""
         return bool(self._capture.set(what, value))
 
     def _lock(self) -> None:
-        cv2 = self._cv2
         exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
         self._set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL_EXPOSURE)
         self._set(cv2.CAP_PROP_EXPOSURE, exposure)

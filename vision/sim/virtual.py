@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import cv2
 import numpy as np
 
 from calibration.lens import Lens
@@ -203,8 +204,6 @@ class VirtualTable:
 
     def live(self, quality: int = 80, width_px: int = 960) -> bytes | None:
         """The newest frame as a small JPEG, None while unplugged. Draws one when nobody asks for frames."""
-        import cv2
-
         picture = self._newest
         if picture is None or self._clock() > self._next_s + STALE_S:
             picture = self.frame()
