@@ -52,6 +52,8 @@ class PiCamera:
         sensor_clock: Clock = sensor_clock_s,
     ) -> None:
         self._name = Says("Pi camera {number}", {"number": number})
+        self.name: Says | str = self._name
+        self.is_live = True
         self._settings = settings or CameraSettings()
         self._clock, self._sensor_clock = clock, sensor_clock
         self._count = 0
@@ -71,14 +73,6 @@ class PiCamera:
                 else "{camera} cannot be started ({error}): end other programs that use it"
             )
             raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
-
-    @property
-    def name(self) -> Says:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return True
 
     def frame(self, timeout_s: float) -> Frame:
         device = self._device

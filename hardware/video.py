@@ -55,8 +55,9 @@ class VideoCamera:
         settings: CameraSettings | None = None,
     ) -> None:
         self._settings = settings or CameraSettings()
-        self._is_live = is_device(source)
+        self.is_live = is_device(source)
         self._name = f"/dev/video{source}" if isinstance(source, int) else source
+        self.name: Says | str = self._name
         self._count = 0
         self._settling: Settling | None = None
         self._mode: CameraMode | None = None
@@ -65,7 +66,7 @@ class VideoCamera:
             self._capture.release()
             words = "{camera} does not open: check the cable, and close other programs that use it"
             raise CameraError(Says(words, {"camera": self._name}))
-        if self._is_live:
+        if self.is_live:
             self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames of this size choke USB 2
             self._set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
             self._set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
@@ -80,14 +81,6 @@ class VideoCamera:
             self._mode = self._told_mode()
             self.adapt()  # a camera keeps what it was set to before it was opened
 
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return self._is_live
-
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. The driver keeps its own time: a supervisor, not `timeout_s`, ends a wait that hangs."""
         capture = self._capture
@@ -96,7 +89,7 @@ class VideoCamera:
         is_read, picture = capture.read()
         if not is_read or picture is None:
             out, over = "{camera} sends no picture: check its cable", "the film {camera} is over"
-            raise CameraError(Says(out if self._is_live else over, {"camera": self._name}))
+            raise CameraError(Says(out if self.is_live else over, {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1
         # a driver's exposure is often told only when it is manual: the picture itself says whether it still changes
@@ -106,7 +99,7 @@ class VideoCamera:
 
     def adapt(self) -> None:
         """Lets exposure and white balance run free again for a while, not the focus: a lens file holds for one only."""
-        if not self._is_live or self._capture is None:
+        if not self.is_live or self._capture is None:
             return
         any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
         self._set(cv2.CAP_PROP_AUTO_WB, 1)
@@ -137,7 +130,7 @@ class VideoCamera:
     def _taken_s(self) -> float:
         """When the driver says that the frame was taken (V4L2 stamps on the monotonic clock), else now."""
         now_s = time.monotonic()
-        if not self._is_live:
+        if not self.is_live:
             return now_s
         taken_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         return taken_s if 0 <= now_s - taken_s <= OLDEST_S else now_s

@@ -139,6 +139,4 @@ def _covers(card: CardSeen, back: Spot) -> bool:
     return bool(depth > 0.15 * back.height_px)
 
 
-def open_eye() -> CardsEye:
-    """The eye with the models of this package."""
-    return CardsEye()
+open_eye = CardsEye
