@@ -218,7 +218,9 @@ def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintS
             few_plain, few_strange = _of_few(spots, unlike)
             plain |= few_plain
             strange |= few_strange
-    for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
+    for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [
+        (of, False) for of in _of_roles(board, are_single=True)
+    ]:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
             is_plain = nearest < LIMITS.max_shape_distance
@@ -282,19 +284,11 @@ def _of_sections(board: Board) -> list[list[int]]:
     return [[index[word] for word in side if isinstance(word, str) and word in index] for side in sides]
 
 
-def _of_roles(board: Board) -> list[list[int]]:
-    """The spots of each role that has several spots a colour, of all colours together."""
+def _of_roles(board: Board, are_single: bool = False) -> list[list[int]]:
+    """The spots of each role that has several spots a colour (or one), of all colours together."""
     index = {spot: i for i, spot in enumerate(board.spots)}
     of = [spots_of_roles(board, color) for color in board.colors]
-    roles = [role for role, spots in of[0].items() if len(spots) > 1]
-    return [[index[spot] for roles_of in of for spot in roles_of.get(role, [])] for role in roles]
-
-
-def _singles(board: Board) -> list[list[int]]:
-    """The spots of each role that has one spot a colour."""
-    index = {spot: i for i, spot in enumerate(board.spots)}
-    of = [spots_of_roles(board, color) for color in board.colors]
-    roles = [role for role, spots in of[0].items() if len(spots) == 1]
+    roles = [role for role, spots in of[0].items() if (len(spots) == 1 if are_single else len(spots) > 1)]
     return [[index[spot] for roles_of in of for spot in roles_of.get(role, [])] for role in roles]
 
 
