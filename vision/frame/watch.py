@@ -33,6 +33,7 @@ from companion.game.readings import Mark, Reading, Role, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, Sight
 from vision.frame.settle import Settle, Stillness, Sway
+from vision.measure.pictures import jpeg
 from vision.readers import Picture, TableEye
 
 CROP_MM = 120.0
@@ -121,8 +122,8 @@ class TableLook:
         """The whole frame, smaller, as a JPEG."""
         height, width = self.picture.shape[:2]
         scale = min(1.0, OVERVIEW_PX / width)
-        small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
+        picture = jpeg(self.picture, OVERVIEW_QUALITY, OVERVIEW_PX)
+        return Crop(picture=picture, about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
         """The piece at a place, or a possible one."""
@@ -353,11 +354,4 @@ def _sight_of(code: ReadingFault) -> Sight:
 
 def live_jpeg(picture: Picture) -> bytes:
     """A small JPEG of a frame for the pages."""
-    scale = min(1.0, LIVE_PX / picture.shape[1])
-    return jpeg_of(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), LIVE_QUALITY)
-
-
-def jpeg_of(picture: NDArray[Any], quality: int) -> bytes:
-    """A picture as JPEG bytes."""
-    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return data.tobytes()
+    return jpeg(picture, LIVE_QUALITY, LIVE_PX)

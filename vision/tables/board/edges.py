@@ -218,9 +218,8 @@ def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintS
             few_plain, few_strange = _of_few(spots, unlike)
             plain |= few_plain
             strange |= few_strange
-    for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [
-        (of, False) for of in _of_roles(board, are_single=True)
-    ]:
+    alike = [(of, True) for of in _of_sections(board)] + [(of, False) for of in _of_roles(board, are_single=True)]
+    for spots, are_of_one_color in alike:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
             is_plain = nearest < LIMITS.max_shape_distance
