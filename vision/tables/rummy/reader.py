@@ -64,7 +64,7 @@ class RummyEye:
         faces = [index for index in indices if index.is_index > LIMITS.clear]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
-        cards, left = cards_of(indices, view, paper, pack, self._size_mm)
+        cards, left = cards_of(indices, view, paper, pack)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
         melds = parted(cards, melds_of(cards))
