@@ -1,8 +1,8 @@
 """The interface of a camera: it gives frames, or says in one sentence why it cannot.
 
-Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `picture_file` (pictures in files) and `DrawnCamera`
-(anything that can be called). None is used bare: `supervised` times them out, starts them again and says when the table
-is blind.
+Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `FolderCamera` (a folder of pictures) and
+`DrawnCamera` (anything that can be called). None is used bare: `supervised` times them out, starts them again and says
+when the table is blind.
 """
 
 from __future__ import annotations

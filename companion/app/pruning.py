@@ -1,4 +1,4 @@
-"""Removes old pictures of matches when a table is opened; the entries stay.
+"""Removes old pictures of matches before each match; the entries stay. A nearly full disk loses pictures earlier.
 
 A picture's age is counted in days of play after it. The clock of a box without a battery may begin in 1970 or far
 ahead: by such a clock, yesterday's pictures could have any age.
@@ -7,6 +7,7 @@ ahead: by such a clock, yesterday's pictures could have any age.
 from __future__ import annotations
 
 import logging
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,6 +19,7 @@ from companion.app.matches import numbered
 from companion.game.errors import LogError
 from companion.record.file import Held, Unwritten
 from companion.record.log import Log, is_prunable, moments
+from hardware.machine import FEW_FREE_BYTES
 
 KEEP_DAYS = 90
 DAY_S = 86_400.0
@@ -29,7 +31,7 @@ keep_days: Callable[[Any], Any] = click.option(
     default=KEEP_DAYS,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Keep pictures of so many days of play, the newest; older ones go when the table is opened; 0: keep all.",
+    help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
 )
 """The option of the commands that open a table."""
 
@@ -37,10 +39,17 @@ keep_days: Callable[[Any], Any] = click.option(
 def prune(folder: Path, days: int) -> None:
     """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
 
+    While the disk has few free bytes (the limit of `companion doctor`), the days are halved, down to the newest one.
     Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
     """
-    if not days:
-        return
+    while days:
+        _prune(folder, days)
+        if days == 1 or not folder.exists() or shutil.disk_usage(folder).free >= FEW_FREE_BYTES:
+            return
+        days //= 2
+
+
+def _prune(folder: Path, days: int) -> None:
     gone = logs = 0
     played: defaultdict[str, set[int]] = defaultdict(set)
     for path in reversed(numbered(folder)):

@@ -10,10 +10,10 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, Ruling, SetUp
+from companion.game.values import Checked, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
 from companion.game.view import (
     AskView,
     ByHandView,
@@ -40,22 +40,22 @@ from companion.game.view import (
 )
 from companion.match.inputs import author
 from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
-from companion.match.referee import LaidNow, taken_back
+from companion.match.referee import LaidNow, to_lay
 from companion.record.entry import (
     Acted,
     Amended,
     Answered,
     Asked,
-    Began,
+    CallClosed,
     Called,
-    CalledOff,
-    Came,
+    CallWithdrawn,
     Entry,
+    Exhibit,
     GivenUp,
     LeftSeat,
+    MatchBegan,
     Retracted,
     Sealed,
-    Shown,
     Sighted,
     TookSeat,
 )
@@ -70,7 +70,7 @@ Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
@@ -92,11 +92,11 @@ class Seen:
     is_unsure: bool = False
 
 
-def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
+def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None) -> MatchView:
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.rules.seats(state)
+    seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
     return MatchView(
@@ -330,11 +330,11 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
-    none was judged since."""
-    states = taken_back(game, folded)
-    things = game.table.put_back(*states) if states else ()
-    if not states or not things:
+    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back, or
+    was wrong on the table."""
+    lay = to_lay(game, folded)
+    things = game.table.put_back(lay.now, lay.left) if lay else ()
+    if not lay or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
     looked = next((step for step in reversed(folded.steps) if shown_of(step.entry)), None)
@@ -342,7 +342,8 @@ def _put_back(
     seen: tuple[Checked | None, ...] = back or (None,) * len(things)
     laid, says = _how_far(back, others)
     return PutBackView(
-        entry=max(e.seq for e in folded.entries if isinstance(e.body, Retracted)),
+        entry=lay.entry,
+        is_mistake=lay.is_mistake,
         things=tuple(
             ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
             if c
@@ -352,40 +353,40 @@ def _put_back(
         says=says,
         laid=laid,
         others=tuple(other.says for other in others if other.says is not None),
-        stays=tuple(piece for piece in game.table.layout(states[1]).pieces if moved and piece.id not in moved),
+        stays=tuple(piece for piece in game.table.layout(lay.left).pieces if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 
 
 def _away(thing: PutBack, checked: Checked) -> Says | None:
     """The distance that a piece was moved, unless the camera sees where it is."""
-    return thing.away if checked.laid is Laid.UNSEEN else None
+    return thing.away if checked.laid is InPlace.UNSEEN else None
 
 
-def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
+def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
     """How much is seen back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
-    count = {"back": sum(checked.laid is Laid.YES for checked in back), "all": len(back)}
-    if Laid.NO in told:
-        return Laid.NO, Says("{back} of {all} back", count)
-    if Laid.UNSEEN not in told:
-        return Laid.YES, Says("everything is back in its place")
+    count = {"back": sum(checked.laid is InPlace.YES for checked in back), "all": len(back)}
+    if InPlace.NO in told:
+        return InPlace.NO, Says("{back} of {all} back", count)
+    if InPlace.UNSEEN not in told:
+        return InPlace.YES, Says("everything is back in its place")
     if count["back"] == 0:
-        return Laid.UNSEEN, Says("can't see whether everything is back")
-    return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+        return InPlace.UNSEEN, Says("can't see whether everything is back")
+    return InPlace.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
 
 
 SET_UP = {
-    Laid.YES: Says("the table is set up"),
-    Laid.UNSEEN: Says("not all of the set-up can be seen"),
-    Laid.NO: Says("the table is not set up yet"),
+    InPlace.YES: Says("the table is set up"),
+    InPlace.UNSEEN: Says("not all of the set-up can be seen"),
+    InPlace.NO: Says("the table is not set up yet"),
 }
-ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
+ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
-def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
+def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
     """How much of the set-up is seen, faults first."""
     if seen is None:
         return None
@@ -423,7 +424,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
-    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CalledOff)}
+    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
     lines = []
     for entry in reversed(newest):
         lines.append(
@@ -485,7 +486,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 def entry_words(entry: Entry) -> Says:
     """An entry that is not a standing action, in words."""
     match entry.body:
-        case Began():
+        case MatchBegan():
             return Says("the match begins")
         case Acted():
             return Says("a throw that was taken back")
@@ -496,7 +497,7 @@ def entry_words(entry: Entry) -> Says:
         case Answered(choice=choice, reason=reason):
             words = "answered: {choice} ({reason})" if reason else "answered: {choice}"
             return Says(words, {"choice": choice, "reason": reason})
-        case Retracted(entry=about) | CalledOff(entry=about):
+        case Retracted(entry=about) | CallWithdrawn(entry=about):
             return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": about})
         case TookSeat(name=name, seat=seat):
             return Says("{name} takes the seat {place}", {"name": name, "place": seat})
@@ -505,7 +506,7 @@ def entry_words(entry: Entry) -> Says:
         case Called(words=said, sentence=sentence):
             words = "calls the referee: {words}" if said else "calls the referee"
             return Says(words, {"words": sentence or said})
-        case Came(settled=settled):
+        case CallClosed(settled=settled):
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
@@ -539,7 +540,7 @@ class _About(msgspec.Struct, frozen=True):
     scale: float = 1.0
 
 
-def shown_of(entry: Entry) -> tuple[Shown, ...]:
+def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
     """The evidence that an entry names."""
     return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
@@ -574,7 +575,7 @@ def pointing_view(
 
 def _pictures(
     entry: Entry, picture: Callable[[str], bytes | None]
-) -> tuple[tuple[Shown, _About] | None, list[tuple[Shown, _About]]]:
+) -> tuple[tuple[Exhibit, _About] | None, list[tuple[Exhibit, _About]]]:
     """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
@@ -612,7 +613,7 @@ def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[
     return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
 
 
-def _part(shown: Shown, about: _About, whole: _About) -> PartView:
+def _part(shown: Exhibit, about: _About, whole: _About) -> PartView:
     by = whole.scale / about.scale
     return PartView(
         sha256=shown.picture,

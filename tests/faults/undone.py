@@ -698,7 +698,7 @@ FIXES = (
     Fix(
         "the public big screen shows the hall's code",
         "web/hub/public.py",
-        "if me(shown.book).may(Act.ENTER) else None",
+        "if me(shown.book).may(Permission.ENTER) else None",
         "if True else None",
         "hub/test_pages.py::test_the_organiser_chooses_how_phones_join",
     ),

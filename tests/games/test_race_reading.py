@@ -11,7 +11,7 @@ import pytest
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Illegal, Laid, Proposal
+from companion.game.values import Choice, Doubt, Illegal, InPlace, Proposal
 from companion.game.view import Sight
 from companion.games.race.chances import BoardChances
 from companion.games.race.reading import standing
@@ -152,10 +152,15 @@ def test_a_move_by_another_number_is_explained_and_settled_by_one_answer() -> No
     asked = BM.eyes.interpret(state, seen({"O9": "red"}, 3))
     assert isinstance(asked, Doubt)
     assert str(asked.says) == "red moved 4, the die showed 3"
-    right, record, meant, lies = asked.choices
-    assert (right.key, record.key, meant.key, lies.key) == ("table", "record", "meant O5-O8", "as_it_lies")
+    assert [str(choice.says) for choice in asked.choices] == ["put it on O8", "put it back on O5", "leave it"]
+    unseen = BM.eyes.interpret(state, seen({"O9": "red"}))  # the die was taken up: it may have been misread
+    assert isinstance(unseen, Doubt)
+    assert [str(choice.says) for choice in unseen.choices] == ["put it on O8", "the die was 4", "leave it"]
+    turned = BM.eyes.interpret(state, seen({"O9": "red"}, 4))
+    assert isinstance(turned, Doubt)
+    right, meant, lies = turned.choices
+    assert (right.key, meant.key, lies.key) == ("table", "meant O5-O8", "as_it_lies")
     assert right.needs_reason
-    assert record.actions == ()
     for action in right.actions:
         state = BM.rules.apply(state, action).state
     assert (standing(BM.shorthand.sheet, state), state.turn) == ({"O9": "red"}, "yellow")
@@ -209,14 +214,14 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     before = CP.shorthand.state_of_position("r: A5 A9; y: A8", turn="r", die=3)
     after = CP.rules.apply(before, CP.text.action_of("r A5-A8 x(y)")).state
     things = [str(thing.says) for thing in CP.table.put_back(before, after)]
-    assert things == ["red piece from A8 back to A5", "yellow piece from home back to A8"]
+    assert things == ["red piece from A8 to A5", "yellow piece from home to A8"]
     still = CP.table.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
-    assert [checked.laid for checked in still] == [Laid.NO, Laid.NO]
+    assert [checked.laid for checked in still] == [InPlace.NO, InPlace.NO]
     back = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
-    assert [checked.laid for checked in back] == [Laid.YES, Laid.YES]
+    assert [checked.laid for checked in back] == [InPlace.YES, InPlace.YES]
     more = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
-    assert (more[-1].laid, str(more[-1].says)) == (Laid.NO, "blue on B7")
-    assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {Laid.UNSEEN}
+    assert (more[-1].laid, str(more[-1].says)) == (InPlace.NO, "blue on B7")
+    assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
 
 
 def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
@@ -248,21 +253,21 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
     match.submit(Answer(question=question.id, choice="table", by="Ann"))
     assert match.state != before
     undo = match.view().undo
-    assert [str(says) for says in undo.put_back] == ["red piece from O5 back to O0"]
+    assert [str(says) for says in undo.put_back] == ["red piece from O5 to O0"]
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.state == before
     put_back = match.view().put_back
-    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 back to O0"]
+    assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 to O0"]
     match.close()
 
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
-    assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is Laid.YES
+    assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is InPlace.YES
     short = {spot: color for spot, color in homes.items() if spot != "home.g3"}
     missing = CP.table.seen_set_up(CP.rules.start(), seen({**short, "A9": "green"}))
-    assert missing.laid is Laid.NO
-    assert [str(line.says) for line in missing.lines if line.laid is Laid.NO] == [
+    assert missing.laid is InPlace.NO
+    assert [str(line.says) for line in missing.lines if line.laid is InPlace.NO] == [
         "3 of 4 green pieces are at the beginning",
         "green on A9",
     ]
@@ -270,14 +275,14 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     words = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
     waiting = {f"{word}{i}": words[word[0]] for word in start for i in (1, 2, 4)}  # any three of the four will do
     standing_there = {spot: words[word[0]] for word, spot in start.items()}
-    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is Laid.YES
-    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is Laid.NO
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is InPlace.YES
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is InPlace.NO
     rolled = CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state
     assert CP.table.seen_set_up(rolled, seen(homes)) is None
 
 
-@pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, Laid.YES, 4), (0.8, Laid.UNSEEN, 3)])
-def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float, laid: Laid, count: int) -> None:
+@pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, InPlace.YES, 4), (0.8, InPlace.UNSEEN, 3)])
+def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float, laid: InPlace, count: int) -> None:
     """Of most tables that were set up it was said that not all can be seen: print leaves one marker in ten in doubt."""
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
     look = seen(homes)

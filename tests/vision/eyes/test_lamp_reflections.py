@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -11,15 +9,13 @@ import pytest
 from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die
 from vision.measure import bodies
-from vision.measure.prepared import PreparedImage, RoomLight
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lamp, Lighting, Scene
+from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.tables.eyes import eye_owner, open_eye
 from vision.tables.eyes.eye_owner import LampReflections
-from vision.tables.eyes.limits import LIMITS
 
 pytestmark = pytest.mark.nightly
 
@@ -28,17 +24,16 @@ POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
 AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 DIE = bodies.cube(SIDE_MM, 1.6)
-PLACES = [bodies.upright(*at, SIDE_MM / 2) for at in AT]
 
 
-def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> Lamp:
+def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> SceneLamp:
     """A lamp that the camera sees mirrored in the middle of a level top there."""
     away = (np.array(at) - (500.0, 350.0)) / (HEIGHT_MM - SIDE_MM) * (height_mm - SIDE_MM)
     x_mm, y_mm = (np.array(at) + away).tolist()
-    return Lamp((x_mm, y_mm, height_mm), 200.0)
+    return SceneLamp((x_mm, y_mm, height_mm), 200.0)
 
 
-def read(lamp: Lamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
+def read(lamp: SceneLamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
     """Four dice under a lamp, the eye of one (by its place in `AT`, if any) looking up; the picture as a JPEG of this
     quality, if any."""
     colors = ("red", "blue", "blue", "red")
@@ -86,60 +81,7 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
             return asked[-1][1]
 
     monkeypatch.setattr("vision.tables.eyes.detect.LampReflections", Listening)
-    reading = read(Lamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
+    reading = read(SceneLamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
     assert len(asked) == 3
     assert all(is_white and not hides for is_white, hides in asked)
     assert [die_at(reading, i).marked_up for i in range(4)] == [False, False, False, True]
-
-
-def reflections(
-    monkeypatch: pytest.MonkeyPatch, direction: tuple[float, float], swollen: list[float], saturated: list[float]
-) -> LampReflections:
-    """Four level dice whose edges show this."""
-    image = PreparedImage(
-        np.zeros((4, 4, 3), np.uint16), bodies.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
-    )
-    monkeypatch.setattr(eye_owner, "show_dice", lambda *_: None)
-    monkeypatch.setattr(eye_owner, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
-    return LampReflections(replace(image, room_light=RoomLight(direction)), DIE, PLACES)
-
-
-def slant_to(lamp: Lamp, i: int) -> tuple[float, float]:
-    x, y, z = np.array(lamp.at_mm) - (*AT[i], SIDE_MM)
-    return float(x / z / LIMITS.lamp_factor), float(y / z / LIMITS.lamp_factor)
-
-
-def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, y = slant_to(lamp_mirrored_in(AT[0]), 0)
-    dark = [0.0] * 4
-    told = reflections(monkeypatch, (x, y), dark, dark)
-    assert told.may_hide_an_eye(PLACES[0])
-    assert not told.may_hide_an_eye(PLACES[3])
-    for off, hides in ((0.9 * LIMITS.mirror_reach, True), (1.1 * LIMITS.mirror_reach, False)):
-        told = reflections(monkeypatch, (x - off / LIMITS.lamp_factor, y), dark, dark)
-        assert told.may_hide_an_eye(PLACES[0]) is hides
-
-
-@pytest.mark.parametrize(
-    ("swollen", "saturated", "hides"),
-    [
-        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], False),
-        (1.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], True),
-        (float("nan"), [1.0, 0.0, 0.0, 1.0], True),
-        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 0.0], True),
-    ],
-)
-def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye(
-    monkeypatch: pytest.MonkeyPatch, swollen: float, saturated: list[float], hides: bool
-) -> None:
-    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
-    told = reflections(monkeypatch, direction, [swollen, 0.0, 0.0, 0.0], saturated)
-    assert told.may_hide_an_eye(PLACES[0]) is hides
-
-
-def test_a_die_that_mirrors_the_same_lamp_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
-    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
-    for same_lamp, hides in ((10.0, True), (0.0, False)):
-        monkeypatch.setattr(eye_owner, "LIMITS", replace(LIMITS, same_lamp=same_lamp))
-        told = reflections(monkeypatch, direction, [0.0] * 4, [1.0, 0.0, 0.0, 1.0])
-        assert told.may_hide_an_eye(PLACES[0]) is hides

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.readings import Kind
 from vision.measure import bodies, white_squares
-from vision.measure.bodies import Outline, Place, Solid, View, apart_mm, depth_in_disk, silhouette, unit
+from vision.measure.bodies import Place, Silhouette, Solid, View, apart_mm, depth_in_disk, silhouette, unit
 from vision.measure.colors import Colors, dark_or_foreign, erase_body
 from vision.measure.edges import profiles
 from vision.measure.prepared import Floats, PreparedImage
@@ -168,7 +168,7 @@ class _Edge:
 
     def __init__(self, image: PreparedImage, solid: Solid, place: Place) -> None:
         self.place = place
-        self.outline: Outline = silhouette(image.view, solid, place, spacing_px=1.0)
+        self.outline: Silhouette = silhouette(image.view, solid, place, spacing_px=1.0)
         along, lights = profiles(image.light, self.outline.pixels, self.outline.normals, LIMITS.edge_outside_px[1])
         root = np.sqrt(lights)
         inside, outside = (
