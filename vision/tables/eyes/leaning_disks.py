@@ -108,14 +108,14 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
         else:  # too far from any rim to be drawn to it: its neighbours may be nearer
             is_free[best] = False
             lost += 1
-    good = [fit for fit in fits if _is_lean(fit)]
+    good = [
+        fit
+        for fit in fits
+        if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+        and fit.coverage >= LIMITS.min_lean_coverage
+        and fit.residual_px <= LIMITS.max_lean_residual_px
+    ]
     return max(good, key=lambda fit: fit.coverage, default=None)
-
-
-def _is_lean(fit: Fit) -> bool:
-    """Whether a fit is a leaning disk: its outline shows, and it is neither flat nor upright."""
-    is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
-    return is_steep and fit.coverage >= LIMITS.min_lean_coverage and fit.residual_px <= LIMITS.max_lean_residual_px
 
 
 @dataclass(frozen=True, eq=False)
