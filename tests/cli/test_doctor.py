@@ -37,7 +37,6 @@ from tests.cli.conftest import Call
 from vision.frame.watch import Glance
 from web.words import translate
 
-VOLT = "sys/class/hwmon/hwmon1/"
 NOON_S = 1_795_000_000.0
 
 

@@ -26,7 +26,7 @@ def swiss(count: int, rounds: int = 9) -> Desk:
     return Desk(Settings(rounds=rounds), [f"p{n}" for n in range(1, count + 1)])
 
 
-@pytest.mark.parametrize("players", range(3, 11))
+@pytest.mark.parametrize("players", [*range(3, 9), *(pytest.param(n, marks=pytest.mark.nightly) for n in (9, 10))])
 def test_small_fields_are_paired_as_well_as_any_pairing_can_be(players: int) -> None:
     """All pairings tried, more rounds than rematch-free ones exist included."""
     forced = 0

@@ -21,7 +21,6 @@ BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1
 AFTER = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 590,300; S red.s1 640,420; S red.s2 700,200; N n1 500,90"
 THINGS = ["take red samurai 2 out of the valley", "take ninja 1 out of the valley", "put blue empire die 1 back"]
 BACK = (InPlace.YES, InPlace.YES, InPlace.YES)
-OUT_OF_THE_WAY = "; S red.s2 700,200; N n1 500,90"
 
 
 def state(text: str) -> State:

@@ -583,7 +583,8 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall, path: str) ->
     english = [
         words for words, said in catalogue("de").items() if "{" not in words and words != said and len(words) > 4
     ]
-    assert [words for words in english if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
+    there = [words for words in english if words in page]
+    assert [words for words in there if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from companion.app.house import TableHouse
 from companion.app.matches import last_ended
 from companion.app.playing import thresholds
 from companion.game.brought import default_kit
-from companion.game.known import GAMES, game_named
+from companion.game.known import GAMES
 from companion.game.view import Sight
 from companion.match.inputs import Act, BeginAnew, Undo
 from companion.match.stage import MatchGoesOn
@@ -30,7 +30,6 @@ from tests.web.player import Player
 from web.site.app import create_app
 from web.site.server import Server
 from web.table.start import start_page
-from web.words import translate
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 
@@ -126,16 +125,6 @@ def test_only_the_numbers_that_are_offered_are_told_and_no_house_rule_tells_anot
     assert "four players" not in page
     assert '<option value="rygb" selected>by the number of players</option>' in page  # colours of four, of two too
     assert "2 oder 4 Spieler" in client.get("/start", headers={"Accept-Language": "de"}).get_data(as_text=True)
-
-
-@pytest.mark.parametrize("name", ["eyes_of_the_emperor", "center_point", "basic_manipulation"])
-def test_a_house_rule_is_a_question_that_can_be_read_alone(name: str) -> None:
-    """They were fragments: whether a six rolls again."""
-    for option in game_named(name).options:
-        for words in (translate(option.says, lang) for lang in ("en", "de")):
-            assert words[0].isupper(), words
-            assert words.endswith(("?", ":")), words
-            assert len(words) < 70, words
 
 
 @pytest.mark.parametrize("game", GAMES)
