@@ -3,7 +3,7 @@ was not found.
 
 At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
 aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
-shadow beside its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
+shadow next to its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour that continues
 beyond a rim shows another samurai below.
 """

@@ -136,7 +136,7 @@ def _is_borne(
 ) -> NDArray[np.bool_]:
     """Whether a piece is near and high enough to carry a die at these places (N, 2), its middle at a height.
 
-    The middle of a die at rest is at most half a face's diagonal above the highest point that carries it.
+    The middle of a resting die is at most half a face's diagonal above the highest point that carries it.
     """
     borne = np.zeros(len(xy_mm), bool)
     for piece, top_mm in zip(pieces, tops_mm, strict=True):
@@ -149,7 +149,7 @@ def _is_borne(
 
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
-    """The height of what each cell shows beside the pieces: the mat, an ink, or an unknown surface (infinite)."""
+    """The height of what each cell shows apart from the pieces: the mat, an ink, or an unknown surface (infinite)."""
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
