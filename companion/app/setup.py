@@ -22,10 +22,8 @@ from calibration.markers import find_fiducials
 from calibration.paper.catalogue import CHARUCO
 from calibration.pose import find_pose
 from calibration.profiles import profile_of, start_lens
-from companion.app.aim import SHARP_PX, SOFT_PX, Aimed, aimed
-from companion.app.drill import Drilled, drilled, no_reading, places_mm
 from companion.app.kept import Kept
-from companion.app.waving import Waving
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -389,7 +387,7 @@ class SetUp:
 def _told(certificate: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from companion.app.drill import RMS_MM, WORST_MM
+    from companion.app.steps import RMS_MM, WORST_MM
 
     return {
         key: value

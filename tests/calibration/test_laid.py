@@ -11,7 +11,7 @@ from calibration.laid import laid_places, with_places_text
 from calibration.markers import find_fiducials
 from calibration.pose import find_pose
 from calibration.profiles import PROFILES, start_lens
-from companion.app.aim import aimed
+from companion.app.steps import aimed
 from companion.game.errors import LensError
 from companion.game.kit import kit_of_text
 from companion.game.known import folder_of

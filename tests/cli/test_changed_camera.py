@@ -13,8 +13,8 @@ from calibration.camera_mode import UNTOLD, CameraMode
 from calibration.lens import save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.app.drill import LIGHT_RATIO, drilled, expired, places_mm
 from companion.app.kept import Kept
+from companion.app.steps import LIGHT_RATIO, drilled, expired, places_mm
 from companion.app.table import TableLoop
 from companion.game.readings import Mark, Role
 from companion.game.says import Says

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.pruning import DAY_S, prune
+from companion.app.matches import DAY_S, prune
 from companion.record.check import verify
 from companion.record.log import Log, read_log
 

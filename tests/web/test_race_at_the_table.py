@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.app.autoplay.run import Autoplay
+from companion.app.autoplay import Autoplay
 from companion.app.playing import Chosen
 from companion.games.race.player import RacePlayer
 from companion.record.log import read_log

@@ -16,11 +16,11 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.camera_mode import CameraMode
 from companion.app.address import Doors
 from companion.app.box import press
-from companion.app.drill import WORST_MM, places_mm
 from companion.app.house import House
 from companion.app.kept import Certificate, DrillPlace, Kept
 from companion.app.setup import SetUp
 from companion.app.standing import Standing
+from companion.app.steps import WORST_MM, places_mm
 from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
