@@ -12,7 +12,7 @@ PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
 # every package by its hash, then ourselves by the setuptools among them: nothing comes that is not listed
 install = @. docs/setup/apt.sh; pip_install $(PIP) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
 
-.PHONY: demo hub test quick nightly versions check audit bench soak pi clean
+.PHONY: demo hub test quick nightly versions check audit bench soak pi release clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
@@ -101,8 +101,15 @@ $(VENV)/.peers: $(VENV)/.dev requirements/peers.txt
 	  echo "Not every peer can be installed here: what is measured beside them is left out, and said."
 	@touch "$@"
 
+# Installs this checkout as the appliance: its Debian package, built here. It can be run again at any time.
+pi: SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 pi:
-	sh docs/setup/pi.sh install
+	@sudo="$(SUDO)"; . docs/setup/apt.sh; deb="$$(sh docs/setup/deb/build.sh build | tail -1)" && \
+	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | awk '{print $$1}' | sort -u)
+
+# A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
+release:
+	KEY="$(KEY)" sh docs/setup/release.sh build/release
 
 clean:
 	rm -rf .venv .venv-* build dist *.egg-info

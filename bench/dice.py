@@ -23,8 +23,7 @@ from bench.harness import Line
 from companion.game.readings import SURE, DiceReading
 from docs.sections import as_table
 from vision.measure.networks import Network
-from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import FaceReader
+from vision.photo.dice.face import ContextReader, FaceReader
 from vision.photo.dice.find import DiceFinder, Picture
 from vision.photo.dice.reader import DiceEye, open_eye
 from vision.sim.drawn import leaning_dice, notdice

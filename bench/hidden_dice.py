@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import click
@@ -19,13 +20,14 @@ from calibration.lens import Lens
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.readings import EyesReading, Kind
+from vision.readers import Picture
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import settled
 from vision.sim.rooms import room_by_chance
 from vision.sim.scene import Body, Lighting, Scene, Surface, value_top
 from vision.sim.virtual import VIRTUAL_LENS, height_for
-from vision.tables.eyes import open_eye
+from vision.tables.eyes import EyesEye, open_eye
 
 KIT = default_kit("eyes_of_the_emperor")
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
@@ -155,36 +157,42 @@ def told(reading: EyesReading, at: At) -> str:
     return "told elsewhere" if places else "gone"
 
 
+def drawn(number: int, way: str, table: int) -> tuple[EyesEye, Picture, At]:
+    """A table in a room: its camera's reader, the picture, and the place of the hidden die."""
+    lens, renderer, lighting, surface = _room(number)
+    lands = [lying(KIT, Kind.TERRITORY, c, KIT.piece("territory").start_mm[c]) for c in ("red", "blue")]
+    chance = random.Random(f"{number} {way} {table}")
+    middle = chance.random() < 0.4  # straight below the camera a die hides most
+    at = (chance.uniform(390, 610), chance.uniform(240, 460))
+    at = at if middle else (chance.uniform(40, 960), chance.uniform(40, 660))
+    at = edge(chance) if way == "edge" else at
+    angle_deg = chance.uniform(0, 90)
+    hides = Hides((), elsewhere(chance)) if way == "edge" else WAYS[way](chance, at, angle_deg)
+    bodies = [*lands, die("red", at, "hidden", angle_deg), *hides.dice, *hides.over]
+    rested = settled(bodies, [body.id for body in hides.over])
+    x_mm, y_mm, _ = next(body for body in rested if body.id == "hidden").at_mm
+    picture = renderer.picture(Scene(bodies=rested, lighting=lighting, surface=surface))
+    return open_eye(lens, KIT), picture, (x_mm, y_mm)
+
+
+def outcome(number: int, way: str, table: int) -> str:
+    """What the reader says of a table's hidden die."""
+    eye, picture, at = drawn(number, way, table)
+    try:
+        return told(eye.read(picture), at)
+    except ReadingError:
+        return "not read"
+
+
 def measured(rooms: range, tables: int) -> dict[str, Counter[str]]:
     """The outcomes for the dice, by the way they are hidden."""
-    found: dict[str, Counter[str]] = {}
-    lands = [lying(KIT, Kind.TERRITORY, c, KIT.piece("territory").start_mm[c]) for c in ("red", "blue")]
-    for number in rooms:
-        lens, renderer, lighting, surface = _room(number)
-        eye = open_eye(lens, KIT)
-        for way in (*WAYS, "edge"):
-            for table in range(tables):
-                chance = random.Random(f"{number} {way} {table}")
-                middle = chance.random() < 0.4  # straight below the camera a die hides most
-                at = (chance.uniform(390, 610), chance.uniform(240, 460))
-                at = at if middle else (chance.uniform(40, 960), chance.uniform(40, 660))
-                at = edge(chance) if way == "edge" else at
-                angle_deg = chance.uniform(0, 90)
-                hides = Hides((), elsewhere(chance)) if way == "edge" else WAYS[way](chance, at, angle_deg)
-                bodies = [*lands, die("red", at, "hidden", angle_deg), *hides.dice, *hides.over]
-                rested = settled(bodies, [body.id for body in hides.over])
-                x_mm, y_mm, _ = next(body for body in rested if body.id == "hidden").at_mm
-                try:
-                    came = told(
-                        eye.read(renderer.picture(Scene(bodies=rested, lighting=lighting, surface=surface))),
-                        (x_mm, y_mm),
-                    )
-                except ReadingError:
-                    came = "not read"
-                found.setdefault(way, Counter())[came] += 1
-    return found
+    return {
+        way: Counter(outcome(number, way, table) for number in rooms for table in range(tables))
+        for way in (*WAYS, "edge")
+    }
 
 
+@cache
 def _room(number: int) -> tuple[Lens, Renderer, Lighting, Surface]:
     """A camera with its lens, and the light and covering of its room."""
     if number == 0:

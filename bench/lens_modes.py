@@ -22,8 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.camera_mode import UNTOLD, CameraMode
-from calibration.lens import Lens, save_lens
+from calibration.lens import UNTOLD, CameraMode, Lens, save_lens
 from companion.app.table import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError

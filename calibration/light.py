@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.edges import LIGHT, Floats, Picture
+from calibration.edges import LIGHT, Floats, Picture, column_medians
 from calibration.markers import cells_across
-from calibration.medians import column_medians
 from calibration.pose import PAPER_MM, Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
@@ -24,7 +23,7 @@ DARK_PAPER = 0.02
 BRIGHT_INK = 0.3
 """Light of the ink above which the paper is far beyond full scale; a grey level of 148 of 255."""
 CLIPPED = 0.97
-"""Light from which a channel counts as clipped: values above are not known."""
+"""Minimum light of a clipped channel: values above are not known."""
 WORST_BLUR_PX, WORST_BLUR_MM = 1.85, 2.0
 """Width of the fiducials' edges (standard deviation), in the picture and on the table, beyond which pips go."""
 MOST_VEIL = 0.25

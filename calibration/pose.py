@@ -14,12 +14,10 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from calibration.belongs import FOREIGN_SIGMAS, Belonging, belonging
-from calibration.edges import Picture
-from calibration.health import unfit, unlike
+from calibration.edges import Picture, median
+from calibration.health import FOREIGN_SIGMAS, Belonging, belonging, unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
-from calibration.medians import median
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.says import Says, counted, each_as, listed

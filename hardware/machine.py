@@ -51,9 +51,9 @@ class Effort:
         return own_s >= BUSY_SHARE * passed_s > 0 or self._load() >= (os.cpu_count() or 1)
 
 
-def examine(data: Path, *, root: Path = Path("/"), now_s: Callable[[], float] = time.time) -> list[Finding]:
-    """Voltage, heat, disk and clock; `root` is where the kernel's files lie."""
-    return [voltage(root), heat(root), disk(data), clock(data, root, now_s())]
+def examine(data: Path) -> list[Finding]:
+    """Voltage, heat, disk and clock."""
+    return [voltage(), heat(), disk(data), clock(data, Path("/"), time.time())]
 
 
 def voltage(root: Path = Path("/")) -> Finding:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
 from hardware.camera import CameraSettings, Clock, Frame, Picture, Settling, a_picture

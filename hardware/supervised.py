@@ -12,13 +12,12 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from companion.game.errors import CameraError
 from companion.game.says import Says
-from hardware.camera import Blindness, Camera, Cause, Clock, Frame
-from hardware.frozen import CameraFrozen, Repeats
+from hardware.camera import Blindness, Camera, CameraFrozen, Cause, Clock, Frame, Repeats
 
 PATIENCE_S = 2.0
 """Maximum time without a frame before the table is blind."""
@@ -66,8 +65,6 @@ class SupervisedCamera:
         spawn: Spawn = _thread,
         on_stuck: Callable[[], None] = lambda: None,
         patience_s: float = PATIENCE_S,
-        opening_s: float = OPENING_S,
-        backoff_s: Sequence[float] = BACKOFF_S,
     ) -> None:
         self._open_camera = open_camera
         self._on_sight = on_sight
@@ -75,7 +72,7 @@ class SupervisedCamera:
         self._spawn = spawn
         self._on_stuck = on_stuck
         self._is_stuck = False
-        self._patience_s, self._opening_s, self._backoff_s = patience_s, opening_s, tuple(backoff_s)
+        self._patience_s = patience_s
         self._arrived = threading.Condition()
         self._woken = threading.Event()
         self._stopping = False
@@ -187,7 +184,7 @@ class SupervisedCamera:
     def _lose(self, blindness: Blindness, now_s: float, most_s: float = math.inf) -> None:
         self._worker = None
         self._newest = None
-        pause_s = min(self._backoff_s[min(self._failures, len(self._backoff_s) - 1)], most_s)
+        pause_s = min(BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)], most_s)
         self._next_start_s = now_s + pause_s
         self._failures += 1
         why = Says("{why}; the table keeps trying", {"why": blindness.why})
@@ -243,7 +240,7 @@ class _Worker:
 
     @property
     def patience_s(self) -> float:
-        return self._owner._patience_s if self.has_sent else self._owner._opening_s
+        return self._owner._patience_s if self.has_sent else OPENING_S
 
     @property
     def is_over(self) -> bool:

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
-from hardware.camera import CameraSettings, Clock, Frame, Settling, a_picture
+from hardware.camera import CameraSettings, Frame, Settling, a_picture
 
 V4L2_MANUAL_EXPOSURE = 1.0
 V4L2_AUTO_EXPOSURES = (3.0, 0.0)
@@ -51,7 +51,6 @@ class VideoCamera:
         source: int | str = 0,
         size_px: tuple[int, int] = (1920, 1080),
         settings: CameraSettings | None = None,
-        clock: Clock = time.monotonic,
     ) -> None:
         import cv2
 
@@ -59,7 +58,6 @@ class VideoCamera:
         self._settings = settings or CameraSettings()
         self._is_live = is_device(source)
         self._name = f"/dev/video{source}" if isinstance(source, int) else source
-        self._clock = clock
         self._count = 0
         self._settling: Settling | None = None
         self._mode: CameraMode | None = None
@@ -140,7 +138,7 @@ class VideoCamera:
 
     def _taken_s(self) -> float:
         """When the driver says that the frame was taken (V4L2 stamps on the monotonic clock), else now."""
-        now_s = self._clock()
+        now_s = time.monotonic()
         if not self._is_live:
             return now_s
         taken_s = float(self._capture.get(self._cv2.CAP_PROP_POS_MSEC)) / 1000

@@ -1,19 +1,46 @@
 """Counts the tuned numbers of the readers: `python -m tests.tuned_numbers`.
 
-A tuned number is a numeric literal in `vision` other than 0, 1, 2 and 0.5. An index or a slice is not counted.
-The virtual table `vision/sim` and the generated models are left out.
+A tuned number is a numeric literal in `vision` that somebody chose. These are not counted: 0, 1, 2 and 0.5; indices,
+shapes, axes and rounding digits; full scales and turns (`SCALES`); guards against division by zero. The drawing of
+readings, the virtual table `vision/sim` and the generated models are left out.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 VISION = Path(__file__).resolve().parents[1] / "vision"
-LEFT_OUT = ("sim", "models")
+LEFT_OUT = ("sim", "models", "drawing.py")
 PLAIN = (0, 1, 2, 0.5)
 """Numbers that say nothing about a reader."""
+SCALES = (90, 180, 255, 256, 360, 1000, 65535)
+"""Turns in degrees, levels of a byte and of 16 bits, units."""
+GUARD = 1e-5
+"""Smaller numbers keep a division from failing."""
+SHAPED = ("reshape", "transpose", "zeros", "ones", "empty", "eye", "range")
+"""Calls whose arguments are shapes."""
+REDUCED = ("sum", "mean", "max", "min", "any", "all", "argmax", "argmin", "std", "split", "repeat", "tile", "full")
+"""Calls whose whole numbers are axes or counts."""
+
+
+def structure(tree: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a module whose numbers are its structure."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript):
+            yield node.slice
+        elif isinstance(node, ast.keyword) and node.arg in ("axis", "ksize", "maxsize", "shift"):
+            yield node.value
+        elif isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            if name in SHAPED:
+                yield from node.args
+            elif name == "round" or (name == "full" and isinstance(node.func, ast.Attribute)):
+                yield from node.args[1:] if name == "round" else node.args[:1]
+            elif name in REDUCED and isinstance(node.func, ast.Attribute):
+                yield from (part for part in node.args if isinstance(part, ast.Constant) and type(part.value) is int)
 
 
 def tuned(source: str) -> tuple[int, int]:
@@ -23,8 +50,7 @@ def tuned(source: str) -> tuple[int, int]:
     (1, 1)
     """
     tree = ast.parse(source)
-    slices = [node.slice for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
-    skipped = {id(inner) for each in slices for inner in ast.walk(each)}
+    skipped = {id(inner) for each in structure(tree) for inner in ast.walk(each)}
     limits = {
         id(inner)
         for node in ast.walk(tree)
@@ -35,7 +61,7 @@ def tuned(source: str) -> tuple[int, int]:
         id(node) in limits
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and type(node.value) in (int, float) and id(node) not in skipped
-        if node.value not in PLAIN
+        if node.value not in (*PLAIN, *SCALES) and node.value >= GUARD
     ]
     return sum(found), len(found) - sum(found)
 

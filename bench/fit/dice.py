@@ -29,8 +29,7 @@ from bench.dice import networks_of
 from bench.fit import logistic
 from bench.train.dice_lessons import bare as bare_table
 from companion.game.readings import SURE
-from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import FaceReader
+from vision.photo.dice.face import ContextReader, FaceReader
 from vision.photo.dice.find import DiceFinder, Floats, Found
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader

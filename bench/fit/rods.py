@@ -26,10 +26,8 @@ from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
 from vision.tables.rods.choice import again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import Wire, reached
-from vision.tables.rods.net import seen
-from vision.tables.rods.tips import Tip, find_tips, places_of
-from vision.tables.rods.wires import lines_of
+from vision.tables.rods.tips import Tip, find_tips, places_of, seen
+from vision.tables.rods.wires import Wire, lines_of, reached
 
 Floats = NDArray[np.float64]
 NEAR_MM = 7.0

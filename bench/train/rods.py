@@ -29,7 +29,7 @@ from companion.game.brought import default_kit
 from vision.tables.board.limits import LIMITS as BOARD_LIMITS
 from vision.tables.board.view import CELL_MM
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.net import CLASSES
+from vision.tables.rods.tips import CLASSES
 
 CROP, AROUND, BATCH, SEED = 192, 272, 48, 1
 """A crop's side in cells, and of what is cut out so that it can be turned."""

@@ -23,7 +23,7 @@ from vision.sim.scene import Surface
 from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, view_of
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.net import CLASSES, seen_light
+from vision.tables.rods.tips import CLASSES, seen_light
 
 Floats = NDArray[np.float64]
 

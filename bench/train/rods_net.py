@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from vision.tables.rods.net import CLASSES
+from vision.tables.rods.tips import CLASSES
 
 WIDTHS = (24, 40, 64, 96)
 """Channels at a half, a quarter, an eighth and a sixteenth of the view."""

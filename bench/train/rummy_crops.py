@@ -16,7 +16,7 @@ from companion.game.brought import default_kit
 from vision.photo.cards.find import Spot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
 from vision.sim.drawn.labels import lens_of
-from vision.tables.rummy.view import TableView, view_of
+from vision.tables.rummy.paper import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 MARKS_MM = {"letele": (5.7, 11.2, 16.1), "svgcards": (5.0, 11.4, 19.6)}

@@ -1,7 +1,7 @@
 """Printables of a table, at true scale: vectors in mm, on A4, A3 or Letter.
 
-Read in this order: `paper` (sheets, tiles, the 100 mm check line), `codes` (fiducials and calibration boards), `boards`
-(race boards and mats), `cards` (table and seat cards, letter tokens) and `drill` (the drill's sheet). `catalogue` lists
+Read in this order: `paper` (sheets, tiles, the 100 mm check line), `codes` (fiducials, calibration boards,
+the drill's sheet) and `boards` (race boards, mats, table and seat cards, letter tokens). `catalogue` lists
 all printables.
 
 Convention: mm, origin at the top-left corner of a drawing, x right, y down.

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from calibration.charuco import board_of
-from calibration.paper.boards import mat, race_board
-from calibration.paper.cards import cards, tokens
-from calibration.paper.codes import charuco, fiducials
-from calibration.paper.drill import drill_sheet
+from calibration.paper.boards import cards, mat, race_board, tokens
+from calibration.paper.codes import charuco, drill_sheet, fiducials
 from calibration.paper.paper import Drawing
 from companion.game.board import board_of_text
 from companion.game.brought import board_of_kit, load_board

@@ -18,10 +18,8 @@ from companion.game.says import Says
 from companion.game.view import MatchView, Sight
 from companion.match.inputs import CallReferee, EndThrow, Receipt
 from companion.match.match import Match
-from hardware.buttons import Buttons
-from hardware.buzzer import Buzzer, Sound
-from hardware.debounce import Gesture
-from hardware.lamp import Lamp, Shows
+from hardware.buttons import Buttons, Gesture
+from hardware.gpio import Buzzer, Lamp, Shows, Sound
 from hardware.pins import NAMED, Pins, default_pins, load_pins
 
 VIEW_TIMEOUT_S = 1.0

@@ -19,8 +19,8 @@ from companion.game.errors import CameraError, CompanionError, LensError, PinsEr
 from companion.game.findings import Finding, bad, good, unknown, warning
 from companion.game.kit import Kit
 from companion.game.says import Says, joined, listed
+from hardware.buttons import Gesture
 from hardware.camera import Camera, Frame
-from hardware.debounce import Gesture
 from hardware.gpio import open_factory
 from hardware.machine import Effort, examine
 

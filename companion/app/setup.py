@@ -16,12 +16,10 @@ import cv2
 import numpy as np
 
 from calibration.charuco import board_of
-from calibration.laid import laid_places, with_places_text
-from calibration.lens import Lens, load_lens, save_lens
-from calibration.markers import find_fiducials
+from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
+from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.catalogue import CHARUCO
 from calibration.pose import find_pose
-from calibration.profiles import profile_of, start_lens
 from companion.app.kept import Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
 from companion.game.errors import CameraError, LensError, ReadingError

@@ -15,8 +15,7 @@ from typing import Any
 import click
 from flask import Blueprint, Flask, redirect, request
 
-from calibration.camera_mode import UNTOLD
-from calibration.lens import load_lens
+from calibration.lens import UNTOLD, load_lens
 from calibration.paper.catalogue import PRINTABLES, Wanted
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
@@ -36,9 +35,8 @@ from companion.game.game import Game
 from companion.game.says import Says, joined
 from companion.game.view import Sight
 from companion.match.stage import Stage
-from hardware.buttons import Buttons
+from hardware.buttons import Buttons, Gesture
 from hardware.camera import Blindness, Camera, Frame
-from hardware.debounce import Gesture
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
 from vision.frame.watch import Glance, Watch

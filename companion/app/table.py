@@ -15,8 +15,7 @@ from typing import Any, Protocol
 
 import click
 
-from calibration.camera_mode import UNTOLD
-from calibration.lens import Lens
+from calibration.lens import UNTOLD, Lens
 from companion.app.data import data_dir
 from companion.game.board import Board
 from companion.game.brought import board_of_kit
@@ -300,7 +299,7 @@ def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) 
 
 
 def _folder(path: Path, told: set[str]) -> Camera:
-    from hardware.folder import FolderCamera
+    from hardware.picture_file import FolderCamera
 
     return FolderCamera(path, told=told)
 

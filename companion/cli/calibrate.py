@@ -9,8 +9,7 @@ import click
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardError, board_of, board_shown, find_board
-from calibration.dictionaries import markers_shown
+from calibration.charuco import Board, BoardError, board_of, board_shown, find_board, markers_shown
 from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens

@@ -1,4 +1,4 @@
-"""`companion update`: the newest version, and back to the earlier one where it does not start."""
+"""`companion update`: a newer release, from a folder or an address; the earlier one comes back if it does not start."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import click
 
 from companion.game.errors import KitError
 
-SCRIPT = Path("docs/setup/pi.sh")
+SCRIPTS = Path("/usr/lib/tabletop-companion")
 
 
 @click.command("update")
-@click.option(
-    "--source",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("/opt/companion/source"),
-    show_default=True,
-    help="The checkout that the appliance was made from.",
-)
+@click.argument("where", required=False)
 @click.option("--back", is_flag=True, help="Go back to the version before.")
-def command(source: Path, back: bool) -> int:
-    """Bring the appliance to the newest version; one that does not start is taken back by itself."""
-    script = source / SCRIPT
-    if not script.exists():
-        raise KitError(f"{source} is no checkout of Companion, expected {SCRIPT} in it: give --source")
-    return subprocess.run(["sh", str(script), "update", *(["--back"] if back else [])], check=False).returncode
+def command(where: str | None, back: bool) -> int:
+    """Update the appliance from WHERE: a release's folder (a USB stick) or its address.
+
+    The release's signature and checksums are checked before anything changes.
+    """
+    if not SCRIPTS.exists():
+        raise KitError("this is no appliance, expected the Debian package: in a checkout use git pull, then make")
+    if back:
+        return subprocess.run(["sh", str(SCRIPTS / "box.sh"), "back"], check=False).returncode
+    if where is None:
+        raise KitError("nothing to update from, expected a folder or an address: companion update /media/usb")
+    return subprocess.run(["sh", str(SCRIPTS / "install.sh"), where], check=False).returncode

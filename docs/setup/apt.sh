@@ -3,7 +3,7 @@
 APT_WAIT_S=${APT_WAIT_S:-600}
 
 apt_get() {
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout="$APT_WAIT_S" "$@"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Options::=--force-confold -o DPkg::Lock::Timeout="$APT_WAIT_S" "$@"
 }
 
 apt_busy() {

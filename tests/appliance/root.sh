@@ -1,68 +1,96 @@
 #!/bin/sh
-# `make pi` in a fresh Debian 13 root, as root: sh tests/appliance/root.sh ROOT
-# Made by: debootstrap --variant=minbase trixie ROOT. Installs twice, updates, goes back, is offered a version that does not
-# start, lets the unit be checked, starts its command against a real notify socket, and is removed. What only Raspberry Pi
-# OS has is left out by COMPANION_ANY=1; systemd itself does not run in there.
+# A release in a fresh Debian root without a network: sh tests/appliance/root.sh RELEASE ROOT.tar
+# RELEASE: made by docs/setup/release.sh with KEY. ROOT.tar: made by mmdebstrap --variant=minbase --arch=ARCH trixie ROOT.tar.
+# Needs root and, for another ARCH, qemu-user with binfmt. Installs; refuses a bad signature, a changed file, a full disk and
+# an older release; cuts the power at each step of an update; takes back what does not start; goes back; removes; purges.
 set -eu
-root=$1
-here=$(cd "$(dirname "$0")/../.." && pwd)
-at() { chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -eu -c "$1"; }
-expect() { at "$2" && echo "ok    $1" || { echo "FAILS $1"; exit 1; }; }
-refuse() { if at "$2"; then echo "FAILS $1"; exit 1; else echo "ok    $1"; fi; }
-
-mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
-trap 'umount "$root/proc" "$root/dev"' EXIT
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-mkdir -p "$root/etc/ssl/certs"
-at 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git make ca-certificates python3 python3-venv systemd >/dev/null'
-[ -z "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$root$PIP_CERT"
-rm -rf "$root/srv/origin" "$root/root/companion"
-git clone -q --bare "$here" "$root/srv/origin"
-at 'git config --global --add safe.directory "*"; git config --global user.name T; git config --global user.email t@t; git -C /srv/origin branch -f trial HEAD; git clone -q -b trial /srv/origin /root/companion'
-
-expect "make pi, once" 'cd /root/companion && make -s pi'
-expect "it runs" 'companion --version'
-expect "the user is its own" 'id companion | grep -q video && [ "$(stat -c %U /var/lib/companion)" = companion ]'
-at 'echo "seats = 4" >>/etc/companion/companion.toml; touch /var/lib/companion/kept; readlink /opt/companion/current >/root/first'
-expect "make pi, twice: nothing is built again, settings stay" 'cd /root/companion && make -s pi | tee /tmp/again && ! grep -q building /tmp/again && grep -q "seats = 4" /etc/companion/companion.toml'
-expect "the unit is in order" 'systemd-analyze verify /etc/systemd/system/companion.service'
-at "sed -i 's/^seats = 4//' /etc/companion/companion.toml"
-cat >"$root/root/notified.py" <<'PY'
-"""Starts the unit's own command as its user and hears what it tells systemd."""
-import os, pwd, re, signal, socket, subprocess, urllib.request
-unit = open("/etc/systemd/system/companion.service").read()
-command = re.search(r"^ExecStart=(.*)$", unit, re.M)[1].split()
-os.makedirs("/run/companion", exist_ok=True)
-heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-heard.bind("/run/companion/notify")
-os.chmod("/run/companion/notify", 0o777)
-heard.settimeout(180)
-who = pwd.getpwnam("companion")
-os.chown("/run/companion", who.pw_uid, who.pw_gid)
-env = {"NOTIFY_SOCKET": "/run/companion/notify", "WATCHDOG_USEC": "6000000", "HOME": "/var/lib/companion",
-       "LG_WD": "/run/companion", "PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
-with open("/tmp/port", "w") as f:
-    f.write(open("/etc/companion/companion.toml").read().replace("port = 80 ", "port = 8099 "))
-command[-1] = "/tmp/port"
-run = subprocess.Popen(command, env=env, user="companion", group="companion", cwd="/var/lib/companion")
-first, second = heard.recv(200), heard.recv(200)
-page = urllib.request.urlopen("http://127.0.0.1:8099/join", timeout=60).status
-run.send_signal(signal.SIGTERM)
-last = b""
-while not last.startswith(b"STOPPING"):
-    last = heard.recv(200)
-print(first, second, page, last, run.wait(30))
-os.remove("/run/companion/notify")
-assert first.startswith(b"READY=1") and second == b"WATCHDOG=1" and page == 200 and run.returncode == 0
+release=$1 tar=$2
+: "${KEY:?the key of the release}"
+work=$(mktemp -d)
+root=$work/root
+mkdir "$root"
+tar -xf "$tar" -C "$root"
+mount -t proc proc "$root/proc"
+mount --bind /dev "$root/dev"
+mount --bind "$release" "$root/mnt"
+end() {
+    umount -l "$root/proc" "$root/dev" "$root/mnt" 2>/dev/null || true
+    umount -l "$root/opt" 2>/dev/null || true
+    rm -rf --one-file-system "$work"
+}
+trap end EXIT
+failed=0
+at() { unshare -n chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 sh -eu -c "$1"; }
+expect() { if at "$2" >"$work/said" 2>&1; then echo "ok    $1"; else echo "FAILS $1"; grep -v "^Setting up\|^Unpacking\|^Selecting\|^Preparing\|^Processing" "$work/said" | tail -15; failed=1; fi; }
+refuse() { # NAME COMMAND WORDS: it fails, says these words, and what ran still runs
+    if at "$2" >"$work/said" 2>&1 || ! grep -q "$3" "$work/said"; then echo "FAILS $1"; grep -v "^Setting up\|^Unpacking\|^Selecting\|^Preparing\|^Processing" "$work/said" | tail -15; failed=1; else echo "ok    $1"; fi
+}
+sign() { (cd "$1" && find . -type f ! -name 'SHA256SUMS*' -printf '%P\n' | LC_ALL=C sort | xargs sha256sum >SHA256SUMS) && openssl pkeyutl -sign -inkey "$KEY" -rawin -in "$1/SHA256SUMS" -out "$1/SHA256SUMS.sig"; }
+# another VERSION of the release in FOLDER; the Python code of a broken one raises
+another() {
+    mkdir -p "$1"
+    cp -r "$release/install.sh" "$release/debs" "$1"
+    dpkg-deb -R "$release"/tabletop-companion_*.deb "$work/deb"
+    sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"
+    echo "$2" >"$work/deb/usr/share/tabletop-companion/version"
+    [ "${3:-}" != broken ] || python3 - "$work"/deb/usr/share/tabletop-companion/tabletop_companion-*.whl <<'PY'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "a") as wheel:
+    wheel.writestr("companion/__init__.py", "raise SystemExit(3)\n")
 PY
-expect "its command tells a notify socket READY, WATCHDOG, STOPPING" 'python3 /root/notified.py'
+    (cd "$work/deb" && find . -path ./DEBIAN -prune -o -type f -printf '%P\n' | xargs md5sum >DEBIAN/md5sums)
+    dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/deb" "$1/tabletop-companion_$2_$(dpkg-deb -f "$release"/tabletop-companion_*.deb Architecture).deb" >/dev/null
+    rm -rf "$work/deb"
+    sign "$1"
+}
+runs='companion --version >/dev/null && basename "$(readlink /opt/companion/current)"'
+one=$(basename "$release"/tabletop-companion_*.deb | cut -d_ -f2)
 
-at 'cd /srv && rm -rf next && git clone -q -b trial origin next && cd next && echo >>README.md && git commit -qam "Next" && git push -q origin trial'
-expect "companion update takes the next version" 'companion update && [ "$(readlink /opt/companion/current)" != "$(cat /root/first)" ] && companion --version'
-expect "companion update --back" 'companion update --back && [ "$(readlink /opt/companion/current)" = "$(cat /root/first)" ] && companion --version'
-at 'cd /srv/next && echo "raise SystemExit(3)" >>companion/__init__.py && git commit -qam "Broken" && git push -q origin trial'
-refuse "a version that does not start is refused" 'companion update'
-expect "and the one before still runs" '[ "$(readlink /opt/companion/current)" = "$(cat /root/first)" ] && companion --version'
-expect "removal leaves matches and settings, and nothing else" 'sh /root/companion/docs/setup/pi.sh remove && [ -e /var/lib/companion/kept ] && [ -e /etc/companion/companion.toml ] && [ ! -e /opt/companion ] && [ ! -e /usr/local/bin/companion ] && [ ! -e /etc/systemd/system/companion.service ]'
-expect "removal of all leaves nothing" 'sh /root/companion/docs/setup/pi.sh remove --all && [ ! -e /var/lib/companion ] && [ ! -e /etc/companion ] && ! getent passwd companion'
+# without openssl there is no signature to check; Raspberry Pi OS has it
+suite=$(. "$root/etc/os-release"; echo "$VERSION_CODENAME")
+cp -r "$release/debs/$suite" "$root/tmp/debs"
+at 'cd /tmp/debs && for each in libssl3*.deb openssl_*.deb; do [ ! -e "$each" ] || dpkg -i "$each" >/dev/null; done'
+rm -rf "$root/tmp/debs"
+
+cp -r "$release" "$root/root/bad"
+echo >>"$root/root/bad/SHA256SUMS"
+refuse "a bad signature changes nothing" 'sh /root/bad/install.sh' "the signature is wrong"
+cp "$release/SHA256SUMS" "$root/root/bad/"
+for each in "$root"/root/bad/tabletop-companion_*.deb; do echo x >>"$each"; done
+refuse "a changed file changes nothing" 'sh /root/bad/install.sh' "does not match its checksum"
+rm -rf "$root/root/bad"
+expect "nothing was installed by them" '! dpkg-query -W tabletop-companion'
+expect "the first installation" 'sh /mnt/install.sh'
+expect "it runs" "[ \"\$($runs)\" = '$one' ]"
+expect "its user is its own" 'id companion | grep -q video'
+expect "the unit is in order" 'systemd-analyze verify /usr/lib/systemd/system/companion.service'
+expect "doctor looks at the box" 'companion doctor >/tmp/doctor 2>&1 || grep -q camera /tmp/doctor'
+at 'mkdir -p /var/lib/companion; touch /var/lib/companion/kept; echo "seats = 4" >>/etc/companion/companion.toml'
+expect "again: nothing is built, settings stay" 'companion update /mnt >/tmp/again && ! grep -q building /tmp/again && grep -q "seats = 4" /etc/companion/companion.toml'
+
+another "$root/root/two" "$one+2"
+refuse "an update with a full disk changes nothing" 'mkdir /tmp/small; mount -t tmpfs -o size=20m none /tmp/small; TMPDIR=/tmp/small companion update /root/two' "the disk is full"
+at 'umount /tmp/small' || true
+# a power cut: every process of the update dies at once. The box must run, and the next update must end well
+steps=0
+for after_s in ${CUTS:-2 5 8 12 16 20 25 30 40 50}; do
+    (at 'exec companion update /root/two' >"$work/cut" 2>&1) &
+    cut=$!
+    sleep "$after_s"
+    if ! kill -0 $cut 2>/dev/null; then break; fi
+    for each in /proc/[0-9]*; do [ "$(readlink "$each/root" 2>/dev/null)" != "$root" ] || kill -9 "${each#/proc/}" 2>/dev/null || true; done
+    wait $cut 2>/dev/null || true
+    steps=$((steps + 1))
+    at "$runs" >"$work/runs" 2>&1 || { echo "FAILS after a power cut at $after_s s nothing runs"; cat "$work/runs"; failed=1; }
+done
+echo "ok    $steps power cuts, and a version ran after each"
+expect "the update ends well afterwards" "companion update /root/two && [ \"\$($runs)\" = '$one+2' ] && [ -e /var/lib/companion/kept ] && dpkg --audit"
+refuse "an older release is refused" 'companion update /mnt' "older than"
+expect "companion update --back" "companion update --back && [ \"\$($runs)\" = '$one' ]"
+expect "and forth again" "companion update --back && [ \"\$($runs)\" = '$one+2' ]"
+another "$root/root/three" "$one+3" broken
+refuse "a version that does not start is refused" 'companion update /root/three' "runs on"
+expect "and the one before still runs" "[ \"\$($runs)\" = '$one+2' ]"
+expect "removal leaves matches and settings, and nothing else" 'apt-get remove -y tabletop-companion && [ -e /var/lib/companion/kept ] && [ -e /etc/companion/companion.toml ] && [ ! -e /opt/companion ] && ! command -v companion'
+expect "purging leaves nothing" 'apt-get purge -y tabletop-companion && [ ! -e /var/lib/companion ] && [ ! -e /etc/companion ] && [ ! -e /usr/share/tabletop-companion ]'
+exit $failed

@@ -348,7 +348,6 @@ FORMS: dict[str, Callable[[Small], None]] = {
     "bench.hints": _hints_form,
     "bench.hidden_dice": lambda small: small.calls("bench.hidden_dice", "--rooms", 1, "--tables", 1),
     "bench.lens_modes": _lens_modes_form,
-    "bench.limits": lambda small: small.calls("bench.limits"),
     "bench.load.__main__": _load_form,
     "bench.lookalikes": _lookalikes_form,
     "bench.pairing": _pairing_form,

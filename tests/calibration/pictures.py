@@ -86,16 +86,16 @@ def _seen(pose: Pose, ids: tuple[int, ...], pushed: tuple[tuple[int, float], ...
     return cv2.resize(seen, (lens.width_px, lens.height_px), interpolation=cv2.INTER_AREA)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _places(pose: Pose) -> np.ndarray:
     """Where on the drawn mat each part of a pixel looks: shape (n H, n W, 2)."""
     lens, n = pose.lens, SUPERSAMPLED
-    ways = _rays(lens, n) @ pose.rotation
-    x, y, height = pose.centre_mm
+    ways = _rays(lens, n) @ pose.rotation.astype(np.float32)
+    x, y, height = pose.centre_mm.astype(np.float32)
     reach = (height - PAPER_MM) / ways[:, 2]
     places = np.column_stack([x + reach * ways[:, 0], y + reach * ways[:, 1]])
     places = (places + BORDER_MM) * PX_PER_MM - 0.5
-    return places.reshape(lens.height_px * n, lens.width_px * n, 2).astype(np.float32)
+    return np.asarray(places.reshape(lens.height_px * n, lens.width_px * n, 2), np.float32)
 
 
 def with_orientation(jpeg: bytes, orientation: int) -> bytes:
@@ -119,18 +119,18 @@ TILTS = (  # rotation vectors (rad) and places of the board's middle (mm) that d
 )
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _rays(lens: Lens, n: int) -> np.ndarray:
     """Where each part of a pixel looks, seen from the camera: shape (n H n W, 3); worked out every so many parts and
     linear between, which is right to a thousandth of a pixel."""
     columns, rows = lens.width_px * n, lens.height_px * n
     xs, ys = (np.arange(-(STRIDE + 1) / 2, count + STRIDE, STRIDE) for count in (columns, rows))
     parts = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-    coarse = lens.rays(parts / n + (1 / n - 1) / 2).reshape(len(ys), len(xs), 2)
+    coarse = lens.rays(parts / n + (1 / n - 1) / 2).reshape(len(ys), len(xs), 2).astype(np.float32)
     # part 0 lies half a stride and half a part beyond the coarse grid's first
     fine = cv2.resize(coarse, (len(xs) * STRIDE, len(ys) * STRIDE), interpolation=cv2.INTER_LINEAR)
     rays = fine[STRIDE : STRIDE + rows, STRIDE : STRIDE + columns].reshape(-1, 2)
-    return np.column_stack([rays, np.ones(len(rays))])
+    return np.column_stack([rays, np.ones(len(rays), np.float32)])
 
 
 @cache
@@ -151,11 +151,11 @@ def board_picture(
     n = 2
     rotation = cv2.Rodrigues(np.array(turn, np.float64))[0]
     corner = np.array(place, np.float64) - rotation @ np.array([wide_mm / 2, high_mm / 2, 0.0])
-    rays = _rays(LENS, n) @ rotation  # in the board's frame
-    start = -rotation.T @ corner
+    rays = _rays(LENS, n) @ rotation.astype(np.float32)  # in the board's frame
+    start = (-rotation.T @ corner).astype(np.float32)
     reach = -start[2] / rays[:, 2]
     at = ((start + reach[:, None] * rays)[:, :2] + margin_mm) * dots - 0.5
-    at = at.reshape(LENS.height_px * n, LENS.width_px * n, 2).astype(np.float32)
+    at = np.asarray(at.reshape(LENS.height_px * n, LENS.width_px * n, 2), np.float32)
     art = INK + (PAPER - INK) * printed
     seen = cv2.remap(art, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderValue=0.2)
     seen = cv2.resize(seen, (LENS.width_px, LENS.height_px), interpolation=cv2.INTER_AREA)

@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from calibration.camera_mode import UNTOLD, CameraMode
-from calibration.lens import Lens, load_lens, save_lens
+from calibration.lens import UNTOLD, CameraMode, Lens, load_lens, save_lens
 from calibration.pose import find_pose
 from companion.game.errors import LensError, ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from calibration.medians import column_medians, medians
+from calibration.edges import column_medians, medians
 
 
 @pytest.mark.parametrize("count", range(1, 14))

@@ -80,5 +80,4 @@ def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -
     goes_on = as_before(tmp_path, game, Chosen(game=game.name))
     assert goes_on.start(game) == begun.start(game)
     board = goes_on.board_of(game)
-    assert board is not None
     assert board.name == "BM-133"

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration.camera_mode import UNTOLD, CameraMode
-from calibration.lens import save_lens
+from calibration.lens import UNTOLD, CameraMode, save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.app.kept import Kept

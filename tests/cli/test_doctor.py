@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.camera_mode import CameraMode
-from calibration.lens import save_lens
+from calibration.lens import CameraMode, save_lens
 from companion.app.address import Doors
 from companion.app.checks import (
     button_findings,

@@ -82,7 +82,6 @@ def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytes
     monkeypatch.syspath_prepend(tmp_path / "site")
     assert names() == (*GAMES, NAME)
     page = file_of(NAME, "page.js")
-    assert page is not None
     assert page.parent.name == "pig_of_a_package"
 
 
@@ -157,7 +156,6 @@ def test_its_match_sheet_is_there_after_a_restart(house: House, tmp_path: Path) 
     house.close()
     back = House(tmp_path / "matches", lambda game, chosen: None)
     path = last_ended(tmp_path / "matches")
-    assert path is not None
     assert path.stem == f"{NAME}-0001"
     page = create_app(back, join_url="http://localhost/", more=[start_page(back)]).test_client().get("/match.pdf")
     assert (page.status_code, page.data[:4]) == (200, b"%PDF")

@@ -55,7 +55,6 @@ class Seen:
 
     def takes_back(self) -> PutBackView:
         undo = self.match.view().undo
-        assert undo is not None
         assert self.match.submit(Undo(entry=undo.entry, by="Ann")).refused is None
         return put_back(self.match.view())
 
@@ -73,7 +72,6 @@ def seen(tmp_path: Path) -> Iterator[Seen]:
 
 
 def wrong(view: MatchView) -> list[tuple[Laid, str]]:
-    assert view.set_up is not None
     return [(line.laid, str(line.says)) for line in view.set_up.lines if line.laid is not Laid.YES]
 
 

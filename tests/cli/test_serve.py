@@ -113,7 +113,6 @@ def test_a_damaged_file_of_the_set_up_is_put_aside_and_the_pages_open(
     assert not own.exists()
     assert own.with_stem(f"{own.stem}-damaged").read_text(encoding="utf-8") == "{"
     certificate = kept.certificate()
-    assert certificate is not None
     assert (certificate.expired == KIT_DAMAGED) is (name != "lens.json")
 
 
@@ -142,7 +141,6 @@ def test_a_folder_of_frames_is_seen_and_the_buttons_work(
 
     assert served(arguments, monkeypatch, meanwhile).return_value == 0
     lamp = default_pins().lamp
-    assert lamp is not None
     assert all(pins.pin(p).state == 0 for p in lamp.pins.values())
 
 
@@ -288,7 +286,7 @@ def test_a_settings_file_that_is_not_there_is_said_without_a_system_s_number(
         served(["--config", str(tmp_path / "table.toml")], monkeypatch, lambda match: None)
 
 
-@pytest.mark.parametrize("given", [["--keep-days", "0"], ["--config", "keep.toml"], []])
+@pytest.mark.parametrize("given", [["--config", "keep.toml"], []])
 def test_old_pictures_are_removed_when_the_table_is_opened(
     given: list[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -77,7 +77,6 @@ def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
 
     def take_back() -> int | None:
         undo = house.view().undo
-        assert undo is not None
         return table.enters(Undo(entry=undo.entry, by="Ann"))
 
     table.begins(Turn.CHOSEN, fails=True)

@@ -28,7 +28,6 @@ def played(tmp_path: Path) -> Path:
         match.looked(TextLook(text))
         match.submit(EndThrow(by="red"))
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     match.looked(
         TextLook(
@@ -37,7 +36,6 @@ def played(tmp_path: Path) -> Path:
     )
     match.submit(EndThrow(by="red"))
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Bo"))
     match.close()
     return path
@@ -82,7 +80,6 @@ def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(cal
 
 def answered(match: Match, choice: str) -> None:
     asked = match.view().question
-    assert asked is not None
     assert match.submit(Answer(question=asked.id, choice=choice, by="Ann")).entry
 
 
@@ -115,7 +112,6 @@ def test_an_owner_that_people_told_is_not_taken_for_seen(call: Call, tmp_path: P
     out = LANDS + "E red.1 377.5,350; E red.2 400,350; E blue.1 800,350; E blue.2 700,600"
     match.looked(TextLook(out))
     entry = match.submit(EndThrow(by="red")).entry
-    assert entry is not None
     match.submit(Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red"))
     match.looked(TextLook(out + "; N n1 500,100; S red.s1 500,600"))
     match.submit(EndThrow(by="red"))

@@ -31,7 +31,6 @@ def told(path: Path) -> dict[str, Any]:
     """What this version makes of a log: the state, every ruling, the scores, hints for who moves, and the history."""
     entries = tuple(read_log(path))
     first = began(entries)
-    assert first is not None
     game = game_named(first.game)
     folded = fold(game, entries)
     hints = {

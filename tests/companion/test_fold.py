@@ -82,7 +82,6 @@ def test_an_entry_that_does_not_fit_changes_nothing_and_is_said(log: Log, kind: 
         assert (folded.state, folded.steps, folded.seats) == (fair.state, fair.steps, fair.seats)
         # it goes on: with an undo of what stood before, too
         assert match.submit(CallReferee(by="red")).entry == 6
-        assert view.undo is not None
         assert view.undo.entry == 4
         assert match.submit(Undo(entry=4, by="red")).entry == 7
         assert [step.entry.seq for step in fold(GAME, log.entries()).steps] == [3]

@@ -61,7 +61,6 @@ def waited(match: Match[Any, Any]) -> MatchView:
 def undo(match: Match[Any, Any]) -> PutBackView:
     """The newest throw is taken back."""
     found = match.view().undo
-    assert found is not None
     assert match.submit(Undo(entry=found.entry, by="Ann")).refused is None
     return put_back(match.view())
 
@@ -159,7 +158,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     match = opened()
     assert waited(match).set_up is None  # nothing was looked at yet
     view = sees(match, STREWN)
-    assert view.set_up is not None
     assert (view.set_up.laid, str(view.set_up.says)) == (Laid.NO, "the table is not set up yet")
     assert [line.laid for line in view.set_up.lines] == sorted(
         (line.laid for line in view.set_up.lines), key=[Laid.NO, Laid.UNSEEN, Laid.YES].index
@@ -172,7 +170,6 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
 def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
     match = opened()
     view = sees(match, STACKS)
-    assert view.set_up is not None
     assert (view.set_up.laid, str(view.set_up.says)) == (Laid.YES, "the table is set up")
     for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
         assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
@@ -185,7 +182,6 @@ def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Op
     match = opened()
     for _ in range(3):  # one look that finds it wrong is no look that found it right
         view = sees(match, STREWN)
-        assert view.set_up is not None
         assert view.set_up.laid is Laid.NO
     sees(match, STACKS)
     assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
@@ -236,14 +232,11 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
-    assert asked is not None
     assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
     view = match.view()
-    assert view.set_up is not None
     assert view.set_up.laid is Laid.NO
     assert view.set_up.entry > 0
     again = sees(match, STACKS).set_up
-    assert again is not None
     assert again.laid is Laid.YES
 
 
@@ -258,7 +251,6 @@ def test_of_a_restarted_game_that_is_set_up_the_hidden_dice_are_known(opened: Op
     match.submit(EndThrow(by="Ann"))
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue"))
     sees(match, STACKS)
     sees(match, TOPPLED)
@@ -281,7 +273,6 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
     sees(match, STACKS)
     assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
     view = match.view()
-    assert view.set_up is not None
     assert view.set_up.laid is Laid.YES
     sees(match, TOPPLED)
     assert match.view().set_up is None
@@ -304,7 +295,6 @@ def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) ->
 def answer(match: Match[Any, Any], choice: str) -> None:
     """Whoever may answers the open question."""
     asked = match.view().question
-    assert asked is not None
     given = Answer(question=asked.id, choice=choice, by="Ben", seat=asked.seats[0] if asked.seats else None)
     assert match.submit(given).refused is None
 
@@ -355,7 +345,6 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     answer(match, "restart")
     sees(match, STACKS)
     offered = match.view().undo
-    assert offered is not None
     assert "put ninja 1 back into the valley" in {str(says) for says in offered.put_back}
     found = undo(match)
     hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
@@ -394,7 +383,6 @@ def test_an_owner_that_looks_contradict_is_asked_for(opened: Opened) -> None:
     sees(match, nameless(OUT, "red.1").replace("E blue.1 ", "E red.1 "))
     assert match.submit(EndThrow(by="Ann")).refused is None
     asked = match.view().question
-    assert asked is not None
     assert str(asked.says).startswith("Whose is this empire die?")
 
 

@@ -96,7 +96,6 @@ def test_all_actions_of_a_proposal_are_entered_at_once(opened: Callable[[], Tabl
     receipt = table.looks(Proposal((RED, EDGE), Says("two things")))
     view = table.seen_on_two_phones()
     assert receipt.entry == view.seq == 4
-    assert view.question is not None
     assert "Restart" in str(view.question.says)
     assert [str(line.says) for line in view.history[:2]] == [
         "red passed the edge while throwing: blue chooses to restart or to play on",
@@ -114,7 +113,6 @@ def test_a_doubt_is_a_question_in_the_log_and_its_answer_enters_the_action(opene
     table = opened()
     assert table.looks(WHO).entry == 3
     question = table.seen_on_two_phones().question
-    assert question is not None
     assert [(c.key, c.likely, c.needs_reason) for c in question.choices][:3] == [
         ("red", 0.8, False),
         ("blue", 0.2, False),
@@ -145,7 +143,6 @@ def test_an_answer_that_the_table_can_be_told_now_has_it_judged_again(opened: Ca
     )
     for says_next, asked in found:
         question = table.seen_on_two_phones().question
-        assert question is not None
         table.game.says_next = says_next
         table.match.submit(Answer(question=question.id, choice=LOOK_AGAIN, by="Ann"))
         now = table.seen_on_two_phones().question
@@ -157,15 +154,12 @@ def test_an_answer_against_the_record_needs_a_reason_and_enters_all_that_follows
     table = opened()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
-    assert question is not None
     assert "say why" in str(table.match.submit(Answer(question=question.id, choice="both", by="Ann")).refused)
     table.match.submit(Answer(question=question.id, choice="both", by="Ann", reason="we both saw it"))
     view = table.seen_on_two_phones()
-    assert view.question is not None
     assert view.question.id.endswith(":edge")
     assert "(we both saw it)" in str(view.history[2].says)
     # one undo took the second of two actions back and left the first standing, which nobody had entered by itself
-    assert view.undo is not None
     assert str(view.undo.says).startswith("red says HAJI and red passed the edge")
     table.match.submit(Undo(entry=view.undo.entry, by="Bo"))
     back = table.seen_on_two_phones()
@@ -177,11 +171,9 @@ def test_what_two_presses_entered_is_taken_back_one_by_one(opened: Callable[[], 
     table = opened()
     table.looks(WHO)
     question = table.seen_on_two_phones().question
-    assert question is not None
     table.match.submit(Answer(question=question.id, choice="red", by="Ann"))
     table.looks(Proposal((EDGE,), Says("red passed the edge")))
     undo = table.seen_on_two_phones().undo
-    assert undo is not None
     table.match.submit(Undo(entry=undo.entry, by="Bo"))
     assert table.seen_on_two_phones().table["haji"] == "red"
 
@@ -191,7 +183,6 @@ def test_an_open_question_blocks_neither_undo_nor_taps_nor_the_next_look(opened:
     table.looks(WHO)
     assert "table looks the same as before" in str(table.looks(WHO).refused)
     asked = table.seen_on_two_phones()
-    assert asked.undo is not None
     assert "Who said HAJI?" in str(asked.undo.says)
     assert "only the last ruling" in str(
         table.match.submit(Correct(entry=9, fact="x", value="y", by="Ann", reason="z")).refused
@@ -240,9 +231,7 @@ def test_moves_are_tapped_from_the_list_of_the_rules(opened: Callable[[], Table]
 def test_what_was_entered_may_be_objected_to_for_a_while(opened: Callable[[], Table]) -> None:
     table = opened()
     entry = table.looks(Proposal((RED,), Says("red did"))).entry
-    assert entry is not None
     objection = table.seen_on_two_phones().objection
-    assert objection is not None
     assert (objection.entry, objection.by, objection.until_s) == (entry, "Ann", 9.0)
     table.match.submit(CallReferee(by="Bo", words="I said it", entry=entry))
     (call,) = table.seen_on_two_phones().calls
@@ -256,8 +245,6 @@ def test_an_objection_names_all_that_an_answer_entered(opened: Callable[[], Tabl
     both: Choice[Any] = Choice("both", Says("both did"), RED, (BLUE,))
     table.looks(Doubt("who", Says("who did?"), (both, Choice("none", Says("nobody"))), "Instructions 9"))
     question = table.seen_on_two_phones().question
-    assert question is not None
     table.match.submit(Answer(question=question.id, choice="both", by="Ann"))
     objection = table.seen_on_two_phones().objection
-    assert objection is not None
     assert str(objection.says) == "red says HAJI and blue says HAJI"

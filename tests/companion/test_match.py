@@ -48,22 +48,13 @@ from companion.match.present import HISTORY_LINES, entry_words
 from companion.match.referee import MOST_CROPS, Thresholds, acted
 from companion.record.check import verify
 from companion.record.log import Log, read_log
+from tests.clock import Clock
 from tests.companion.looks import LANDS, START, TextLook
 from web.words import encoded
 
 BLUE_OUT = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350; N n1 500,100"
 SEATS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
 CLOSE = LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 746.4,350; E blue.2 850,350; N n1 500,100"
-
-
-class Clock:
-    """Told the time; nothing sleeps."""
-
-    def __init__(self) -> None:
-        self.now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 Opener = Callable[[], Match]
@@ -112,7 +103,6 @@ def test_a_settled_throw_becomes_a_ruling_with_its_margin_and_picture(opened: Op
     assert receipt.entry == view.seq
     assert phases(view) == ("II", "I")
     card = next(c for c in view.last if c.evidence is not None and c.rule.endswith("Instructions 9"))
-    assert card.evidence is not None
     assert match.picture(card.evidence.sha256) is not None
     assert match.picture("0" * 64) is None
     assert card.evidence.outlines[0].label in ("blue.1", "blue.2")
@@ -141,11 +131,9 @@ def test_a_press_that_waits_too_long_is_told_so_though_the_table_never_comes_to_
     match.submit(CallReferee(by="x"))  # after it, for the press may not have been taken yet
     stream = match.subscribe()
     view = stream.next(5.0)
-    assert view is not None
     assert view.waiting is not None
     clock.now_s += 61
     view = stream.next(30.0)
-    assert view is not None
     assert view.waiting is None
     assert "is still moving: end the throw again" in str(view.refused)
 
@@ -189,7 +177,6 @@ def test_a_throw_that_left_everything_as_it_lay_is_counted_where_people_say_so(
     for _ in range(3):
         thrown(match, BLUE_OUT)
     asked = match.view().question
-    assert asked is not None
     assert [each.key for each in asked.choices] == ["record", "nothing"]
     match.submit(Answer(question=asked.id, choice=choice, by="x"))
     view = match.view()
@@ -200,7 +187,6 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     match = opened()
     thrown(match, CLOSE)
     view = match.view("blue")
-    assert view.question is not None
     assert view.question.margin_mm == pytest.approx(0.1)
     assert view.question.evidence is not None
     assert phases(view) == ("I", "I")
@@ -212,11 +198,9 @@ def test_too_close_is_asked_and_the_answer_decides(opened: Opener) -> None:
     assert phases(match.view()) == ("II", "I")
     assert match.view().last[0].by == "Ann"
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.view().question is not None
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     # of a throw and an answer that were both taken back the history said "in:blue.1 = no (asked)"
     told = [str(line.says) for line in match.view().history if line.is_retracted]
@@ -231,7 +215,6 @@ def test_of_two_dice_too_close_to_call_the_closer_is_asked_about(
     dice = f"E blue.1 {746.5 - first_mm},350; E blue.2 622.5,{226 + second_mm}"
     thrown(match, LANDS + f"E red.1 377.5,350; E red.2 377.5,350; {dice}; N n1 500,100")
     question = match.view("red").question
-    assert question is not None
     assert question.id.endswith(f"in:{asked}")
 
 
@@ -252,7 +235,6 @@ def test_undo_retracts_names_what_it_undoes_and_what_to_put_back(opened: Opener)
     thrown(match, START)
     thrown(match, BLUE_OUT)
     undo = match.view().undo
-    assert undo is not None
     assert "take ninja 1 out of the valley" in {str(says) for says in undo.put_back}
     assert match.view().put_back is None
     assert match.submit(Undo(entry=undo.entry, by="red")).entry
@@ -267,7 +249,6 @@ def test_a_view_has_the_newest_lines_and_the_history_all(opened: Opener) -> None
     match = opened()
     for _ in range(HISTORY_LINES // 2 + 1):
         called = match.submit(CallReferee(words="look at this", by="red")).entry
-        assert called is not None
         match.submit(RefereeCame(entry=called, by="red"))
     lines = match.history()
     assert [line.entry for line in lines] == list(range(len(lines), 0, -1))
@@ -279,20 +260,15 @@ def test_what_to_put_back_stays_until_another_throw_is_judged(opened: Opener) ->
     match = opened()
     thrown(match, START)
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     offered = match.view().undo
-    assert offered is not None
     assert str(offered.says) == "a throw (both blue empire dice are out: red throws samurai)"
     told = {str(says) for says in offered.put_back}
     undone = match.submit(Undo(entry=entry, by="red")).entry
     for view in (match.view("red"), match.view("blue"), match.view()):
-        assert view.put_back is not None
         assert view.put_back.entry == undone
         assert view.put_back.evidence is not None
     things = {str(thing.says): thing for thing in view.put_back.things}  # type: ignore[union-attr]
     die = next(thing for words, thing in things.items() if "blue empire die 1" in words)
-    assert die.lies is not None
-    assert die.lay is not None
     far_mm = math.dist((die.lies.x_mm, die.lies.y_mm), (die.lay.x_mm, die.lay.y_mm))
     assert str(die.says) == "put blue empire die 1 back"  # how far, the camera tells
     assert f"put blue empire die 1 back, {round(far_mm / 10)} cm from where the throw left it" in told
@@ -310,17 +286,13 @@ def test_what_to_put_back_shows_the_last_picture_and_stays_the_same_while_others
     thrown(match, START)
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     edge = match.view().question
-    assert edge is not None
     match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue"))
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     undone = match.submit(Undo(entry=entry, by="red")).entry
     before = match.view().put_back
-    assert before is not None
     assert before.evidence is not None  # of the throw before the edge, for what was said then has no picture
     match.submit(CallReferee(by="Ann", words="where did it lie?"))
     after = match.view().put_back
-    assert after is not None
     assert after.entry == undone  # a page hides the card by it
 
 
@@ -338,7 +310,6 @@ def test_a_question_that_a_mended_rule_opens_in_an_older_throw_can_be_answered(o
     log.close()
     match = opened()
     question = match.view().question
-    assert question is not None
     assert question.id.startswith(f"{close.entry}:")
     receipt = match.submit(Answer(question=question.id, choice="no", by="Ann"))
     assert receipt.refused is None
@@ -365,7 +336,6 @@ def test_whose_a_die_is_does_not_follow_from_a_throw_that_was_taken_back(opened:
     others = "E red.2 600,430; E blue.1 622.5,350; N n1 500,100; N n2 100,100; N n3 900,100"
     assert thrown(match, LANDS + nameless + others).entry
     question = match.view().question
-    assert question is not None
     assert str(question.says) == "Whose is this empire die? Its eye cannot be seen"
 
 
@@ -379,7 +349,6 @@ def test_a_die_that_a_hand_moved_before_a_throw_is_asked_about_once(opened: Open
     sees(match, pushed)
     thrown(match, pushed + "; N n3 300,600; N n4 700,600")
     question = match.view().question
-    assert question is not None
     assert str(question.says).startswith("blue empire die 1 has moved since")
     assert phases(match.view()) == ("I", "I")
     match.submit(Answer(question=question.id, choice="record", by="red", reason="it lay so"))
@@ -407,10 +376,8 @@ def test_two_throws_taken_back_are_put_back_from_where_the_pieces_lie(opened: Op
     thrown(match, BLUE_OUT.replace("N n1 500,100", "N n1 500,100; N n2 520,300; N n3 300,600"))
     for _ in range(2):
         undo = match.view().undo
-        assert undo is not None
         match.submit(Undo(entry=undo.entry, by="red"))
     put_back = match.view().put_back
-    assert put_back is not None
     moves = {thing.lies.id: thing for thing in put_back.things if thing.lies}
     assert {"n1", "n2", "n3", "blue.1", "blue.2"} == set(moves)
     assert moves["blue.2"].lies.x_mm == 850  # type: ignore[union-attr]
@@ -421,15 +388,12 @@ def test_a_question_is_answered_after_the_edge_was_decided_and_survives_a_restar
     match = opened()
     thrown(match, CLOSE)
     asked = match.view().question
-    assert asked is not None
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     edge = match.view().question
-    assert edge is not None
     refused = match.submit(Answer(question=edge.id, choice="play_on", by="Ann", seat="red")).refused
     assert str(refused) == "only blue may answer this, not red"
     assert match.submit(Answer(question=edge.id, choice="play_on", by="Ben", seat="blue")).entry
     again = match.view().question
-    assert again is not None
     assert (again.id, again.margin_mm) == (asked.id, asked.margin_mm)
     assert again.evidence == asked.evidence
     assert "answer the question first" in str(match.submit(EndThrow(by="Ann")).refused)
@@ -444,7 +408,6 @@ def test_what_does_not_amend_an_entry_is_never_entered(opened: Opener) -> None:
     match = opened()
     thrown(match, BLUE_OUT)
     entry = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).entry
-    assert entry is not None
     seq = match.view().seq
     wrong = Correct(entry=entry, fact="in:blue.2", value="yes", by="Rita", reason="seen")
     assert match.submit(wrong).refused
@@ -460,7 +423,6 @@ def test_why_a_throw_that_waited_was_not_judged_is_in_the_view(opened: Opener) -
     view = match.subscribe().next(1.0)
     while view is not None and view.refused is None:
         view = match.subscribe().next(1.0)
-    assert view is not None
     assert "the blue territory is not seen" in str(view.refused)
     thrown(match, BLUE_OUT)
     assert match.view().refused is None
@@ -526,7 +488,6 @@ def test_undo_of_nothing_is_refused(opened: Opener) -> None:
 def test_a_correction_needs_a_name_and_a_reason_and_is_on_record(opened: Opener) -> None:
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     fact = next(c for c in match.view().corrections if c.fact == "in:blue.1")
     assert (fact.entry, fact.value) == (entry, "no")
     nameless = Correct(entry=entry, fact="in:blue.1", value="yes", by="", reason="")
@@ -543,15 +504,12 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
     # a correction ended the match, and the opponent's choice whether to restart it was gone
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     right = Correct(entry=entry, fact="in:blue.1", value="yes", by="Ann", reason="measured with a card")
     match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben"))
     before = match.view()
-    assert before.undo is not None
     assert str(before.undo.says) == "red passed the edge while throwing"  # and not once more in brackets
     assert str(match.submit(right).refused) == "answer first: red passed the edge while throwing. Restart the game?"
     assert match.view() == before
-    assert before.question is not None
     match.submit(Answer(question=before.question.id, choice="play_on", by="Ben", seat="blue"))
     assert match.submit(right).entry
 
@@ -559,15 +517,12 @@ def test_rules_3_nothing_is_corrected_before_the_opponent_has_chosen(opened: Ope
 def test_a_picture_stays_that_of_its_die_when_people_say_that_it_is_the_others(opened: Opener) -> None:
     match = opened()
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     right = Correct(entry=entry, fact="owner:blue.2", value="red.1", by="Ann", reason="its eye is red")
     assert match.submit(right).entry
     card = next(c for c in match.view().last if "red empire die 1 is knocked out" in str(c.says))
-    assert card.evidence is not None
     assert match.picture(card.evidence.sha256) == b"picture of blue.2 at 850.0,350.0"
     assert any("Whose is blue empire die 2? It is red's" in str(line.says) for line in match.view().history)
     undo = match.view().undo
-    assert undo is not None
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert any("blue empire die 2 is knocked out" in str(c.says) for c in match.view().last)
 
@@ -576,11 +531,9 @@ def test_where_the_pieces_lay_is_told_with_their_outlines_or_to_be_drawn(opened:
     match = opened()
     thrown(match, CLOSE)
     asked = match.view("red").question
-    assert asked is not None
     assert match.view("red").pointing is None  # first the question
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     pointing = match.view("red").pointing
-    assert pointing is not None
     assert [str(point.says) for point in pointing.points] == [
         "red empire die 1",
         "red empire die 2",
@@ -596,7 +549,6 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
     close = thrown(match, CLOSE).entry
     clock.now_s += 10
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
     view = match.view("red")
     answer = "Does blue empire die 1 still overlap its territory? Apart or only touching: knocked out"
@@ -611,7 +563,6 @@ def test_who_said_what_when_is_told_of_an_answered_throw_and_of_its_answer(opene
         "blue empire die 2 is knocked out of its territory": (None, 1000.0),
     }
     assert (view.last[-1].margin_mm, view.last[-1].sigma_mm) == pytest.approx((0.1, 0.1))
-    assert view.undo is not None
     assert (view.undo.entry, view.undo.put_back) == (view.seq, ())
     assert str(view.undo.says) == f"what Ann said: {answer}"
     match.submit(Undo(entry=view.undo.entry, by="Ben"))
@@ -624,9 +575,7 @@ def test_each_ruling_names_the_last_person_whom_it_hangs_on(opened: Opener) -> N
     match = opened()
     close = thrown(match, CLOSE).entry
     asked = match.view().question
-    assert asked is not None
     match.submit(Answer(question=asked.id, choice="no", by="Ann"))
-    assert close is not None
     match.submit(Correct(entry=close, fact="in:red.1", value="no", by="Ben", reason="it moved"))
     assert {str(card.says): card.by for card in match.view().last} == {
         "both blue empire dice are out: red throws samurai": "Ann",
@@ -652,10 +601,8 @@ def test_only_the_newest_throw_is_corrected(opened: Opener) -> None:
     match = opened()
     assert match.view().corrections == ()
     first = thrown(match, START).entry
-    assert first is not None
     assert {fact.entry for fact in match.view().corrections} == {first}
     newest = thrown(match, BLUE_OUT).entry
-    assert newest is not None
     assert {fact.entry for fact in match.view().corrections} == {newest}
     reason = {"by": "Ann", "reason": "measured with a card"}
     assert "undo back" in str(match.submit(Correct(entry=first, fact="in:blue.1", value="no", **reason)).refused)
@@ -698,7 +645,6 @@ def hints_of(match: Match, stream: Stream) -> HintsView:
     """The hints for the match as it stands, as soon as they come."""
     while True:
         news = stream.next(30.0)
-        assert news is not None
         if isinstance(news, HintsView) and news.judged == match.view().judged:
             return news
 
@@ -708,9 +654,7 @@ def test_a_die_that_lies_nowhere_has_no_picture_of_its_own(opened: Opener) -> No
     sees(match, START)
     assert thrown(match, LANDS + "E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; N n1 500,100").entry
     question = match.view().question
-    assert question is not None
     assert question.id.endswith("there:blue.2")
-    assert question.evidence is not None
     assert question.evidence.outlines[0].label == "all"
 
 
@@ -731,7 +675,6 @@ def test_the_opponent_decides_after_an_edge_was_crossed(opened: Opener) -> None:
     thrown(match, BLUE_OUT)
     edge = match.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="blue")).entry
     asked = match.view().question
-    assert asked is not None
     assert asked.id.startswith(f"{edge}:")
     assert asked.seats == ("blue",)
     match.submit(Answer(question=asked.id, choice="restart", by="blue"))
@@ -799,12 +742,10 @@ def test_a_phone_that_only_asks_now_and_then_keeps_its_seat(opened: Opener, cloc
     assert wall.next(0) is not None
     clock.now_s += HEARD_S
     away = wall.next(0)  # nothing else happened, and the others are told all the same
-    assert away is not None
     assert not away.seats[0].is_connected
     assert "is kept for Ann" in str(match.submit(over).refused)
     clock.now_s += KEPT_S
     free = wall.next(0)
-    assert free is not None
     assert not free.seats[0].is_kept
     assert match.submit(over).entry
     match.heard("red")
@@ -849,7 +790,6 @@ def test_a_seat_with_two_pages_is_there_until_both_are_gone(opened: Opener, cloc
 def test_a_call_stays_until_the_referee_came(opened: Opener) -> None:
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
-    assert entry is not None
     assert match.view().calls[0].words == "look here"
     match.submit(RefereeCame(entry=entry, by="Bo"))
     assert match.view().calls == ()
@@ -860,7 +800,6 @@ def test_who_called_takes_the_call_back_and_nothing_else_changes(opened: Opener)
     """A call by mistake could not be withdrawn: it stood on every phone until somebody said that the referee came."""
     match = opened()
     entry = match.submit(CallReferee(by="red", words="look here")).entry
-    assert entry is not None
     assert "only the caller" in str(match.submit(CallOff(entry=entry, by="Bo")).refused)
     before = match.view()
     match.submit(CallOff(entry=entry, by="red"))
@@ -883,7 +822,6 @@ def test_who_calls_again_without_new_words_has_called_already(opened: Opener) ->
     assert match.submit(CallReferee(by="Ann")).entry == with_words
     assert [call.by for call in match.view().calls] == ["button", "Ann"]
     assert "already called" in str(match.submit(CallReferee(by="Ann", words="another fell")).refused)
-    assert pressed is not None
     match.submit(RefereeCame(entry=pressed, by="Bo"))
     assert match.submit(CallReferee(by="button")).entry not in (pressed, None)
 
@@ -897,7 +835,6 @@ def test_a_stream_gives_the_newest_view_at_once_and_after_each_change(opened: Op
     thrown(match, START)
     thrown(match, BLUE_OUT)
     newest = stream.next(5)
-    assert newest is not None
     assert newest.seq == match.view().seq
     match.close()
     assert stream.is_closed
@@ -987,7 +924,6 @@ def test_after_a_match_the_next_begins_in_a_log_of_its_own_and_seats_stay(tmp_pa
     assert fresh.match != name
     assert match.seats_of("ann's phone") == ("red",)
     before = match.before()  # who taps first took the sheet away from all others
-    assert before is not None
     assert (before[0].match, before[0].over, fresh.has_before) == (name, view.over, True)
     assert str(before[1][-1].says) == "the match begins"
     assert match.picture(kept.sha256) is not None
@@ -1064,7 +1000,6 @@ def test_a_next_match_that_cannot_be_written_leaves_the_one_before_as_it_was(
     assert (match.view().match, [path.name for path in tmp_path.glob("*.db")]) == (name, [f"{name}.db"])
     assert match.submit(CallReferee(by="Ann")).entry == match.view().seq
     undo = match.view().undo
-    assert undo is not None
     assert match.submit(Undo(entry=undo.entry, by="Ann")).entry
     assert [e.kind for e in read_log(log.path)][-2:] == ["called", "retracted"]
     thrown(match, BLUE_OUT)
@@ -1116,7 +1051,6 @@ def test_nobody_sits_down_or_signs_as_what_is_no_person(opened: Opener, name: st
     refused = match.submit(TakeSeat(seat="red", name=name, phone="p")).refused
     assert "is not allowed as a name here" in str(refused)
     entry = thrown(match, BLUE_OUT).entry
-    assert entry is not None
     signed = Correct(entry=entry, fact="in:blue.1", value="yes", by=name, reason="seen")
     assert "is not allowed as a name here" in str(match.submit(signed).refused)
 
@@ -1135,7 +1069,6 @@ def test_one_seat_has_one_open_call(opened: Opener) -> None:
     """A minute of one phone wrote 2,000 open calls, and every view grew to half a megabyte."""
     match = opened()
     first = match.submit(CallReferee(by="Ann", words="look here")).entry
-    assert first is not None
     for i in range(5):
         assert "already called" in str(match.submit(CallReferee(by="Ann", words=f"again {i}")).refused)
     assert len(match.view().calls) == 1
@@ -1237,7 +1170,6 @@ def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) ->
     judged = thrown(match, BLUE_OUT).entry
     for choice, is_back in (("stand", False), ("take_back", True)):
         call = match.submit(CallReferee(by="Ben", entry=judged)).entry
-        assert call is not None
         assert match.submit(Settle(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
         assert match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).entry is None
         said = {one.seat: one.choice for one in match.view().calls[0].said}
@@ -1257,7 +1189,6 @@ def test_a_match_is_stopped_once_all_phones_agree(tournament: Match) -> None:
     view = tournament.view("B")
     assert view.over is None
     assert view.enders == ("A",)
-    assert view.ending is not None
     assert str(view.ending.says) == "the players stop"
     assert stops(tournament, "C", "Cy") == Receipt(None)  # though it is not his turn
     assert tournament.view().table["phase"] == "roll"

@@ -14,6 +14,7 @@ from companion.game.known import game_named
 from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
 from companion.record.log import Log
+from tests.clock import Clock
 from web.site.app import create_app
 from web.words import encoded
 
@@ -21,13 +22,6 @@ HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"
 """A's, none of which lies anywhere else; spelled so that nothing else in a page or a log is."""
 CARDS = HAND.split()
 HOST = "http://localhost"
-
-
-class Clock:
-    now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 @pytest.fixture
@@ -125,7 +119,6 @@ def test_what_is_laid_leaves_the_hand_and_comes_back_with_an_undo(match: Match[A
     act(match, "A", "A melds ...", table="[4D 4H 4S]")
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS) - {"4S", "4D", "4H"}
     undo = match.view("A").undo
-    assert undo is not None
     do(match, Undo(entry=undo.entry, by="Ann"))
     assert set(hand_in(match, "A", "A") or ()) == set(CARDS)
 
@@ -228,7 +221,6 @@ def test_a_knock_that_is_too_high_is_taken_back_with_the_hands_shown_since(match
     do(match, Tell(seat="A", by="Ann", text=HIGH))
     assert "A shows ..." not in offered(match, "A")
     undo = match.view("A").undo
-    assert undo is not None
     do(match, Undo(entry=undo.entry, by="Ann", back_to="A knocks"))
     table = match.view(None).table
     assert (table["phase"], table["knocked"]) == ("end", None)
@@ -236,7 +228,6 @@ def test_a_knock_that_is_too_high_is_taken_back_with_the_hands_shown_since(match
     assert set(hand_in(match, "B", "B") or ()) == set(OTHER.split())  # his phone knows it still
     assert match.submit(Undo(entry=undo.entry, by="Ann", back_to="A knocks")).refused is not None
     newest = match.view("A").undo
-    assert newest is not None
     assert "nothing to take back" in str(match.submit(Undo(entry=newest.entry, by="Ann", back_to="A knocks")).refused)
     act(match, "A", "A ends")
 

@@ -128,7 +128,6 @@ def test_an_undone_throw_is_entered_again_only_after_it_was_put_back(opened: Cal
     table = opened()
     table.settles(valley=SET_UP)
     view = table.settles(valley=BOTH)
-    assert view.undo is not None
     table.match.submit(Undo(entry=view.undo.entry, by="Ann"))
     table.now_s += 1.0
     table.match.still(table.now_s)

@@ -189,7 +189,6 @@ def test_instructions_12_an_eye_that_may_look_up_is_asked_about_in_phase_iii() -
     home = "E red.1 377.5,350; E blue.1 622.5,350; E die.1 377.5,300 up; E die.2 622.5,300 down; "
     scene = scene_of_text(LANDS + OCCUPYING + home)
     asked = GAME.people.question(judged(state, scene, {}).state)
-    assert asked is not None
     assert asked.key == "owner_red:die.1"
     assert judged(state, scene, {asked.key: False}).state.blue.taken == ("blue.2",)
     assert judged(state, scene, {asked.key: True}).state.blue.taken == ()
@@ -221,7 +220,6 @@ def test_gap_8_a_die_put_back_without_an_owner_does_not_hide_one_that_is_missed(
     action = interpret(state, TextLook(now).reading).actions[0]
     assert action.scene.unseen == ("red.2", "blue.2")
     asked = GAME.people.question(GAME.rules.apply(state, action).state)
-    assert asked is not None
     assert asked.key == "owner_red:die.1"
     held = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: True})).state
     assert GAME.people.question(held).key == "there:blue.2"  # type: ignore[union-attr]
@@ -251,7 +249,6 @@ def test_gap_8_whose_die_came_back_matters_for_what_is_said_when_it_leaves_again
     state = judged(State(), scene_of_text(table), {}).state  # one of each had left the valley
     back = judged(state, scene_of_text(table + "E die.1 60,350"), {})
     asked = GAME.people.question(back.state)
-    assert asked is not None
     assert asked.key == "owner_red:die.1"
 
 
@@ -294,7 +291,6 @@ def test_instructions_11_two_samurai_that_look_like_one_are_asked_about_where_it
     look = with_one_below(table, (680, 350))
     action = interpret(state, look).actions[0]
     asked = GAME.people.question(GAME.rules.apply(state, action).state)
-    assert asked is not None
     assert (asked.key, str(asked.says)) == ("is:red.s2b", "Is another samurai under red samurai 2?")
     told = GAME.rules.apply(state, ThrowSettled(scene=action.scene, answers={asked.key: answer})).state
     assert (told.open, told.red.phase) == (None, phase)
@@ -331,7 +327,6 @@ def test_instructions_10_samurai_that_overlap_without_being_told_to_lie_on_each_
     two = replace(action.scene, pieces=tuple(p for p in action.scene.pieces if p.id != "red.s1"))
     two = replace(two, depths=tuple(d for d in two.depths if d.piece != "red.s1"))
     asked = GAME.people.question(GAME.rules.apply(State(throw=9, red=alone, blue=alone), ThrowSettled(scene=two)).state)
-    assert asked is not None
     assert (asked.key, str(asked.says)) == ("on:red.s4:red.s3", "Is red samurai 4 on red samurai 3?")
 
 

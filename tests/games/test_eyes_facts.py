@@ -152,12 +152,10 @@ def test_instructions_3_a_nameless_die_may_be_the_one_that_is_missed() -> None:
     named = owned(scene, {"owner_red:die.1": True})
     assert (named.unseen, named.piece("die.1"), named.territory("red")) == (("blue.2",), None, scene.territory("red"))
     die = named.piece("red.2")
-    assert die is not None
     assert (die.color, die.is_owner_seen) == ("red", False)
     assert known(named)["there:blue.2"] is None
     # where it can be only one emperor's that follows from what is seen
     counted = owned(scene_of_text(NAMELESS), {}).piece("blue.2")
-    assert counted is not None
     assert (counted.color, counted.is_owner_seen) == ("blue", True)
     assert len(wholes(scene)) == 2
 

@@ -274,7 +274,6 @@ def test_gap_24_a_close_call_that_decides_is_asked_and_nothing_is_ruled_before()
     assert held.state.throw == 0
     assert held.state.red.phase is Phase.I
     question = GAME.people.question(held.state)
-    assert question is not None
     assert question.key == "in:blue.1"
     assert question.margin.margin_mm == 0.1  # type: ignore[union-attr]
     for answer, phase in (("no", Phase.II), ("yes", Phase.I)):
@@ -462,10 +461,8 @@ def test_a_die_without_a_visible_eye_is_asked_for_its_owner() -> None:
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 500,100")
     held = GAME.rules.apply(State(), ThrowSettled(scene=scene)).state
     question = GAME.people.question(held)
-    assert question is not None
     assert question.key == "owner_red:die.1"
     settled = GAME.rules.apply(held, ThrowSettled(scene=scene, answers={question.key: True})).state
-    assert settled.scene is not None
     assert settled.scene.piece("red.2") is not None
 
 
@@ -528,7 +525,6 @@ def test_one_answer_tells_two_nameless_dice_where_each_emperor_misses_one() -> N
     scene = scene_of_text(LANDS + "E red.1 377.5,350; E blue.1 622.5,350; E die.1 622.5,300; E die.2 300,350")
     settled = GAME.rules.apply(State(), ThrowSettled(scene=scene, answers={"owner_red:die.1": False})).state
     assert GAME.people.question(settled) is None
-    assert settled.scene is not None
     assert settled.scene.piece("red.2").x_mm == 300  # type: ignore[union-attr]
 
 
@@ -639,7 +635,6 @@ def test_whether_a_shadow_is_a_piece_is_asked_where_pieces_run_out(pieces: str, 
         assert question is None
         assert held.refill == (refill,)
         return
-    assert question is not None
     assert question.key == asked
     for is_one in (True, False):
         told = GAME.rules.apply(war, ThrowSettled(scene=scene, answers={asked: is_one}))

@@ -257,7 +257,6 @@ def test_more_dice_than_an_emperor_has_are_asked_for_and_not_refused() -> None:
     action = settled(PEACE, three)
     assert [die.color for die in action.scene.of(Kind.EMPIRE_DIE)] == [None] * 4
     question = GAME.people.question(GAME.rules.apply(PEACE, action).state)
-    assert question is not None
     assert question.key.startswith("owner_red:")
     taken = State(throw=5, red=Emperor(phase=Phase.III), blue=Emperor(taken=("blue.1",)))
     two = LANDS + OCCUPYING + "E blue.1 377.5,350; E red.1 300,350; E blue.2 622.5,350"
@@ -292,7 +291,6 @@ def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_firs
     out = "E die.1 490,320 mark?; E die.2 560,550 mark?; E red.1 377.5,350 down; E blue.1 622.5,350 down"
     state = GAME.rules.apply(State(), settled(State(), LANDS + BESIDE)).state
     question = GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + out)).state)
-    assert question is not None
     assert question.key == "owner_red:die.1"
     assert [(choice.key, choice.likely) for choice in question.choices] == [("yes", 0.93), ("no", 0.07)]
 

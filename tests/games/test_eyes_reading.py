@@ -92,7 +92,6 @@ def test_gap_24_nobody_is_asked_again_about_a_piece_that_lies_still() -> None:
     close = LANDS + HOME_RED + "E blue.1 746.4,350; E blue.2 850,350; "
     held = GAME.rules.apply(State(), settled(State(), close)).state
     asked = GAME.people.question(held)
-    assert asked is not None
     state = judged(State(), close, **{asked.key: True})
     again = settled(state, close + "N n1 100,100")
     assert again.answers == {asked.key: True}

@@ -23,7 +23,6 @@ def seen(text: str, *, was_right: bool = False, state: State | None = None) -> S
 
 
 def told(found: SetUp | None, laid: Laid = Laid.NO) -> list[str]:
-    assert found is not None
     return [str(line.says) for line in found.lines if line.laid is laid]
 
 
@@ -34,7 +33,6 @@ def unsure(reading: EyesReading, kind: Kind, confidence: float) -> EyesReading:
 
 def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camera_sees() -> None:
     found = seen(STACKS)
-    assert found is not None
     assert found.laid is Laid.YES
     assert [line.rule for line in found.lines] == [f"Eyes of the Emperor, Instructions {n}" for n in (1, 2, 2, 5)]
     assert str(found.beyond).startswith("no camera sees the lower die of a stack")
@@ -63,7 +61,6 @@ def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() 
 
 def test_which_end_is_whose_the_sheet_leaves_open() -> None:
     found = seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down")
-    assert found is not None
     assert found.laid is Laid.YES
 
 
@@ -154,7 +151,6 @@ def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
 def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: Laid) -> None:
     text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
     found = seen(text)
-    assert found is not None
     assert found.laid is laid
     proposed = GAME.eyes.interpret(State(), TextLook(text).reading)
     assert proposed.is_start is (laid is Laid.YES)

@@ -33,7 +33,6 @@ def scene_of(match: Match, text: str) -> Scene:  # type: ignore[type-arg]
     match.looked(TextLook(text))
     assert match.submit(EndThrow(by="red")).refused is None
     last = match._folded.last
-    assert last is not None
     assert isinstance(last.action, ThrowSettled)
     return last.action.scene
 
@@ -48,7 +47,6 @@ def test_a_stack_that_was_not_touched_is_still_two_dice_of_its_side(match: Match
     assert dice(scene) == {"red.1": "red", "red.2": "red", "blue.1": "blue", "blue.2": "blue"}
     assert scene.unseen == ()
     lower = scene.piece("red.2")
-    assert lower is not None
     assert lower.marked_up is False
     assert [(r.piece, r.on) for r in scene.rests_on] == [("red.1", "red.2")]
     assert match.view().question is None
@@ -90,7 +88,6 @@ def test_straight_below_the_camera_nothing_is_said_of_the_lower_die(
     match.looked(TextLook(STACKS + "; N n1 500,100", below_camera_mm=below_camera_mm))
     match.submit(EndThrow(by="red"))
     last = match._folded.last
-    assert last is not None
     assert isinstance(last.action, ThrowSettled)
     assert "red.2" in last.action.scene.unseen
 

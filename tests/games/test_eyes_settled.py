@@ -39,7 +39,6 @@ def looks(*pieces: Piece | None) -> Piece:
     reading: EyesReading | None = None
     for piece in pieces:
         reading = settled(seen() if piece is None else seen(piece), reading)
-    assert reading is not None
     (found,) = reading.pieces
     return found
 
@@ -183,7 +182,6 @@ def test_who_lies_on_whom_stays_told_while_both_lie_still(
         if order is not None:
             table = replace(table, rests_on=(RestsOn(piece=ids[order[0]], on=ids[order[1]], confidence=confidence),))
         reading = settled(table, reading)
-    assert reading is not None
     (rest,) = reading.rests_on
     assert ((rest.piece.split()[0], rest.on.split()[0]), rest.confidence >= SURE) == told
     alone = settled(seen(samurai("moved", 300.0), samurai("other", 323.0)), reading)

@@ -393,7 +393,6 @@ def test_words_for_all_hide_cards_of_hands() -> None:
 def test_gap_23_a_tie_at_the_end_is_shared() -> None:
     state = replace(GAME.rules.start(2), phase=Phase.OVER, totals=(150, 150), rounds_won=(2, 2))
     over = GAME.rules.outcome(state)
-    assert over is not None
     assert (over.winners, over.rule, over.points) == (("A", "B"), "Manipulation Rummy, gap 23", {"A": 0.5, "B": 0.5})
 
 

@@ -245,16 +245,13 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
     before = match.state
     match.submit(EndThrow(by="Ann"))
     question = match.view().question
-    assert question is not None
     match.submit(Answer(question=question.id, choice="table", by="Ann"))
     assert match.state != before
     undo = match.view().undo
-    assert undo is not None
     assert [str(says) for says in undo.put_back] == ["red piece from O5 back to O0"]
     match.submit(Undo(entry=undo.entry, by="Ann"))
     assert match.state == before
     put_back = match.view().put_back
-    assert put_back is not None
     assert [str(thing.says) for thing in put_back.things] == ["red piece from O5 back to O0"]
     match.close()
 

@@ -79,7 +79,6 @@ def test_random_rummy_matches(seats: int, options: dict[str, str]) -> None:
                 assert RUMMY.text.action_of(RUMMY.text.action(action), state) == action
                 assert all(flaw_of(meld, last.house) is None for meld in last.table)
                 assert max(last.seen().values(), default=0) <= last.packs
-        assert last is not None
         over = RUMMY.rules.outcome(last)
         assert (over is None) == (max(last.totals) < 150)
         assert over is not None or match >= WHOLE
@@ -106,9 +105,7 @@ def test_random_suspend_matches(seats: int, options: dict[str, str]) -> None:
             if step % LOOK_AT_EVERY == 0:
                 looked_at(SUSPEND, state)
                 assert SUSPEND.text.action_of(SUSPEND.text.action(action), state) == action
-        assert last is not None
         over = SUSPEND.rules.outcome(last)
-        assert over is not None
         assert len(over.winners) >= (0 if last.house.mode == "solo" else 1)
         assert set(over.winners) <= set(last.players)
         with pytest.raises(Illegal):

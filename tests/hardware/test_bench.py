@@ -11,19 +11,10 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.game.errors import PinsError
-from hardware.buttons import Buttons
-from hardware.buzzer import BEEPS, Buzzer, Sound
-from hardware.debounce import SETTLE_S, STUCK_S
-from hardware.gpio import open_factory
-from hardware.lamp import PATTERNS, Lamp, Shows
+from hardware.buttons import SETTLE_S, STUCK_S, Buttons
+from hardware.gpio import BEEPS, PATTERNS, Buzzer, Lamp, Shows, Sound, open_factory
 from hardware.pins import LampPins, Pins, default_pins, pins_of_text
-
-
-class Clock:
-    now_s = 50.0
-
-    def __call__(self):
-        return self.now_s
+from tests.clock import Clock
 
 
 @pytest.fixture
@@ -38,7 +29,7 @@ class Bench:
     """Buttons wired as the house's own file says, and a finger."""
 
     def __init__(self, factory):
-        self.factory, self.clock, self.pressed, self.stuck = factory, Clock(), [], []
+        self.factory, self.clock, self.pressed, self.stuck = factory, Clock(50.0), [], []
         self.pins = default_pins()
         for pin in self.pins.buttons.values():
             factory.pin(pin).drive_high()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.debounce import SETTLE_S, STUCK_S, Debounce, Gesture
+from hardware.buttons import SETTLE_S, STUCK_S, Debounce, Gesture
 
 PRESSED, HELD, RELEASED, STUCK = Gesture.PRESSED, Gesture.HELD, Gesture.RELEASED, Gesture.STUCK
 

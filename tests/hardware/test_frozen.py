@@ -6,24 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera import Cause, DrawnCamera, Frame
-from hardware.folder import FolderCamera
-from hardware.frozen import FROZEN_FRAMES, FROZEN_S, CameraFrozen, Repeats
+from hardware.camera import FROZEN_FRAMES, FROZEN_S, CameraFrozen, Cause, DrawnCamera, Frame, Repeats
+from hardware.picture_file import FolderCamera
 from hardware.supervised import BACKOFF_S, SupervisedCamera
+from tests.clock import Clock
 from tests.scenes import KIT, SMALL_LENS
 from vision.sim.virtual import VirtualTable
 
 PERIOD_S = 0.11
-
-
-class Clock:
-    now_s = 100.0
-
-    def __call__(self):
-        return self.now_s
-
-    def wait(self, s):
-        self.now_s += s
 
 
 def noisy(seed):
@@ -35,7 +25,7 @@ class Bench:
 
     def __init__(self, open_camera=None, period_s=PERIOD_S):
         self.period_s, self.told, self.drawn_s = period_s, lambda is_blind: None, []
-        self.clock, self.waiting, self.blind, self.pictures, self.given = Clock(), [], [], [], []
+        self.clock, self.waiting, self.blind, self.pictures, self.given = Clock(100.0), [], [], [], []
         self.camera = SupervisedCamera(
             open_camera or (lambda: DrawnCamera("the camera", self.draw, self.clock, is_live=True)),
             self.tells,
@@ -122,7 +112,7 @@ def test_a_buffer_that_the_driver_writes_over_is_no_repeat():
 
 @pytest.mark.parametrize("light", [0.0, 0.05, 1.0, 1.5])
 def test_the_virtual_table_at_rest_is_never_frozen(light):
-    clock = Clock()
+    clock = Clock(100.0)
     table = VirtualTable(KIT, SMALL_LENS, clock=clock, wait=clock.wait)
     table.set_light(light)
     repeats = Repeats("the virtual camera")

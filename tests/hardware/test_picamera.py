@@ -14,7 +14,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
-from calibration.camera_mode import CameraMode
+from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from hardware.camera import MOST_SETTLING_FRAMES, STEADY_FRAMES, CameraSettings
 from hardware.picamera import PiCamera

@@ -15,21 +15,12 @@ import pytest
 
 from companion.game.errors import CameraError
 from hardware.camera import STEADY_FRAMES, CameraSettings
-from hardware.folder import FolderCamera
+from hardware.picture_file import FolderCamera
 from hardware.video import VideoCamera
 from tests.calibration.pictures import with_orientation
+from tests.clock import Clock
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-class Clock:
-    now_s = 0.0
-
-    def __call__(self):
-        return self.now_s
-
-    def wait(self, s):
-        self.now_s += s
 
 
 @pytest.fixture
@@ -42,7 +33,7 @@ def folder(tmp_path):
 
 
 def test_a_folder_gives_its_pictures_in_order_and_in_time(folder):
-    clock = Clock()
+    clock = Clock(0.0)
     camera = FolderCamera(folder, period_s=0.5, clock=clock, wait=clock.wait)
     frames = [camera.frame(1.0) for _ in range(4)]
     assert [int(f.picture[0, 0, 0]) for f in frames] == [10, 20, 30, 10]
@@ -51,7 +42,7 @@ def test_a_folder_gives_its_pictures_in_order_and_in_time(folder):
 
 
 def test_a_folder_that_is_over_says_so(folder):
-    clock = Clock()
+    clock = Clock(0.0)
     camera = FolderCamera(folder, again=False, clock=clock, wait=clock.wait)
     for _ in range(3):
         camera.frame(1.0)
@@ -60,7 +51,7 @@ def test_a_folder_that_is_over_says_so(folder):
 
 
 def test_a_picture_that_comes_too_late_is_a_time_out(folder):
-    clock = Clock()
+    clock = Clock(0.0)
     camera = FolderCamera(folder, period_s=5.0, clock=clock, wait=clock.wait)
     camera.frame(1.0)
     with pytest.raises(CameraError, match="sends no picture"):
@@ -91,7 +82,7 @@ def test_a_folder_without_pictures_is_refused(tmp_path, name, said):
 REFUSED = """
 import sys
 from pathlib import Path
-from hardware.folder import FolderCamera
+from hardware.picture_file import FolderCamera
 camera = FolderCamera(Path(sys.argv[1]), period_s=0.0)
 print([int(camera.frame(1.0).picture[0, 0, 0]) for _ in range(3)])
 """

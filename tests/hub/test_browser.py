@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Began, Entered, Reported, won
+from companion.event.facts import Began, Entered, won
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, Came, Played
 from companion.event.hub.link import State, Told
@@ -172,41 +172,6 @@ def cup(served: Served) -> Hall:
     return served.hall
 
 
-TYPED = {
-    "new": {"#name": "The Cup", "#entrants": "Ann\nBen", "#points_win": "3"},
-    "e/cup/entrants": {"#lines": "Ida\nJo"},
-    "e/cup/rounds": {"#reason": "brothers", "#back": "a slip", "#why": "as announced"},
-    "e/cup/result/1/1": {"#reason": "the slip was read wrongly"},
-}
-
-
-def test_what_is_typed_stays_when_another_language_is_chosen(
-    served: Served, cup: Hall, opens: Callable[..., Page]
-) -> None:
-    """After a tap on Deutsch the players that were typed in were gone, and every reason."""
-    cup.reports()
-    desk = opens(PHONE)
-    organiser(served, desk)
-    for path, typed in TYPED.items():
-        desk.goto(f"{served.url}{path}")
-        for summary in desk.locator("main summary").all():
-            summary.click()
-        for field, words in typed.items():
-            desk.locator(field).fill(words)
-        if path.endswith("1/1"):
-            desk.locator(".ends label").last.click()
-            desk.get_by_role("button", name="Show what it changes").click()
-        for language in ("Deutsch", "English"):
-            desk.get_by_role("button", name=language).click()
-            expect(desk.locator("html")).to_have_attribute("lang", language[:2].lower())
-            for field, words in typed.items():
-                expect(desk.locator(field)).to_have_value(words)
-                expect(desk.locator(field)).to_be_visible()
-    expect(desk.locator(".ends input").last).to_be_checked()
-    desk.goto(f"{served.url}e/cup/result/1/1")
-    expect(desk.locator("#reason")).to_have_value("")  # once told it is forgotten
-
-
 @pytest.mark.journey
 def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     names = [cup.book.tournament.says(who) for who in cup.book.tournament.table(1, 3).seats]
@@ -342,23 +307,6 @@ def test_every_page_can_be_used_by_everybody(
         assert_clean(phone)
 
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}])
-def test_a_few_tables_fill_the_big_screen(
-    served: Served, cup: Hall, opens: Callable[..., Page], size: dict[str, int]
-) -> None:
-    """Four tables stood in the upper third of a wall, in letters for twenty."""
-    served.hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
-    wall = opens({"viewport": size, "locale": "de-DE"})
-    wall.goto(f"{served.url}e/cup/screen")
-    boards, rows = wall.locator(".boards li"), wall.locator(".standings")
-    for last in (boards.last, rows):
-        box = last.bounding_box()
-        assert box is not None
-        assert 0.6 * size["height"] < box["y"] + box["height"] < size["height"]
-    for wide in (wall.locator("html"), wall.locator(".wide"), *boards.all()):
-        assert wide.evaluate("node => node.scrollWidth <= node.clientWidth")
-
-
 def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
     """Of thirty tables twelve stood on the wall, the others below its edge."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
@@ -395,24 +343,3 @@ def test_a_page_says_that_the_hub_is_not_heard(served: Served, cup: Hall, opens:
     served.server.app.extensions["companion"].places.end_all()
     for page in (phone, desk):
         expect(page.locator("#link")).to_be_visible()
-
-
-def test_past_the_cap_a_phone_asks_every_few_seconds_and_says_so(
-    served: Served, cup: Hall, opens: Callable[..., Page]
-) -> None:
-    """It asked for ever, and once more for each time that it was unlocked, also when there was a place again."""
-    phone = opens(PHONE)
-    phone.clock.install()
-    places = served.server.app.extensions["companion"].places
-    places.cap, was = 0, places.cap
-    follows(served, phone, "cup", "Ann")
-    expect(phone.get_by_text("Many pages are open: this one asks every few seconds.")).to_be_visible()
-    cup.reports()
-    cup.pairs()
-    phone.clock.fast_forward(6500)
-    expect(phone.locator(".eyebrow")).to_have_text("Round 2")
-    assert_clean(phone)
-    places.cap = was
-    phone.clock.fast_forward(6500)
-    expect(phone.get_by_text("Many pages are open")).to_be_hidden()
-    assert len(places) == 1

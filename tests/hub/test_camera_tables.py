@@ -72,7 +72,6 @@ def plays(served: CameraHall, event: str, round_: int, at: dict[str, int]) -> No
         wait(lambda box=box, order=order: has_begun(box, order), 60.0)  # type: ignore[misc]
         winner = (round_ + number) % 3 == 0
         over = box.plays(int(winner)).over
-        assert over is not None
         assert over.winners == (("red", "blue")[int(winner)],)
         wait(lambda number=number: served.hall.desk.book(event).tournament.table(round_, number).result, 60.0)  # type: ignore[misc]
 

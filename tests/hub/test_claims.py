@@ -18,13 +18,6 @@ def seats(hall: Hall, table: int = 1) -> tuple[str, ...]:
     return hall.book.tournament.table(1, table).seats
 
 
-def test_one_claim_is_no_result(hall: Hall) -> None:
-    hall.pairs()
-    hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
-    assert hall.book.tournament.table(1, 1).result is None
-    assert hall.book.calls == ()
-
-
 def test_what_both_say_is_the_result_and_it_is_said_who_agreed(hall: Hall) -> None:
     hall.pairs()
     for who in seats(hall):

@@ -438,7 +438,6 @@ def test_a_table_that_is_lost_is_seen_by_its_last_will(hall: Hall, broker: Broke
     table.end.stands(State(phase="playing", game="suspend", asks="Which rod fell?"))
     until(lambda: link.shown()["t1"]["is_heard"] and link.shown()["t1"]["is_asking"])
     socket = road._client.socket()
-    assert socket is not None
     road._client.reconnect_delay_set(60, 60)
     socket.shutdown(2)  # as a cable that is pulled: no goodbye
     until(lambda: not link.shown()["t1"]["is_heard"])

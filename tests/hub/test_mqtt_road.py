@@ -38,12 +38,10 @@ class OneGuest:
         self._guest.sendall(bytes([SUBACK, 3]) + number + b"\x01")
 
     def says(self, topic: str, payload: bytes) -> None:
-        assert self._guest is not None
         self._guest.sendall(published(topic, payload))
 
     def _packet(self) -> bytes:
         """The rest of a short packet, after its first two bytes."""
-        assert self._guest is not None
         _, length = self._guest.recv(2)
         return self._guest.recv(length)
 

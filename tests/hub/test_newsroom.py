@@ -34,7 +34,6 @@ def at_hub(hall: Hall) -> Newsroom:
 
 def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "en") -> Page:
     page = room.open(Reader("cup", entrant, lang), hall.player(entrant).device if entrant else "", "", nothing)
-    assert page is not None
     assert b"event: me" in (first := page.told() or b"") or (entrant is None and b"event: news" in first)
     return page
 
@@ -127,7 +126,6 @@ def test_every_server_that_has_a_page_hears_of_its_news(playing: Hall) -> None:
         room.open(Reader("cup"), "", "", lambda *pages, at=at: rung.append((at, pages))) for at in ("http", "https")
     ]  # type: ignore[misc]
     for page in pages:
-        assert page is not None
         page.told()
     playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
     room.tell("cup")

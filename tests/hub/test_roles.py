@@ -139,13 +139,6 @@ def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
     hall.people.take_name(hall.book, "p1")
 
 
-def test_a_page_that_has_not_seen_the_newest_entry_pairs_nothing(hall: Hall) -> None:
-    organiser, seen = hall.person(Role.ORGANISER), hall.book.seq
-    hall.desk.say("cup", Entered("p9", "Ida"), organiser)
-    with pytest.raises(Refused, match="the event has changed"):
-        hall.desk.say("cup", next_round(hall.book.tournament), organiser, seen=seen)
-
-
 def test_what_the_event_refuses_is_not_entered(hall: Hall) -> None:
     seq = hall.book.seq
     with pytest.raises(Refused):

@@ -36,10 +36,10 @@ from vision.tables.board.dice import (
     _side_shown,
     _Top,
 )
+from vision.tables.board.edges import plain_spots
 from vision.tables.board.fuse import fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import _summed, rules, weigh_color
-from vision.tables.board.print import plain_spots
 from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
 from vision.tables.board.tops import slopes_of, square_near
@@ -175,6 +175,7 @@ def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() ->
     assert (lit.value, washed.value, washed.reason) == (5, None, TOO_BRIGHT)
 
 
+@pytest.mark.nightly
 def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans() -> None:
     """A die that leans toward the camera looks level from there: two of forty counted, surely."""
     kit, tray_mm, side_mm = default_kit(CP.game), default_kit(CP.game).mat.areas_mm["tray_mm"], 16.0
@@ -259,7 +260,6 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
     view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
     shown = view.light.min(axis=2)
     square = square_near(view, shown, slopes_of(shown), np.add(at, (1.6, -1.2)), 16.0)
-    assert square is not None
     assert math.dist((square.x_mm, square.y_mm), at) < 0.4
     assert abs((square.angle_deg - angle_deg + 45) % 90 - 45) < 2
     assert square.skew > LIMITS.min_square
@@ -268,7 +268,6 @@ def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
     table = Table(CP, sixteen(CP, 3), shift_mm=(9.0, -6.0), turn_deg=3.0)
     reading = read(table)
-    assert reading.table is not None
     assert reading.table.shift_mm == pytest.approx((9.0, -6.0), abs=0.5)
     assert reading.table.turn_deg == pytest.approx(3.0, abs=0.2)
     assert told_colors(reading) == table.markers
@@ -284,6 +283,7 @@ def test_another_board_than_was_told_is_refused_and_named(lies: str, told: str) 
     assert refused.value.code is ReadingFault.BOARD_NOT_FOUND
 
 
+@pytest.mark.nightly
 def test_another_board_on_a_ground_full_of_edges_is_refused_and_named() -> None:
     """On wood no circle seemed to be missing: of 32 doubtful spots nothing was said."""
     path = DATA / "camR704_race_71303"
@@ -302,6 +302,7 @@ def over_the_board(picture: Picture, things: Iterable[tuple[Floats, tuple[int, i
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
 
 
+@pytest.mark.nightly
 def test_a_board_under_cards_is_refused() -> None:
     """Forty cards gave 19 doubtful spots: most circles were hidden, so the others' votes were taken for usual ones."""
     rng, kit = np.random.default_rng(5), default_kit(CP.game)
@@ -328,6 +329,7 @@ def test_where_no_board_lies_none_is_named() -> None:
     assert refused.value.code is ReadingFault.BOARD_NOT_FOUND
 
 
+@pytest.mark.nightly
 def test_a_home_made_board_needs_no_more_than_its_file() -> None:
     """Its spots lie elsewhere than on any board that comes with the product."""
     text = board_text("CP-120").replace('board = "CP-120"', 'board = "kitchen"')
@@ -360,6 +362,7 @@ def test_an_arm_over_the_board_is_refused_as_a_hand() -> None:
     assert refused.value.code is ReadingFault.HAND_IN_VIEW
 
 
+@pytest.mark.nightly
 def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> None:
     # of a lamp that shone on thin print 23 spots were told to be covered, and the picture was refused as a hand
     markers = {spot: color for spot, color in sixteen(BM).items() if not spot.startswith(("D0", "D1", "W1"))}
@@ -377,6 +380,7 @@ def test_circles_that_strong_light_washes_out_are_empty_and_not_covered() -> Non
     assert told_colors(eye.read(bright)) == markers
 
 
+@pytest.mark.nightly
 def test_markers_too_bright_for_their_color_to_be_told_are_not_surely_missing() -> None:
     """Yellow disks that a lamp washed out were paler than cream circles have to be, and three spots surely empty."""
     markers = sixteen(BM, 3)
@@ -401,6 +405,7 @@ def test_an_empty_spot_with_a_markers_tint_is_not_surely_empty() -> None:
     }
 
 
+@pytest.mark.nightly
 def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_print_shows() -> None:
     eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, {}), default_kit(CP.game))
     pose = find_pose(picture, LENS, eye.kit)
@@ -413,6 +418,7 @@ def test_where_light_takes_all_color_away_no_spot_is_surely_empty_unless_its_pri
     assert sum(told[3].values()) == pytest.approx(1)
 
 
+@pytest.mark.nightly
 def test_what_is_much_paler_and_of_another_hue_is_no_marker_of_that_color() -> None:
     """Warm light from a wall on an empty spot, partly shaded by a die, was surely a yellow marker beside vivid ones."""
     eye, picture = BoardEye(LENS, default_kit(CP.game), CP), draw(Table(CP, sixteen(CP)), default_kit(CP.game))
@@ -425,6 +431,7 @@ def test_what_is_much_paler_and_of_another_hue_is_no_marker_of_that_color() -> N
         assert of.chances[3] < 0.5 < min(of.chances[:3])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [0, 2, 9])
 def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: int) -> None:
     markers = sixteen(CP, seed)
@@ -436,6 +443,7 @@ def test_two_colors_that_the_light_makes_one_are_noticed_and_never_sure(seed: in
     assert all(reading.spaces[spot].confidence < SURE for spot in alike)  # none is left out: it would be surely empty
 
 
+@pytest.mark.nightly
 def test_markers_whose_hue_two_colors_share_do_not_hide_those_of_one() -> None:
     """Yellow disks looked orange and were counted as red's four too, so that red's own at home were left out: surely
     empty, they would have been. A marker is of one colour."""

@@ -11,7 +11,7 @@ from companion.game.brought import default_kit, load_board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from tests.vision.race_table import LENS, Table, draw
 from vision.tables.board.again import SecondLook
-from vision.tables.board.print import plain_spots
+from vision.tables.board.edges import plain_spots
 from vision.tables.board.reader import BoardEye, BoardSeen
 from vision.tables.board.view import Floats32
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from companion.game.brought import load_board
+from vision.tables.board.edges import apart_in_groups, print_seen
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.print import apart_in_groups, print_seen
 from vision.tables.board.view import CELL_MM, Floats32
 
 BM = load_board("BM-129")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import cv2
 
 from tests.vision.card_table import back, felt, put
-from vision.photo.cards.back import edge_contrasts, is_oblong
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import Spot, edge_contrasts, is_oblong
 
 
 def test_a_back_has_four_edges_and_a_disc_of_its_size_has_not() -> None:

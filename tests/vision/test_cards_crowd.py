@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.vision.test_cards_group import index
-from vision.photo.cards.crowd import crowd_height_px, less_doubled
-from vision.photo.cards.group import grouped
+from vision.photo.cards.group import crowd_height_px, grouped, less_doubled
 from vision.photo.cards.index import RANKS, SUITS
 
 

@@ -10,8 +10,7 @@ from tests.vision.dice_scenes import BLACK, WHITE, die, photograph
 from vision.photo.dice.face import CROP_PX, PIP_INKS, Halved, crop_of, with_inks
 from vision.photo.dice.find import Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.dice.pips import guided, likeness
-from vision.photo.dice.pose import PoseReader, face_on
+from vision.photo.dice.pose import PoseReader, face_on, guided, likeness
 from vision.sim.drawn.dice import camera_of
 from vision.sim.drawn.die import Die, pose_of
 

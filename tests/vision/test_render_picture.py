@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.sim.ground import PAPER_MM
+from vision.sim.light import PAPER_MM
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 
@@ -72,7 +72,6 @@ def area_and_middle(polygon: np.ndarray) -> tuple[float, np.ndarray]:
 )
 def test_a_piece_covers_just_the_pixels_that_geometry_says(renderer: Renderer, body: Body) -> None:
     patch = renderer._patch(body)
-    assert patch is not None
     outline = silhouette_px(body)
     area, middle = area_and_middle(outline)
     share = patch.share
@@ -118,7 +117,6 @@ def test_opencv_finds_the_fiducials_upright(renderer: Renderer) -> None:
 def test_a_raised_piece_is_shifted_by_parallax(renderer: Renderer) -> None:
     def middle(on_mm: float) -> np.ndarray:
         patch = renderer._patch(samurai("red", (900, 600), on_mm=on_mm))
-        assert patch is not None
         rows, columns = np.mgrid[: patch.share.shape[0], : patch.share.shape[1]]
         return np.array(
             [
@@ -135,7 +133,6 @@ def test_the_eye_shows_its_owner_and_only_when_it_is_up(renderer: Renderer) -> N
     def ink(color: str, marked_up: bool) -> np.ndarray:
         die = empire_die(color, (500, 350), marked_up=marked_up)
         patch = renderer._patch(die)
-        assert patch is not None
         blue, _, red = (patch.room + patch.lamps)[patch.share > 0.99].T
         return np.array([(red / blue).max(), (blue / red).max()])
 

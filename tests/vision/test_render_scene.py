@@ -7,10 +7,10 @@ import pytest
 
 from companion.game.table import Disk, Outline, overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
-from vision.sim.order import front_last
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene, about, times
-from vision.sim.truth import overlaps, stacks
+from vision.sim.shown import overlaps, stacks
+from vision.sim.solids import front_last
 
 
 @pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])

@@ -28,11 +28,9 @@ from vision.tables.rods.die import read_die
 from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import LOOKS, Wire
-from vision.tables.rods.net import CLASSES, Seen
 from vision.tables.rods.reader import RodsEye
-from vision.tables.rods.tips import Tip, find_tips
-from vision.tables.rods.wires import lines_of, shapes
+from vision.tables.rods.tips import CLASSES, Seen, Tip, find_tips
+from vision.tables.rods.wires import LOOKS, Wire, lines_of, shapes
 
 KIT = default_kit("suspend")
 Count = Counter[tuple[str | None, str | None]]
@@ -83,14 +81,12 @@ def test_what_is_sure_is_so_and_nothing_that_hangs_is_sure_to_lie_there() -> Non
 
 def test_the_color_die_is_read() -> None:
     _, reading, color = four_players()
-    assert reading.die is not None
     assert reading.die.color == color
 
 
 def test_the_die_is_no_piece_of_a_rod() -> None:
     """The wire that its edges look like hid one more black rod in every picture."""
     _, reading, _ = four_players()
-    assert reading.die is not None
     at = (reading.die.x_mm, reading.die.y_mm)
     assert not [rod for rod in reading.perhaps if np.hypot(rod.x_mm - at[0], rod.y_mm - at[1]) < 30]
 
@@ -117,10 +113,8 @@ def test_a_rod_that_one_of_two_pictures_shows_is_doubted() -> None:
 
 def test_two_colors_of_the_die_are_none() -> None:
     _, reading, _ = four_players()
-    assert reading.die is not None
     other = replace(reading, die=replace(reading.die, color="red" if reading.die.color != "red" else "blue"))
     die = fused([reading, other]).reading.die
-    assert die is not None
     assert die.color is None
     assert die.reason
 
@@ -334,7 +328,6 @@ def test_a_black_face_that_shines_is_black_in_its_white_frame_and_never_sure(cor
     light[127:154, 127:154] = 1.0
     light[132:149, 132:149] = core
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert die is not None
     assert (die.color, die.confidence < SURE) == (color, True)
 
 
@@ -350,7 +343,6 @@ def test_a_color_that_strong_light_may_have_made_is_not_sure(
     light[127:154, 127:154] = 1.0
     light[132:149, 132:149] = core
     die = read_die(BoardView(light, NOWHERE, (0.0, 0.0), 16.0, np.ones(3)), (20.0, 20.0, 100.0, 100.0), 16.0)
-    assert die is not None
     assert (die.color, die.confidence >= SURE) == (color, is_sure)
 
 

@@ -20,16 +20,12 @@ from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index, IndexReader
 from vision.photo.cards.reader import MODELS
 from vision.sim.virtual import VirtualTable
-from vision.tables.rummy.again import read_again
-from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy.context import Told, in_context, without_copies
-from vision.tables.rummy.melds import melds_of, parted
-from vision.tables.rummy.paper import Paper, paper_of
-from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import Paper, TableView, paper_of, view_of
 from vision.tables.rummy.reader import RummyEye, open_eye
 from vision.tables.rummy.unread import Gap, _between, fits
-from vision.tables.rummy.view import TableView, view_of
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -97,7 +93,6 @@ def test_a_card_face_down_is_counted_and_not_read() -> None:
 def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     """The index of a card is covered by a coin's shadow: the card is told as one that cannot be read."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
-    assert picture is not None
     whole = eye().read(picture)
     (hidden,) = [card for card in whole.cards if card.rank == "6"]
     corner = np.array(hidden.corners) * [[0.9], [0.05], [0.0], [0.05]]
@@ -109,6 +104,7 @@ def test_a_fan_without_an_index_is_never_a_table_without_the_card() -> None:
     assert any(card.confidence < SURE for card in reading.cards)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("at_mm", [(200, 225, 252, 266, 282), (200, 228, 256, 270, 284), (200, 222, 244, 258, 270)])
 def test_a_joker_in_an_uneven_fan_is_one_joker(at_mm: tuple[int, ...]) -> None:
     """Where the other steps were small, two or three cards were told in its place, some of them by one word."""
@@ -135,6 +131,7 @@ def test_a_joker_that_lies_askew_beside_two_is_one_joker() -> None:
     assert joker.confidence < SURE  # two jokers so near to each other would look alike
 
 
+@pytest.mark.nightly
 def test_a_card_missing_in_a_long_cascade_leaves_one_meld() -> None:
     """A king and a queen above the room for a jack were taken for another meld, with a card between them."""
     laid = table(())
@@ -159,6 +156,7 @@ def test_a_faint_card_is_told_where_its_meld_lacks_it(card: str, other: str, mis
     assert fits([between], 0, Gap(one, two, [[between]], 1.6)) is does_fit
 
 
+@pytest.mark.nightly
 def test_a_back_with_a_white_rim_is_no_paper() -> None:
     """What the rim holds was taken for print: a joker was told where a stock lay that was not known for one."""
     picture = table(()).frame()
@@ -194,7 +192,6 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
     doubt[numbers] = 0.45, 0.55
     doubtful = replace(laid, group=Group((index,), doubt, np.zeros((4, 2))))
     (told,) = with_big_pips([doubtful], view, pack, IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx"))
-    assert told is not None
     assert int(told.argmax()) == numbers[0]
 
 
@@ -202,7 +199,6 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
 def test_a_plain_index_on_a_measured_table_is_sure(chance: float, is_sure: bool) -> None:
     """Cards whose index said 0.97 were 0.93 sure, and every fifth card of some cameras was asked about."""
     group = laid(100, number("7S"), chance).group
-    assert group is not None
     plain = replace(group.indices[0], is_index=1.0, spot=replace(group.indices[0].spot, score=0.75, height_px=20.0))
     card = replace(laid(100, number("7S"), chance), group=replace(group, indices=(plain,)))
     assert (eye()._alone(card).confidence >= SURE) is is_sure
@@ -219,7 +215,6 @@ def test_an_empty_mat_has_no_cards() -> None:
 def test_paper_beyond_what_the_camera_can_see_is_said() -> None:
     """Thin ranks of an over-exposed table faded, and nobody was told why cards could not be read."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C"),)).frame()
-    assert picture is not None
     bright = np.clip(picture.astype(np.float32) * 1.4, 0, 255).astype(np.uint8)
     assert "too_bright" in {notice.code for notice in eye().read(bright).notices()}
     assert "too_bright" not in {notice.code for notice in read().notices()}
@@ -238,12 +233,12 @@ def test_a_window_at_one_end_of_the_table_makes_no_cards_of_its_cloth() -> None:
     """The cloth by the window was whiter than paper at the other end: unread cards were told there, and half a minute
     went by."""
     picture = table().frame()
-    assert picture is not None
     falloff = np.linspace(0.45, 1.0, picture.shape[1])[None, :, None]
     reading = eye().read(np.asarray(picture * falloff, np.uint8))
     assert len(reading.cards) == sum(len(cards.split()) for *_, cards in ROWS)
 
 
+@pytest.mark.nightly
 def test_a_card_that_the_finder_passes_over_is_read_along_its_fan() -> None:
     """Of five diamonds in a blurred cascade every second one was missing, and nothing told that the steps were wide."""
     picture = table(((400, 300, 24, "5C 6C 7C 8C 9C"),)).frame()
@@ -330,6 +325,7 @@ def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() 
     assert likeliest([*range(20, 45), 44, clubs]) == clubs  # two packs
 
 
+@pytest.mark.nightly
 def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
     """The fainter index was taken for an ornament, and the other made the card surely its own: 9C of KH and 9C."""
     frames = [np.array(table(((400, 300, 24, card),)).frame()) for card in ("KH", "9C")]

@@ -177,6 +177,7 @@ def test_flips_are_known_of_a_stream_before_they_excuse_anything_and_never_excus
     assert not any(fed(settle, [speckled(i, 20) for i in range(30, 60)], 3.0))
 
 
+@pytest.mark.nightly
 def test_what_slides_here_or_there_is_no_flip_of_all_the_picture() -> None:
     """Barely beyond the noise, in few parts of the picture, for as long as one likes."""
 

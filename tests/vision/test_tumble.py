@@ -76,7 +76,6 @@ def assert_possible(bodies: tuple[Body, ...]) -> None:
 )
 def test_a_piece_lies_flat_on_what_is_flat(body: Body, height_mm: float) -> None:
     rested = let_down(body, (territory("red"), territory("blue")))
-    assert rested is not None
     assert rested.at_mm[2] == pytest.approx(height_mm, abs=1e-3)
     assert rested.tilt_deg == pytest.approx(0, abs=1e-6)
 
@@ -84,7 +83,6 @@ def test_a_piece_lies_flat_on_what_is_flat(body: Body, height_mm: float) -> None
 def test_a_disk_leans_on_a_rim_by_the_angle_of_its_height() -> None:
     """Foot at the far end of the lower face, rim where the territory ends: sine of the lean is height by way."""
     rested = let_down(samurai("red", (377.5 + 115, 350)), (territory("red"),))
-    assert rested is not None
     way = 22.5 + (115 - 110)  # from the rim of the territory to the far edge of the samurai
     assert rested.tilt_deg == pytest.approx(math.degrees(math.asin(3 / way)), abs=0.15)
     assert rested.lowest_mm == pytest.approx(0, abs=0.05)
@@ -97,7 +95,6 @@ def test_a_pile_that_nobody_touches_stays_as_it_lies(moved: tuple[str, ...]) -> 
     changed which of them lies on the other, and so which of them occupies."""
     below = samurai("red", (500, 100), id="below")
     leaning = let_down(samurai("red", (520, 110), id="leaning"), (below,))
-    assert leaning is not None
     assert leaning.tilt_deg > 1
     pile = (leaning, below)
     far = ninja(4, (150, 150), id="ninja_far")
@@ -118,7 +115,6 @@ def test_a_piece_that_grazes_a_rim_does_not_hover(over_mm: float) -> None:
 def test_a_die_leans_on_a_samurai_and_no_piece_leans_steeply() -> None:
     low = samurai("red", (200, 200))
     die = let_down(empire_die("blue", (200 + 30, 200)), (low,))
-    assert die is not None
     assert 2 < die.tilt_deg < 20
     assert let_down(ninja(2, (212, 200)), (empire_die("red", (193, 200)),)) is None
 

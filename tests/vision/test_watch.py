@@ -445,6 +445,7 @@ def test_a_camera_that_sways_is_said_to_after_some_seconds_until_it_hangs_still(
     assert shown(watch, pictures["before"], 14.0)[-1] is Sight.SEES
 
 
+@pytest.mark.nightly
 def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[Picture]]) -> None:
     """They cover fiducials and even push one, and are waited for."""
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
@@ -457,6 +458,7 @@ def test_hands_and_pieces_that_never_rest_are_no_sway(pictures: dict[str, list[P
         assert watch.take(picture, 1.0 + i * 0.1).sight is Sight.MOVING
 
 
+@pytest.mark.nightly
 def test_who_still_moves_pieces_when_the_swaying_is_over_is_waited_for(pictures: dict[str, list[Picture]]) -> None:
     watch = Watch(FixedEye(), SMALL_LENS, KIT)
     restless = [pictures["before"][0], pictures["after"][0]]

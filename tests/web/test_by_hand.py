@@ -15,12 +15,11 @@ from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.inputs import Act, EndThrow
 from companion.match.referee import Thresholds
-from companion.record.log import Log
 from tests.companion.looks import TextLook
 from tests.web.access import assert_clean
 from tests.web.player import Player
 from tests.web.table import Table
-from tests.web.test_rummy_pages import BOB, shows_hand
+from tests.web.test_rummy_pages import BOB
 
 pytestmark = pytest.mark.browser
 
@@ -204,36 +203,6 @@ def test_a_close_call_needs_both_sides(tmp_path: Path, tables: list[Table], brow
     ben.leaves()
 
 
-def test_a_match_is_ended_early_by_both_sides_alone(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    made: list[Log] = []
-
-    def next_log() -> Log:
-        made.append(Log(tmp_path / "next.db"))
-        return made[-1]
-
-    tables.append(table := unwatched(tmp_path, EYES, next_log=next_log))
-    ann, ben = phones(browser, table, "red", "blue")
-    ann.taps("Throw is over")
-    drags(ann, "blue.2", 880, 350)
-    rules(ann)
-    ann.taps("More")
-    ann.taps("End this match")
-    ann.does("End it and begin another")
-    assert ben.sees("Ann wants to end this match.")
-    assert_clean(ben.page)
-    assert made == []
-    ben.does("Play on")
-    assert ann.no_longer_sees("wants to end")
-    ben.taps("More")
-    ben.taps("End this match")
-    ben.does("End it and begin another")
-    ann.does("Yes, end it")
-    assert len(made) == 1
-    assert ben.sees("No throw yet")
-    ann.leaves()
-    ben.leaves()
-
-
 PLAYED = Path(__file__).resolve().parents[1] / "playthroughs"
 TAPPED = 7
 """So many moves are tapped at the beginning and at the end; those between are entered as the same taps would."""
@@ -263,35 +232,6 @@ def knocks_at_once(table: Table) -> None:
         (first, "shows ...", {"cards": "AH 2C"}), (last, "shows ...", {"cards": " ".join(BOB)}),
     ):  # fmt: skip
         assert match.submit(Act(seat=seat, move=f"{seat} {move}", by="Ann", values=values)).entry
-
-
-@pytest.mark.journey
-def test_manipulation_rummy_is_played_to_the_end_by_taps(tmp_path: Path, tables: list[Table], browser: Browser) -> None:
-    tables.append(table := unwatched(tmp_path, "manipulation_rummy", players=2, options={"first_dealer": "B"}))
-    for _ in range(4):
-        knocks_at_once(table)
-    ann, ben = phones(browser, table, "A", "B")
-    dealer = {"A": ann, "B": ben}[game_named("manipulation_rummy").rules.to_move(table.match.state)[0]]
-    dealer.page.locator("[data-key='move deal']").click()
-    assert ben.sees("Ann draws")  # by name, not "A"
-    ann.page.locator("[data-key='move A draws']").click()
-    ann.page.locator("[data-key=lay]").click()
-    for cards in (("4S", "4D", "4H"), ("9C", "9D", "9H"), ("KC", "KD", "KS")):
-        for card in cards:
-            ann.page.locator("dialog [data-key='from hand']").click()
-            ann.page.locator("dialog").last.locator(f"[data-key='{card}']").click()
-        for name in ann.page.locator("dialog .rummy-lay > .fan .playing").all():
-            name.click()
-        ann.page.locator("dialog [data-key=new]").click()
-    ann.page.locator("dialog [data-key=done]").click()
-    ann.page.locator("[data-key='move A knocks']").click()
-    shows_hand(ann, ["AH", "2C"])
-    shows_hand(ben, BOB)
-    assert ann.sees("You won")
-    assert ben.sees("Ann won")
-    for one in (ann, ben):
-        assert_clean(one.page)
-        one.leaves()
 
 
 @pytest.mark.parametrize(
@@ -334,7 +274,6 @@ def test_a_match_is_played_to_the_end_by_taps(
             if fallen:
                 page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
     over = table.match.view().over
-    assert over is not None
     for seat, one in by_seat.items():
         assert one.sees("You won" if seat in over.winners else "won")
         assert_clean(one.page)

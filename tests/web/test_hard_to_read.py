@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.game.says import Says
-from companion.game.view import HistoryLine, Sight
+from companion.game.view import Sight
 from companion.match.inputs import Answer
 from tests.web import shown
-from tests.web.fake_door import NOW_S, FakeDoor
+from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
 
 pytestmark = pytest.mark.browser
@@ -23,13 +22,6 @@ WIDE_NAME = "W" * 24
 ODD_NAME = "בנימין \N{DRAGON} מכפר־סבא"
 PAST_THE_EDGE = """box => [...box.querySelectorAll("*")].filter(n => n.checkVisibility()
     && n.getBoundingClientRect().right > box.getBoundingClientRect().right + 0.5).map(n => n.outerHTML)"""
-IS_WHOLE = """box => {
-    const [words, frame] = [document.createRange(), box.getBoundingClientRect()];
-    words.selectNodeContents(box);
-    const { right, bottom } = words.getBoundingClientRect();
-    return right <= frame.right + 0.5 && bottom <= frame.bottom + 0.5;
-}"""
-"""Whether all words of a box stand within it, none behind three dots."""
 
 
 Come = Callable[..., Player]
@@ -94,46 +86,6 @@ def test_high_contrast_takes_no_war_phase_and_no_alarm_away(door: FakeDoor, play
     door.sight(Sight.BLIND, "too dark", "too_dark")
     assert one.sees("Blind: too dark")
     assert ground("#sight") != calm
-
-
-@pytest.mark.parametrize("size_px", [(1280, 720), (1920, 1080)])
-def test_the_wall_tells_what_happened_in_whole_sentences(
-    door: FakeDoor, player: Come, size_px: tuple[int, int]
-) -> None:
-    # a line ended after 26 letters
-    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
-    words = ("A throw: both blue empire dice are out: red throws samurai", "A throw: red samurai 1 occupies")
-    lines = [HistoryLine(entry=n, says=Says(w), by="Annemarie", at_s=NOW_S) for n, w in enumerate((*words, words[1]))]
-    door.happens(history=tuple(lines))
-    assert wall.sees(words[0])
-    shown_lines = wall.page.locator("#history li, #history").all()
-    assert len(shown_lines) == 1 + len(lines)
-    for line in shown_lines:
-        assert line.evaluate(IS_WHOLE), line.inner_text()
-    door.happens(history=tuple(replace(line, says=Says("A very long tale " * 20)) for line in lines))
-    assert wall.sees("A very long tale")
-    assert wall.page.locator("#history").evaluate("node => node.scrollHeight <= node.clientHeight + 1")
-
-
-@pytest.mark.parametrize("size_px", [(1280, 720), (1920, 1080)])
-def test_the_wall_tells_a_ruling_once_and_fills_what_is_left_with_those_before(
-    door: FakeDoor, player: Come, size_px: tuple[int, int]
-) -> None:
-    wall = player(None, opens="board", viewport={"width": size_px[0], "height": size_px[1]})
-    last = replace(shown.ruling(), says=Says("red passed the edge"), evidence=None, margin_mm=None, sigma_mm=None)
-    before = [HistoryLine(entry=n, says=Says("a ruling before it"), by="camera", at_s=NOW_S) for n in range(30, 0, -1)]
-    newest = HistoryLine(entry=last.entry, says=Says("a throw: red passed the edge"), by="camera", at_s=NOW_S)
-    door.happens(last=(last,), history=(newest, *before))
-    assert wall.sees("Red passed the edge")
-    assert wall.no_longer_sees("A throw: red passed the edge")
-    lines = wall.page.locator("#history li")
-    bottoms = lines.evaluate_all(
-        "all => all.map(li => li.getBoundingClientRect()).filter(b => b.left < innerWidth).map(b => b.bottom)"
-    )
-    assert len(bottoms) > 8
-    assert size_px[1] * 0.9 < max(bottoms) <= size_px[1]  # to the bottom, and no half line
-    door.happens(question=shown.question(), last=(shown.ruling_of(),), history=(newest, *before))
-    assert wall.sees("A throw: red passed the edge")  # a question hides that ruling no longer: it is another one's
 
 
 def test_a_throw_is_not_offered_to_be_ended_while_the_table_asks(door: FakeDoor, player: Come) -> None:

@@ -47,33 +47,6 @@ def test_the_camera_ticks_off_what_it_sees_back_and_says_what_is_not_yet(door: F
         assert one.no_longer_sees("Taken back. Now put back:")
 
 
-def test_the_drawing_shows_only_what_is_left_to_do_and_does_not_move(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
-    drawing = ann.page.locator("#putback figure.laid > svg")
-    frame = drawing.get_attribute("viewBox")
-    assert drawing.locator(".badge").all_text_contents() == ["1", "2", "3"]
-    door.shows(put_back=shown.seen_back(YES, YES, NO, whole=NO, says="2 of 3 back"))
-    expect(drawing.locator(".badge")).to_have_text(["✓", "3"])
-    assert drawing.get_attribute("viewBox") == frame
-
-
-def test_an_arrow_begins_where_the_camera_sees_the_piece_now(door: FakeDoor, player: Come) -> None:
-    ann = player(None)
-    door.happens(put_back=shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back"))
-    arrow = ann.page.locator("#putback figure.laid .way[d^='M 770 330']")
-    expect(arrow).to_have_count(1)
-    left = shown.seen_back(NO, NO, NO, whole=NO, says="0 of 3 back")
-    seen = shown.placed("blue.1", "empire_die", "blue", 430, 500, 28)
-    moved = tuple(replace(thing, seen=seen if thing.lay and thing.lies else None) for thing in left.things)
-    door.shows(put_back=replace(left, things=moved))
-    expect(ann.page.locator("#putback figure.laid .way[d^='M 430 500']")).to_have_count(1)
-    expect(arrow).to_have_count(0)
-    crossed = tuple(replace(thing, seen=replace(seen, id="n3") if not thing.lay else None) for thing in left.things)
-    door.shows(put_back=replace(left, things=crossed))
-    expect(ann.page.locator("#putback figure.laid g[transform='translate(430 500)'] > .way")).to_have_count(1)
-
-
 def test_one_s_own_ticks_outlive_what_the_camera_sees_next_and_a_reload(door: FakeDoor, player: Come) -> None:
     ann = player("red", "Ann")
     door.happens(put_back=SOME)
@@ -99,19 +72,6 @@ def test_what_was_put_away_and_ticked_in_one_match_is_not_in_the_next(door: Fake
     door.shows(match="M-2")
     assert ann.sees("1 of 3 back")
     expect(box).not_to_be_checked()
-
-
-def test_a_look_that_says_the_same_draws_nothing_anew(door: FakeDoor, player: Come) -> None:
-    ann = player("red", "Ann")
-    door.happens(put_back=SOME)
-    ann.sees("1 of 3 back")
-    ann.page.evaluate("document.querySelector('#putback h2').dataset.was = 'here'")
-    door.shows(put_back=replace(SOME))
-    door.shows(waiting=None)
-    ann.page.wait_for_function("document.querySelector('#putback h2').dataset.was === 'here'")
-    door.shows(put_back=ALL)
-    assert ann.sees("Everything is back in its place")
-    expect(ann.page.locator("#putback h2")).not_to_have_attribute("data-was", "here")
 
 
 @pytest.mark.parametrize("mine", ["red", "blue", None])
@@ -145,20 +105,6 @@ def sees_before_turned_like_the_drawing(ann: Player, mine: str | None) -> None:
     red, blue = (box_of(ann.page.locator(f"dialog .role-territory .pen >> nth={i}")) for i in (0, 1))
     assert (blue["y"] > red["y"] + 20) is (mine == "blue")
     assert (red["y"] > blue["y"] + 20) is (mine == "red")
-
-
-@pytest.mark.parametrize("left", [3, 4, 7])
-def test_the_wall_says_how_many_more_there_are_than_it_shows(door: FakeDoor, player: Come, left: int) -> None:
-    # three rows stood under "0 of 4 back", and of the fourth nothing was said
-    wall = player(None, opens="board", viewport={"width": 1920, "height": 1080})
-    door.shows(put_back=replace(SOME, things=SOME.things[1:2] * left, others=()))
-    expect(wall.page.locator("#putback li")).to_have_count(3)
-    more = wall.page.locator("#putback").get_by_text(f"and {left - 3} more")
-    expect(more).to_have_count(int(left > 3))
-    line = shown.set_up().lines[0]
-    door.shows(put_back=None, set_up=replace(shown.set_up(), lines=(line,) * (left + 1)))
-    expect(wall.page.locator("#setup li")).to_have_count(4)
-    expect(wall.page.locator("#setup").get_by_text(f"and {left - 3} more")).to_have_count(int(left > 3))
 
 
 def test_a_table_that_is_not_set_up_is_told_and_play_may_begin(door: FakeDoor, player: Come) -> None:

@@ -137,7 +137,6 @@ def test_a_sculpture_of_ones_own_has_no_winner_and_no_points(tmp_path: Path, bro
         table.ends()
 
 
-@pytest.mark.journey
 def test_time_is_up_once_the_other_phone_agrees(pair: tuple[Player, Player]) -> None:
     """One tap ended the match for both."""
     ann, ben = pair

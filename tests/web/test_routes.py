@@ -382,6 +382,29 @@ def test_of_a_game_only_its_script_is_given(door: FakeDoor, ann: FlaskClient) ->
         assert ann.get(script.replace("games/eyes_of_the_emperor/page.js", path)).status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("game", "folder", "own"),
+    [
+        ("eyes_of_the_emperor", "eyes_of_the_emperor", ".emperor {"),
+        ("basic_manipulation", "race", ".race-board {"),
+        ("center_point", "race", ".race-board {"),
+        ("manipulation_rummy", "manipulation_rummy", ".melds {"),
+        ("suspend", "suspend", ".rod-stand {"),
+    ],
+)
+def test_the_style_of_a_game_lies_in_its_folder_and_comes_with_its_page(
+    door: FakeDoor, ann: FlaskClient, game: str, folder: str, own: str
+) -> None:
+    door.shows(game=game)
+    page = ann.get("/board").text
+    styles = re.findall(r'href="(/static/[0-9a-f]{12}/(?:games/\w+/page|table)\.css)"', page)
+    assert [path.split("/", 3)[3] for path in styles] == ["table.css", f"games/{folder}/page.css"]
+    shared, its = (ann.get(path, buffered=True) for path in styles)
+    assert (its.status_code, its.mimetype) == (200, "text/css")
+    assert own in its.text
+    assert own not in shared.text
+
+
 def test_the_live_picture_is_there_only_while_the_table_sees(door: FakeDoor, ann: FlaskClient) -> None:
     assert refusal(ann.get("/live.jpg"))[:2] == (503, "blind")
     door.frame = b"jpeg"

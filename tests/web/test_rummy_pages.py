@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,17 +27,6 @@ BOB = ["3C", "5C", "6C", "8C", "10C", "JC", "QC", "3D", "5D", "8D"]
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Server]:
     yield from served(tmp_path, iter(range(10**9)))
-
-
-@pytest.fixture
-def table_at_once(tmp_path: Path) -> Iterator[Server]:
-    """One at which no time passes."""
-    yield from served(tmp_path, itertools.repeat(1), clock=lambda: 1.0)
-
-
-@pytest.fixture
-def table_with_eyes(tmp_path: Path) -> Iterator[Server]:
-    yield from served(tmp_path, itertools.repeat(1), has_eyes=True, clock=lambda: 1.0)
 
 
 def served(tmp_path: Path, seconds: Iterator[int], *, has_eyes: bool = False, **more: Any) -> Iterator[Server]:
@@ -109,47 +97,6 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     assert_clean(page)
 
 
-def test_buttons_counts_and_history_say_each_thing_once_and_by_one_name(
-    table: Server, player: Callable[..., Player]
-) -> None:
-    """Who could not knock was told to; 33 cards were in the stock, 32 in the draw pile; who drew was told twice."""
-    ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
-    ben = player("B", "Ben", at=table.url, viewport={"width": 360, "height": 740})
-    draw = ann.page.locator("[data-key='move A draws']")
-    expect(ann.page.locator("#game")).to_contain_text("33 cards in the draw pile")
-    expect(draw).to_contain_text("Draw the top cardThen 32 cards are left in the draw pile")
-    for left in (32, 31, 30):
-        draw.click()
-        expect(ann.page.locator("#game")).to_contain_text(f"{left} cards in the draw pile")
-    expect(ann.page.locator("#game .race-turn")).to_have_text("AEnd your turn")
-    expect(ann.page.locator("[data-key='move A knocks']")).to_have_count(0)
-    history = ann.page.locator("#history")
-    expect(history).to_contain_text("Ann draws a card, the second of this turn")
-    assert "Ann draws a card:" not in (history.text_content() or "")
-    ends = ann.page.locator("[data-key='move A ends']")
-    expect(ends).to_have_text("End your turn")
-    ends.click()
-    assert ben.sees("Ann ends the turn")
-
-
-def test_who_did_it_is_named_once_where_others_may_object(table_at_once: Server, player: Callable[..., Player]) -> None:
-    """It said "Ben ends the turn by Ben"."""
-    ann = player("A", "Ann", at=table_at_once.url)
-    ben = player("B", "Ben", at=table_at_once.url)
-    ann.page.locator("[data-key='move A draws']").click()
-    expect(ben.page.locator("#objection p")).to_have_text("Ann draws a card")
-
-
-def test_nobody_but_who_plays_is_asked_whether_they_laid_cards(
-    table_with_eyes: Server, player: Callable[..., Player]
-) -> None:
-    """Everybody's button said "I laid cards"."""
-    ann = player("A", "Ann", at=table_with_eyes.url)
-    ben = player("B", "Ben", at=table_with_eyes.url)
-    expect(ann.page.locator(".action.primary")).to_contain_text("I laid cards")
-    expect(ben.page.locator(".action.primary")).to_contain_text("Cards laid")
-
-
 def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player], tmp_path: Path) -> None:
     ann = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740})
     ann.page.locator("[data-key=tell]").click()
@@ -160,7 +107,6 @@ def test_a_photograph_fills_the_hand(table: Server, player: Callable[..., Player
     assert ann.page.evaluate("fetch('/hand?seat=B', {method: 'POST', body: 'x'}).then((r) => r.status)") == 403
 
 
-@pytest.mark.journey
 def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     table: Server, player: Callable[..., Player]
 ) -> None:
@@ -196,27 +142,3 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     expect(page.locator("[data-key='move A ends']")).to_be_visible()
     expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
     assert ann.sees("End your turn")
-
-
-def test_cards_that_cannot_be_in_the_hand_are_not_offered(table: Server, player: Callable[..., Player]) -> None:
-    """Any card could be picked, also one that lies on the table, and was refused afterwards."""
-    page = player("A", "Ann", at=table.url, viewport={"width": 360, "height": 740}).page
-    page.locator("[data-key=tell]").click()
-    pick(page, ANN)
-    page.locator("dialog [data-key=done]").click()
-    page.locator("[data-key='move A draws']").click()
-    page.locator("[data-key=lay]").click()
-    expect(page.locator("dialog [data-key='from hand']")).to_be_visible()
-    for name in ("4 hearts", "4 diamonds", "4 spades"):
-        page.locator(f"dialog .playing[aria-label='{name}']").click()
-    page.locator("dialog [data-key=new]").click()
-    page.locator("dialog [data-key='from hand']").click()
-    cards = page.locator("dialog").last
-    expect(cards.locator("[data-key='4H']")).to_have_attribute("aria-disabled", "true")
-    expect(cards.locator("[data-key='2C']")).not_to_have_attribute("aria-disabled", "true")
-    page.keyboard.press("Escape")
-    page.locator("dialog [data-key=done]").click()
-    expect(page.locator("dialog")).to_have_count(0)
-    page.locator("[data-key=tell]").click()
-    expect(page.locator("dialog [data-key='4H']")).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("dialog [data-key='2C']")).not_to_have_attribute("aria-disabled", "true")

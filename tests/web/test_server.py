@@ -55,7 +55,6 @@ def process() -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_every_stream_and_then_the_server(process: subprocess.Popen[str], which: signal.Signals) -> None:
-    assert process.stdout is not None
     port = int(process.stdout.readline())
     phones = [listening(port) for _ in range(10)]
     process.send_signal(which)

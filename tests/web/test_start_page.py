@@ -315,5 +315,4 @@ def test_logs_are_looked_into_once_a_match_and_not_for_each_page(
         assert "/match.pdf" in client.get("/start").text
     assert len(looked) == 3  # once for the solo match, once for this one
     before = house.before()
-    assert before is not None
     assert before[0].match == name

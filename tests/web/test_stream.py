@@ -46,7 +46,6 @@ class Listener:
 
     def next(self) -> str:
         """What it is told; a beat where that is nothing."""
-        assert self.handed.stream is not None
         told = self.handed.stream.told()
         assert told is not None
         return (told or self.handed.stream.beat).decode()

@@ -249,7 +249,6 @@ def test_a_tap_that_is_replayed_enters_nothing_more(table: Table) -> None:
 def test_a_phones_secret_cannot_be_learnt_or_made_up(table: Table) -> None:
     ann = table.sits("A")
     cookie = ann.get_cookie("companion_phone")
-    assert cookie is not None
     assert (cookie.http_only, cookie.same_site) == (True, "Strict")
     assert len(cookie.value) >= 43  # 256 random bits
     everything = table.phone().get("/state?seat=A").text + repr([entry.body for entry in table.entries()])

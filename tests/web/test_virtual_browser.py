@@ -85,7 +85,6 @@ def test_a_piece_is_placed_where_one_lets_go(page: Page, table: VirtualTable) ->
 
 def middle(page: Page, selector: str) -> tuple[float, float]:
     box = page.locator(selector).first.bounding_box()
-    assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -105,17 +104,6 @@ def test_a_ninja_pulled_from_an_end_is_thrown(page: Page) -> None:
     expect(page.locator("#bar")).to_contain_text("Nothing moves")
 
 
-def test_the_line_below_says_who_is_to_throw_and_that_the_camera_looks(page: Page) -> None:
-    for seat, next_line in (("red", "Throw for the other side too"), ("blue", "both have thrown")):
-        page.locator(f"[data-supply=ninja][data-seat={seat}]").press("Enter")
-        expect(page.locator("#bar")).to_contain_text(next_line)
-    page.locator("#end_throw").click()
-    expect(page.locator("#bar")).to_contain_text("The camera looks")
-    page.locator("[data-supply=ninja][data-seat=red]").press("Enter")
-    expect(page.locator("#bar")).to_contain_text("Throw for the other side too")
-
-
-@pytest.mark.journey
 def test_a_keyboard_throws_moves_turns_and_takes_out(page: Page, table: VirtualTable) -> None:
     page.locator("[data-supply=samurai][data-seat=blue]").press("Enter")
     samurai = page.locator("[data-piece=samurai_blue_1]")
@@ -180,22 +168,3 @@ def test_what_the_table_refuses_is_said(page: Page, table: VirtualTable) -> None
     table.remove("empire_die_red_2")  # it asks again only after an answer, so none is under way any more
     page.get_by_role("button", name="Roll over").click()
     expect(page.locator("#toast p")).to_contain_text("There is no piece")
-
-
-def test_the_link_to_the_virtual_table_opens_no_table_within_the_small_phone(
-    door: FakeDoor, table: VirtualTable, browser: Browser
-) -> None:
-    app = create_app(
-        door, join_url="http://192.168.4.1:8080/", more=[virtual_table(table, phone_urls=("/?watch", "/join"))]
-    )
-    app.context_processor(lambda: {"also": [("/table", "The virtual table")]})
-    with Server(app, "127.0.0.1", 0).running() as server:
-        context = browser.new_context(viewport={"width": 1440, "height": 900})
-        page = context.new_page()
-        page.goto(server.url + "table")
-        with page.expect_navigation():  # of the whole page
-            page.frame_locator("iframe").first.get_by_role("link", name="The virtual table").click()
-        assert page.url == server.url + "table"
-        expect(page.locator("[data-piece]")).to_have_count(6)
-        page.wait_for_function("window.frames[0].location.href.endsWith('/?watch')")  # phones come in turn
-        context.close()

@@ -56,7 +56,6 @@ class Demo:
         """As a power cut does: no time for a last word."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(10)
-        assert self.process.stdout is not None
         self.process.stdout.close()
 
 
@@ -82,8 +81,6 @@ class Hands:
         ninjas = self.page.locator("[data-piece^=ninja]").count()
         supply = self.page.locator(f"[data-supply=ninja][data-seat={seat}]").bounding_box()
         valley = self.page.locator(".v-felt").bounding_box()
-        assert supply is not None
-        assert valley is not None
         self.page.mouse.move(supply["x"] + supply["width"] / 2, supply["y"] + supply["height"] / 3)
         self.page.mouse.down()
         x, y = valley["x"] + at[0] * valley["width"], valley["y"] + at[1] * valley["height"]
@@ -183,7 +180,6 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
     expect(table.locator(".outline")).to_have_count(4)
     for piece, called in (("blue.2", "Blue empire die 2"), ("red.1", "Red empire die 1")):
         outline = table.locator(f".outline[data-piece='{piece}']").bounding_box()
-        assert outline is not None
         ann.page.touchscreen.tap(outline["x"] + outline["width"] / 2, outline["y"] + outline["height"] / 2)
         assert ann.hears_in_sheet(f"Chosen: {called}")
         ann.taps("Whole table")

@@ -32,8 +32,7 @@ from companion.game.kit import Kit
 from companion.game.readings import Mark, Reading, Role, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, Sight
-from vision.frame.settle import Settle, Stillness
-from vision.frame.sway import Sway
+from vision.frame.settle import Settle, Stillness, Sway
 from vision.readers import Picture, TableEye
 
 CROP_MM = 120.0

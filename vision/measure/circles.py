@@ -11,16 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
-from vision.measure.colors import EVERY, Colors
+from calibration.edges import median
+from vision.measure.colors import Colors
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
-
-SPREAD_PX = 1.3
-"""Votes are spread by this much: edges are known to about a pixel."""
-
-
-SOFT_PX = 4
-"""How far blur and slopes reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +75,8 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
     left, top, width, height = cv2.boundingRect(inside.astype(np.uint8))
     if not width:
         return EdgeMap(np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), np.zeros(0, np.float32))
-    x0, y0 = max(left - SOFT_PX, 0), max(top - SOFT_PX, 0)
-    window = (slice(y0, top + height + SOFT_PX), slice(x0, left + width + SOFT_PX))
+    x0, y0 = max(left - LIMITS.edge_soft_px, 0), max(top - LIMITS.edge_soft_px, 0)
+    window = (slice(y0, top + height + LIMITS.edge_soft_px), slice(x0, left + width + LIMITS.edge_soft_px))
     root = cv2.sqrt(np.clip(image.top[window], 0, 1.2))
     hue = (colors.redness[window] - colors.blueness[window]) * np.float32(0.35)
     at = np.flatnonzero(inside[window])
@@ -92,7 +86,7 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
         pair = [cv2.Scharr(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 32).ravel().take(at) for dx in (1, 0)]
         size = cv2.magnitude(*pair).ravel()
         slopes.append(pair)
-        sizes.append(size / np.float32(4 * (median(size[::EVERY]) + 0.002)))
+        sizes.append(size / np.float32(4 * (median(size[:: LIMITS.median_step_px]) + 0.002)))
     best, total = np.zeros(len(at), np.int64), sizes[0]
     for k in range(1, len(sizes)):
         best[sizes[k] > total] = k
@@ -114,9 +108,9 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
     ok = np.flatnonzero((x >= 0) & (y >= 0) & (x < columns) & (y < rows))
     weight = np.concatenate([edges.weight, edges.weight]).take(ok)
     board = np.bincount((y * columns + x).take(ok), weights=weight, minlength=rows * columns)
-    spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (9, 9), SPREAD_PX)
+    spread = cv2.GaussianBlur(board.reshape(shape).astype(np.float32), (9, 9), LIMITS.vote_spread_px)
     # a rim two pixels wide casts 2 * circumference votes; a Gaussian has 1 / (2 pi sigma^2) at its middle
-    return spread * np.float32(SPREAD_PX**2 / (2 * radius_px))
+    return spread * np.float32(LIMITS.vote_spread_px**2 / (2 * radius_px))
 
 
 def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> NDArray[np.intp]:

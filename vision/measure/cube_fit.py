@@ -7,24 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.measure.bodies import Fit, Place, Solid
-from vision.measure.least_squares import robust_steps
+from vision.measure.bodies import Fit, Outline, Place, Solid, motions_of, robust_steps
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import DiceShown, Ridges, measure_ridges, measured_share, ridges_of, show_dice
-from vision.measure.views import Outline, motions_of
 
-LEAST_RIDGES, LEAST_BARED = 4, 2
-"""Half edges that a fit needs, for a die in full view and for one that others cover."""
-HELD, HELD_BARED = (1e-4, 1e-1), (0.1, 400.0)
-"""How firmly a fit is held to its start, in place and in turn (a mm, a radian): for a die in full view, and for one
-that others cover, which may show too few edges."""
 LEVEL_FREE = (0, 1, 5)
 """A level die moves in x and y and turns about the vertical."""
-LEAST_MET, ASIDE = 0.65, (0.35, 0.7)
-"""The share of half edges that a die in full view shows: 145 labelled ones showed 0.7 or more, two places half off a
-die 0.4 and 0.6. Beside such a place the die is searched at these distances, in half sides."""
-UNFITTED_PX = 9.0
-"""The residual of a place with too few measured edges."""
 
 
 def fit_cube(
@@ -53,18 +42,18 @@ def relocated(image: PreparedImage, solid: Solid, shown: DiceShown) -> DiceShown
     Under a low window a die's side is brighter than its top. The whitest square then covers half of each.
     """
     places = list(shown.places)
-    for k in np.flatnonzero(measured_share(shown) < LEAST_MET).tolist():
+    for k in np.flatnonzero(measured_share(shown) < LIMITS.min_met).tolist():
         place = places[k]
         beside = [
             Place(place.middle_mm + sign * far * solid.half_height_mm * place.axes[:, axis], place.axes)
             for axis in (0, 1)
             for sign in (-1.0, 1.0)
-            for far in ASIDE
+            for far in LIMITS.aside
         ]
         others = fit_cubes(image, solid, beside)
         shares = measured_share(show_dice(image, solid, [fit.place for fit in others]))
         best = int(np.lexsort((np.array([fit.residual_px for fit in others]), -shares))[0])
-        if shares[best] >= LEAST_MET:
+        if shares[best] >= LIMITS.min_met:
             places[k] = others[best].place
     is_same = all(place is before for place, before in zip(places, shown.places, strict=True))
     return shown if is_same else show_dice(image, solid, places)
@@ -76,12 +65,16 @@ def fit_shown(image: PreparedImage, shown: DiceShown) -> list[Fit]:
 
 
 def _unfitted(place: Place) -> Fit:
-    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, UNFITTED_PX)
+    return Fit(place, np.zeros((6, 6)), 0.0, 0.0, 1.0, LIMITS.unfitted_px)
 
 
 def _moved(image: PreparedImage, fits: list[Fit], found: list[Ridges], free: tuple[int, ...]) -> list[Fit]:
     """Dice moved once to their measured ridges; those with too few stay."""
-    active = [i for i, ridges in enumerate(found) if len(ridges) >= (LEAST_BARED if image.covers else LEAST_RIDGES)]
+    active = [
+        i
+        for i, ridges in enumerate(found)
+        if len(ridges) >= (LIMITS.min_bared_ridges if image.covers else LIMITS.min_ridges)
+    ]
     moved = list(fits)
     if active:
         stepped = _stepped(image, [fits[i].place for i in active], [found[i] for i in active], free)
@@ -95,7 +88,7 @@ def _stepped(image: PreparedImage, places: list[Place], found: list[Ridges], fre
     columns = list(free)
     of = np.repeat(np.arange(len(places)), [len(mine) for mine in found])
     slopes = motions_of(image.view, places, as_outline(found), of, columns)
-    held = np.diag([HELD_BARED[c > 2] if image.covers else HELD[c > 2] for c in columns])
+    held = np.diag([LIMITS.held_bared[c > 2] if image.covers else LIMITS.held[c > 2] for c in columns])
     fits = []
     for place, solved in zip(places, solve(found, slopes, held), strict=True):
         whole, covariance = np.zeros(6), np.zeros((6, 6))

@@ -5,25 +5,21 @@ A rim's samples err together, because shade and shadow change slowly along it. T
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Fit, Place, Solid
+from vision.measure.bodies import Fit, Place, Solid, motions_of, robust_steps, silhouette
 from vision.measure.edges import find_edges
-from vision.measure.least_squares import robust_steps
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import PreparedImage
-from vision.measure.rims import SPACING_PX, Samples, measure_rims, spacing_px
-from vision.measure.views import motions_of, silhouette
-
-COARSE_PX, STILL_MM = 10.0, 1e-3
-"""For a rough fit: the distance between two samples, and the change at which it stops."""
+from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
 def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: float) -> Place:
     """A disk moved to the nearest edges of its colour, from some millimetres away."""
-    outline = silhouette(image.view, solid, place, spacing_px=COARSE_PX)
+    outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
     edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
     slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
     strong = (edges.strength > 4).astype(float)
@@ -33,22 +29,10 @@ def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: flo
     for _ in range(8):
         weighed = slopes.T * weight
         last, step = step, np.linalg.solve(weighed @ slopes + held, weighed @ edges.offset_px)
-        if np.abs(step - last).max() < STILL_MM:
+        if np.abs(step - last).max() < LIMITS.still_mm:
             break
         weight = strong / (1 + np.square(edges.offset_px - slopes @ step))
     return place.moved(np.array([step[0], step[1], 0, 0, 0, 0]))
-
-
-CORRELATED = 5.0
-"""How many neighbouring samples err together: shade and shadow change slowly along a rim."""
-
-
-SETTLED_MM = 0.03
-"""A disk that moves by less has arrived."""
-LEAST_SAMPLES = 8
-"""A rim with fewer seen samples is not fitted."""
-TRUST_PX = 1.5
-"""First tolerance for a crescent: samples further from the expected rim belong to other rims."""
 
 
 def fit_disk(
@@ -90,7 +74,7 @@ def fit_disks(
         stepped = _stepped(image, solid, [now[i] for i in active], is_red, free, crescent, shaded)
         moving = []
         for i, fit in zip(active, stepped, strict=True):
-            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > SETTLED_MM:
+            if fit.coverage > 0 and float(np.abs(fit.place.middle_mm - now[i].middle_mm).max()) > LIMITS.settled_mm:
                 moving.append(i)
             fits[i], now[i] = fit, fit.place
         active = moving
@@ -113,7 +97,7 @@ def _stepped(
     rim = measure_rims(image, samples, is_red, is_shaded=is_shaded)
     slopes = motions_of(image.view, places, samples.outline, of, columns)
     certain = rim.seen / rim.sigma_px**2
-    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / TRUST_PX) ** 2) ** 2, certain)
+    weight = np.where(is_crescent[of], certain / (1 + (rim.offset_px / LIMITS.trust_px) ** 2) ** 2, certain)
     held = np.eye(len(columns)) * 1e-6
     step, normal, left, weight = robust_steps(
         slopes, rim.offset_px, certain, weight, 2 * rim.sigma_px, of, held, rounds=4
@@ -124,7 +108,7 @@ def _stepped(
     residual = np.sqrt(misfit / np.maximum(np.add.reduceat(weight, starts), 1e-9))
     good = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
     means = [np.bincount(of, mask) / np.bincount(of) for mask in (good, good & rim.clear, rim.own)]
-    enough = np.bincount(of, rim.seen) >= LEAST_SAMPLES
+    enough = np.bincount(of, rim.seen) >= LIMITS.min_rim_samples
     fits = []
     for k, place in enumerate(places):
         if not enough[k]:
@@ -132,7 +116,39 @@ def _stepped(
             continue
         moved, covariance = np.zeros(6), np.zeros((6, 6))
         moved[columns] = np.clip(step[k], -4, 4)
-        covariance[np.ix_(columns, columns)] = inverse[k] * CORRELATED * SPACING_PX / spacing_px(solid) * spread[k]
+        covariance[np.ix_(columns, columns)] = (
+            inverse[k] * LIMITS.correlated_samples * LIMITS.rim_spacing_px / spacing_px(solid) * spread[k]
+        )
         coverage, clear, own = (float(mean[k]) for mean in means)
         fits.append(Fit(place.moved(moved), covariance, coverage, clear, own, float(residual[k])))
     return fits
+
+
+# How far out the rims of each colour are drawn in a picture.
+# A camera blurs red and blue unlike each other, its compression keeps colour coarsely, and light from one side moves
+# the end of one colour further out than the other's: by up to a fifth of a pixel, but all rims of a colour in one
+# picture alike. A large disk is as broad as the kit says, so its own rim tells how far.
+
+
+def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]]) -> tuple[float, float]:
+    """How much further out than elsewhere the rims of red and of blue disks are drawn, px, by one large disk a colour.
+
+    A colour whose disk tells nothing takes the other's figure; 0 where neither does.
+    """
+    shifts: dict[str, float] = {}
+    for color, (solid, place) in disks.items():
+        samples = Samples.of_disks(image.view, solid, [place])
+        rim = measure_rims(image, samples, np.array([color == "red"]))
+        is_clear = rim.seen & rim.clear
+        if is_clear.mean() < LIMITS.min_clear_rim:
+            continue
+        slopes = motions_of(image.view, [place], samples.outline, samples.of, [0, 1])
+        place_and_out = np.column_stack([slopes, np.ones(len(slopes))])
+        certain = is_clear / rim.sigma_px**2
+        held = np.eye(3) * 1e-6
+        step, *_ = robust_steps(
+            place_and_out, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, held, rounds=5
+        )
+        shifts[color] = LIMITS.kept_shift * float(np.clip(step[0, 2], -LIMITS.max_shift_px, LIMITS.max_shift_px))
+    either = sum(shifts.values()) / max(len(shifts), 1)
+    return shifts.get("red", either), shifts.get("blue", either)

@@ -13,18 +13,23 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.tone import linear_of
+from vision.measure.limits import LIMITS
 
 Floats = NDArray[np.float64]
 
+
+def linear_of(shown: Floats) -> Floats:
+    """The linear light of what a picture holds."""
+    return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0) + 0.055) / 1.055) ** 2.4)
+
+
+def shown_of(light: Floats) -> Floats:
+    """The picture values of linear light; beyond white the curve continues."""
+    return np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
+
+
 STEP_PX = 0.5
 """Distance between two samples of a profile."""
-GAP_PX = 2.0
-"""The blur of an edge reaches this far: colours are taken beyond it."""
-PLATE_PX = 3.0
-"""The colour of a side is the mean over this length."""
-HUE_SINE = 0.17
-"""Two colours are unmixed by hue where the sine of the angle between them is greater (10 degrees)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +70,10 @@ def smoothed(values: Floats, width: int) -> Floats:
 
 def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float, smooth: int = 3) -> Edges:
     """The edge nearest to each expected place within `search_px` along its normal."""
-    reach = search_px + GAP_PX + PLATE_PX
+    reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
     along, lights = profiles(light, pixels, normals, reach)
     count = len(pixels)
-    plate = round(PLATE_PX / STEP_PX)
+    plate = round(LIMITS.plate_px / STEP_PX)
     # colours of the sides: beyond the search range at first, so that the edge is not inside a plate
     inner = smoothed(lights[:, :plate].mean(axis=1), smooth)
     outer = smoothed(lights[:, -plate:].mean(axis=1), smooth)
@@ -106,4 +111,4 @@ def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
     u = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(0, None)
     v = ((po * ii[:, None] - pi * io[:, None]) / safe).clip(0, None)
     by_hue = u / np.maximum(u + v, 1e-6)
-    return np.asarray(np.where((sine2 > HUE_SINE**2)[:, None], by_hue, plain))
+    return np.asarray(np.where((sine2 > LIMITS.min_hue_sine**2)[:, None], by_hue, plain))

@@ -15,44 +15,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from vision.measure.bodies import Place, Solid
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 
-AROUND_PX = 3
-"""Width of the band outside all poses' outlines in which pixels are compared too, pixels."""
-RING_PX = 9
-"""The ground's colours are taken from a ring of this width beyond."""
-GROUNDS = 4
-"""Colours of the ground: mat, territories, their shadows."""
-SHADES = (1.0, 0.6, 0.3)
-"""Close to a die the ground may have these shares of its light."""
-SIGMA, FINE_SIGMA = 0.08, 0.05
-"""The scatter of the root of light within a face, and about faces blurred together."""
-MOST = 3.0
-"""Maximum weight of one pixel, in standard errors."""
-PIXELS_AS_ONE, FINE_PIXELS_AS_ONE, AS_ONE_PX_A_MM = 180.0, 265.0, 1.4
-"""Correlation of neighbouring pixels: this many count as one in the log-likelihood, at the given pixels per mm. At
-other scales the number follows the pixels per mm, so that it covers the same part of a die."""
-BLUR_PX = 0.8
-"""The blur of the camera and of a pixel's own width (standard deviation)."""
-INSET = 0.985
-"""A face is drawn a little smaller, for its rounded ends have another light."""
-CORE, LEAST_CORE_PX = 0.95, 12
-"""A face's light is measured on pixels with at least this share of that face, if there are at least this many."""
-SLOPED_PX = 30
-"""Number of pixels from which the light of a side may slope along it."""
-SIDE_AHEAD, SIDE_MOST, SIDE_WORTH = 0.5, 1.2, 4.5
-"""A side's least channel exceeds the ground's at its foot by this logarithm. What is missing costs the third for each
-unit, up to the second."""
-FOOT_MM = (0.8, 3.5)
-"""The distances of that ground from the foot."""
-UPWARD = 0.7
-"""A face is a top, of one colour, where the height of its normal is above this."""
-DARK = 0.004
-"""Light that counts as none."""
-GROUND_SHARE = 0.02
-"""Pixels with less of the ground in them are a face's own."""
 _SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 _FACES = [np.insert(_SQUARE, axis, 1.0, axis=1) for axis in range(3)]
 """The corners of a die's faces in half sides, by body axis."""
@@ -92,35 +59,35 @@ def patch_around(image: PreparedImage, solid: Solid, places: list[Place]) -> Pat
     hulls = [cv2.convexHull(_swollen(image, solid, place).astype(np.float32)) for place in places]
     points = np.vstack(hulls)[:, 0]
     height, width = image.light.shape[:2]
-    reach = AROUND_PX + RING_PX + 2
+    reach = LIMITS.around_px + LIMITS.ring_px + 2
     x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - reach, 0)
     x1, y1 = np.minimum(np.ceil(points.max(axis=0)).astype(int) + reach, (width - 1, height - 1))
     light = image.light[y0 : y1 + 1, x0 : x1 + 1].astype(np.float32) * np.float32(1 / 65535)
     covered = np.zeros(light.shape[:2], np.uint8)
     for hull in hulls:
         cv2.fillConvexPoly(covered, np.round(hull[:, 0] - (x0, y0)).astype(np.int32), 255)
-    where = np.asarray(cv2.dilate(covered, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)), np.uint8)
-    ring = np.asarray(cv2.dilate(where, np.ones((2 * RING_PX + 1,) * 2, np.uint8)), np.uint8) & ~where
+    where = np.asarray(cv2.dilate(covered, np.ones((2 * LIMITS.around_px + 1,) * 2, np.uint8)), np.uint8)
+    ring = np.asarray(cv2.dilate(where, np.ones((2 * LIMITS.ring_px + 1,) * 2, np.uint8)), np.uint8) & ~where
     cv2.setRNGSeed(7)
     criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 12, 0.002)
     seen = np.sqrt(light[ring > 0][::2])
-    _, _, colors = cv2.kmeans(seen, GROUNDS, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    _, _, colors = cv2.kmeans(seen, LIMITS.grounds, None, criteria, 2, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
     inside = where > 0
     if image.covers:
         at = np.argwhere(inside)[:, ::-1]
-        inside[inside] = ~image.is_covered((at + np.array([x0, y0])).astype(np.float64), AROUND_PX)
+        inside[inside] = ~image.is_covered((at + np.array([x0, y0])).astype(np.float64), LIMITS.around_px)
     rows, columns = np.nonzero(inside)
     mine = np.ascontiguousarray(light[inside].T)
     root = np.sqrt(mine)
-    shaded = np.vstack([np.square(colors) * shade for shade in SHADES]).astype(np.float32).T
+    shaded = np.vstack([np.square(colors) * shade for shade in LIMITS.shades]).astype(np.float32).T
     return Patch(
         (int(x0), int(y0)),
         inside,
         np.array([columns, rows], np.float32),
         mine,
         root,
-        _cost(_nearest(root, colors.T), SIGMA),
-        _cost(_nearest(root, np.sqrt(shaded)), FINE_SIGMA),
+        _cost(_nearest(root, colors.T), LIMITS.face_sigma),
+        _cost(_nearest(root, np.sqrt(shaded)), LIMITS.fine_sigma),
         shaded,
         reduce(np.minimum, mine),
     )
@@ -130,8 +97,8 @@ def patch_cost(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -
     """How badly the faces of a die at this place agree with the patch, as the logarithm of a likelihood."""
     facets = _facets(image, solid, place, patch)
     px_a_mm = float(image.view.project(place.middle_mm[None])[1][0])
-    cost = _cost_apart(patch, facets) / PIXELS_AS_ONE + _cost_blurred(patch, facets) / FINE_PIXELS_AS_ONE
-    return cost * (AS_ONE_PX_A_MM / px_a_mm) ** 2 + _cost_of_sides(image, solid, place, patch, facets)
+    cost = _cost_apart(patch, facets) / LIMITS.pixels_as_one + _cost_blurred(patch, facets) / LIMITS.fine_pixels_as_one
+    return cost * (LIMITS.as_one_px_per_mm / px_a_mm) ** 2 + _cost_of_sides(image, solid, place, patch, facets)
 
 
 def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> list[Facet]:
@@ -141,7 +108,7 @@ def _facets(image: PreparedImage, solid: Solid, place: Place, patch: Patch) -> l
     if not seen:
         return []
     body = np.concatenate([_FACES[axis] * np.where(np.arange(3) == axis, signs[axis], 1.0) for axis in seen])
-    pixels = image.view.to_pixels(place.points(body * (INSET * solid.half_height_mm))) - patch.corner
+    pixels = image.view.to_pixels(place.points(body * (LIMITS.inset * solid.half_height_mm))) - patch.corner
     corners = pixels.reshape(-1, 4, 2)
     return [
         Facet(axis, signs[axis], place.axes[:, axis] * signs[axis], _drawn(quadrangle, patch), share)
@@ -160,7 +127,9 @@ def _shares(corners: Floats, at: Floats32) -> Floats32:
     """The share (F, N) of each pixel that quadrangles (F, 4, 2) take under the camera's blur."""
     sides = np.roll(corners, -1, axis=1) - corners
     normals = np.stack([sides[..., 1], -sides[..., 0]], axis=-1) / np.maximum(np.hypot(*sides.T), 1e-6).T[..., None]
-    inward = np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / BLUR_PX
+    inward = (
+        np.sign(np.einsum("fij,fij->fi", normals, corners.mean(axis=1, keepdims=True) - corners)) / LIMITS.pixel_blur_px
+    )
     normals *= inward[..., None]
     far = normals.reshape(-1, 2).astype(np.float32) @ at
     far -= np.einsum("fij,fij->fi", normals, corners).astype(np.float32).reshape(-1, 1)
@@ -183,9 +152,9 @@ def _cost_apart(patch: Patch, facets: list[Facet]) -> float:
     cost = patch.ground.copy()
     for facet in facets:
         here = np.flatnonzero(facet.covers)
-        if len(here) >= LEAST_CORE_PX:
+        if len(here) >= LIMITS.min_core_px:
             mine = patch.root.take(here, axis=1)
-            cost[here] = _cost(_squares(mine - _median(mine)), SIGMA)
+            cost[here] = _cost(_squares(mine - _median(mine)), LIMITS.face_sigma)
     return float(cost.sum())
 
 
@@ -197,23 +166,23 @@ def _cost_blurred(patch: Patch, facets: list[Facet]) -> float:
         ground -= facet.share
         _add_light(mixed, patch, facet)
     cost = patch.fine_ground.copy()
-    own = np.flatnonzero(ground < GROUND_SHARE)
-    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), FINE_SIGMA)
-    both = np.flatnonzero((ground >= GROUND_SHARE) & (ground < 1 - GROUND_SHARE))
+    own = np.flatnonzero(ground < LIMITS.ground_share)
+    cost[own] = _cost(_squares(np.sqrt(mixed.take(own, axis=1)) - patch.root.take(own, axis=1)), LIMITS.fine_sigma)
+    both = np.flatnonzero((ground >= LIMITS.ground_share) & (ground < 1 - LIMITS.ground_share))
     seen = patch.colors[:, :, None] * ground.take(both)
     seen += mixed.take(both, axis=1)[:, None]
     far = np.sqrt(seen, out=seen)
     far -= patch.root.take(both, axis=1)[:, None]
-    cost[both] = _cost(_squares(far).min(axis=0), FINE_SIGMA)
+    cost[both] = _cost(_squares(far).min(axis=0), LIMITS.fine_sigma)
     return float(cost.sum())
 
 
 def _add_light(mixed: Floats32, patch: Patch, facet: Facet) -> None:
     """Adds a face's share of linear light: of one colour, or sloping along a side that is large enough."""
-    core = np.flatnonzero(facet.share > min(CORE, 0.9 * float(facet.share.max())))
+    core = np.flatnonzero(facet.share > min(LIMITS.core_share, 0.9 * float(facet.share.max())))
     if not len(core):
         return
-    if len(core) < SLOPED_PX or facet.normal[2] > UPWARD:
+    if len(core) < LIMITS.sloped_px or facet.normal[2] > LIMITS.upward:
         mixed += _median(patch.light.take(core, axis=1)) * facet.share
         return
     terms = np.vstack([np.ones_like(patch.at[:1]), patch.at])
@@ -233,7 +202,7 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
     cost = 0.0
     for facet in facets:
         core = facet.share > 0.85
-        if facet.axis == up or core.sum() < LEAST_CORE_PX:
+        if facet.axis == up or core.sum() < LIMITS.min_core_px:
             continue
         across = 3 - facet.axis - up
         body = np.zeros((4, 3))
@@ -241,12 +210,14 @@ def _cost_of_sides(image: PreparedImage, solid: Solid, place: Place, patch: Patc
         body[:, across] = np.array([-0.9, 0.9, 0.9, -0.9]) * half
         foot = place.points(body)
         out = np.array([*facet.normal[:2], 0.0]) / max(float(np.hypot(*facet.normal[:2])), 1e-9)
-        foot += out * np.repeat(FOOT_MM, 2)[:, None]
+        foot += out * np.repeat(LIMITS.foot_mm, 2)[:, None]
         beside = _drawn(image.view.to_pixels(foot) - patch.corner, patch) & bare
-        if beside.sum() < LEAST_CORE_PX:
+        if beside.sum() < LIMITS.min_core_px:
             continue
-        side, ground = (median(patch.least[mask]) + DARK for mask in (core, beside))
-        cost += SIDE_WORTH * min(max(SIDE_AHEAD - float(np.log(side / ground)), 0.0), SIDE_MOST)
+        side, ground = (median(patch.least[mask]) + LIMITS.dark for mask in (core, beside))
+        cost += LIMITS.side_weight * min(
+            max(LIMITS.side_lead - float(np.log(side / ground)), 0.0), LIMITS.max_side_lack
+        )
     return cost
 
 
@@ -268,7 +239,7 @@ def _nearest(root: Floats32, colors: Floats32) -> Floats32:
 
 
 def _cost(square: Floats32, sigma: float) -> Floats32:
-    return np.asarray(np.minimum(square / np.float32(sigma**2), np.float32(MOST**2)))
+    return np.asarray(np.minimum(square / np.float32(sigma**2), np.float32(LIMITS.max_pixel_sigmas**2)))
 
 
 def _swollen(image: PreparedImage, solid: Solid, place: Place) -> Floats:

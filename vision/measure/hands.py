@@ -8,35 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import column_medians, median
-from vision.measure.masks import is_shade, round_kernel
+from calibration.edges import column_medians, median
+from vision.measure.colors import is_shade, round_kernel
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
 
 Bools = NDArray[np.bool_]
-
-CELL = 6
-"""Cells of this many pixels of the view from above (9 mm)."""
-LEAST_LOG = 0.13
-"""A cell's light differs from the mat's by at least this (logarithm of a channel)."""
-LEAST_SIGMAS = 5.0
-"""... and by this many standard deviations of the mat's own cells."""
-LEAST_MM2 = 4200.0
-"""A hand covers more than any shadow or cluster of dice that reaches the edge."""
-ROUNDS = 5
-FAR_LOG = 0.7
-"""Difference (a factor of two) from a slowly changing mat light beyond which a region cannot be a shadow. It finds
-sleeves, towels and newspapers that are broad enough to pass for the mat's own light. Of 50 samples without a hand
-none has more than 81 mm² of it."""
-SLOWLY, FAR_ROUNDS, DOUBT_LOG = 2, 8, 0.25
-"""The order of its polynomial, the rounds of its fit, and the difference that counts half."""
-MOST_SHADE, BROAD_CELLS = 0.9, 9
-"""Maximum share of shade, and the disk that must fit (in cells), for a region that counts as a hand. Otherwise it is
-the shadow of pieces: two adjacent dice under a low window cast one of 60 mm. A dark sleeve on a grey mat is 90 mm
-broad."""
-ORDER = 4
-"""The mat's light is fitted by a polynomial of this order."""
-EVERY = 4
-"""Every fourth cell is used to fit the mat's light."""
 
 
 def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
@@ -45,21 +22,24 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     `light`: its logarithm (rows, columns, 3). `hidden`: cells that hold known pieces.
     """
     rows, columns = hidden.shape
-    whole_basis = _basis(rows, columns, ORDER)
-    free = ~hidden.ravel()[::EVERY]
-    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
+    whole_basis = _basis(rows, columns, LIMITS.mat_order)
+    free = ~hidden.ravel()[:: LIMITS.mat_cell_step]
+    basis, some = (
+        np.ascontiguousarray(whole_basis[:, :: LIMITS.mat_cell_step]),
+        np.ascontiguousarray(_by_channel(light)[:, :: LIMITS.mat_cell_step]),
+    )
     seen = np.flatnonzero(free)
     weight = free.astype(float)
     spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
-    for _ in range(ROUNDS):
+    for _ in range(LIMITS.mat_rounds):
         found = _weighed_fit(basis, some, weight)
         left = np.abs(some - found @ basis)
         spread = 1.48 * np.array([median(channel.take(seen)) for channel in left]) + 0.005
         weight = free / (1 + np.square(left / (3 * spread)[:, None]).max(axis=0)) ** 2
     off = _by_channel(light) - found @ whole_basis
-    size = np.abs(off) / np.maximum(spread, LEAST_LOG / LEAST_SIGMAS)[:, None]
+    size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]
     # a shadow darkens all channels alike, a thing changes their balance too: both count
-    cells = np.asarray(size.max(axis=0).reshape(rows, columns) > LEAST_SIGMAS)
+    cells = np.asarray(size.max(axis=0).reshape(rows, columns) > LIMITS.min_strange_sigmas)
     return cells, is_shade(np.exp(off.T)).reshape(rows, columns)
 
 
@@ -67,18 +47,23 @@ def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     """Cells that no slow change of the mat's light explains, and which may be its shade. The fit begins from the usual
     light, so that it does not follow a broad thing."""
     rows, columns = hidden.shape
-    whole_basis = _basis(rows, columns, SLOWLY)
-    free = ~hidden.ravel()[::EVERY]
+    whole_basis = _basis(rows, columns, LIMITS.slow_order)
+    free = ~hidden.ravel()[:: LIMITS.mat_cell_step]
     if not free.any():
         return np.zeros((rows, columns), bool), np.zeros((rows, columns), bool)
-    basis, some = np.ascontiguousarray(whole_basis[:, ::EVERY]), np.ascontiguousarray(_by_channel(light)[:, ::EVERY])
+    basis, some = (
+        np.ascontiguousarray(whole_basis[:, :: LIMITS.mat_cell_step]),
+        np.ascontiguousarray(_by_channel(light)[:, :: LIMITS.mat_cell_step]),
+    )
     found = np.zeros((3, len(basis)))
     found[:, 0] = column_medians(some.T[free])
-    for _ in range(FAR_ROUNDS):
+    for _ in range(LIMITS.slow_rounds):
         left = np.abs(some - found @ basis).max(axis=0)
-        found = _weighed_fit(basis, some, free / (1 + np.square(left / DOUBT_LOG)) ** 2)
+        found = _weighed_fit(basis, some, free / (1 + np.square(left / LIMITS.half_weight_log)) ** 2)
     off = _by_channel(light) - found @ whole_basis
-    return np.abs(off).max(axis=0).reshape(rows, columns) > FAR_LOG, is_shade(np.exp(off.T)).reshape(rows, columns)
+    return np.abs(off).max(axis=0).reshape(rows, columns) > LIMITS.min_far_log, is_shade(np.exp(off.T)).reshape(
+        rows, columns
+    )
 
 
 def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:
@@ -101,10 +86,17 @@ def _basis(rows: int, columns: int, order: int) -> Floats:
 
 def hand_mm2(image: PreparedImage, known: Mask) -> float:
     """The area of the largest strange region that reaches the edge of the view from above."""
-    rows, columns = known.shape[0] // CELL, known.shape[1] // CELL
-    cut = image.top[: rows * CELL, : columns * CELL]
+    rows, columns = known.shape[0] // LIMITS.hand_cell_px, known.shape[1] // LIMITS.hand_cell_px
+    cut = image.top[: rows * LIMITS.hand_cell_px, : columns * LIMITS.hand_cell_px]
     cells = cv2.resize(cut, (columns, rows), interpolation=cv2.INTER_AREA)
-    hidden = cv2.resize(known[: rows * CELL, : columns * CELL], (columns, rows), interpolation=cv2.INTER_AREA) > 20
+    hidden = (
+        cv2.resize(
+            known[: rows * LIMITS.hand_cell_px, : columns * LIMITS.hand_cell_px],
+            (columns, rows),
+            interpolation=cv2.INTER_AREA,
+        )
+        > 20
+    )
     light = np.log(np.maximum(cells, 1e-3).astype(np.float64))
     seen = (cells_of(light, hidden) for cells_of in (strange_cells, far_cells))
     return max(_reaching_in_mm2(image, cells & ~hidden, shade) for cells, shade in seen)
@@ -114,20 +106,20 @@ def _reaching_in_mm2(image: PreparedImage, cells: Bools, shade: Bools) -> float:
     """The area of the largest region of these cells that reaches the edge, without fiducials and what pieces shade."""
     strange = cells.astype(np.uint8)
     rows, columns = strange.shape
-    edge = int(np.ceil(AROUND_MM / STEP_MM / CELL)) + 1
+    edge = int(np.ceil(AROUND_MM / STEP_MM / LIMITS.hand_cell_px)) + 1
     border = np.ones_like(strange)
     border[edge : rows - edge, edge : columns - edge] = 0
     paper = image.kit.mat.marker_mm * 0.75
     for x, y in image.kit.mat.markers.values():
-        c, r = image.to_grid(np.array([x, y])) / CELL
-        reach = (paper + 6) / STEP_MM / CELL
+        c, r = image.to_grid(np.array([x, y])) / LIMITS.hand_cell_px
+        reach = (paper + 6) / STEP_MM / LIMITS.hand_cell_px
         strange[
             max(int(r - reach), 0) : max(int(np.ceil(r + reach)) + 1, 0),
             max(int(c - reach), 0) : max(int(np.ceil(c + reach)) + 1, 0),
         ] = 0
     _, labels, stats, _ = cv2.connectedComponentsWithStats(strange, connectivity=4)
     touching = set(np.unique(labels[(border > 0) & (strange > 0)])) - {0}
-    broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, round_kernel(BROAD_CELLS)) > 0
-    touching = {i for i in touching if broad[labels == i].any() or shade[labels == i].mean() < MOST_SHADE}
-    areas = [float(stats[i, cv2.CC_STAT_AREA]) * (CELL * STEP_MM) ** 2 for i in touching]
+    broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, round_kernel(LIMITS.broad_cells)) > 0
+    touching = {i for i in touching if broad[labels == i].any() or shade[labels == i].mean() < LIMITS.max_hand_shade}
+    areas = [float(stats[i, cv2.CC_STAT_AREA]) * (LIMITS.hand_cell_px * STEP_MM) ** 2 for i in touching]
     return max(areas, default=0.0)

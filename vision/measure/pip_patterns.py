@@ -14,15 +14,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, Floats32
 
 PIP_PITCH, PIP_RADIUS = 0.25, 0.11
 """The distance between pips and their radius, in sides of the die."""
-WINDOW = 0.94
-"""The part of the top that is compared, in sides."""
-BLUR_MM = 0.55
-SUB = 4
-"""Sample points per cell and direction when a pattern is drawn."""
 PATTERNS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
     1: (((0, 0),),),
     2: (((-1, -1), (1, 1)), ((-1, 1), (1, -1))),
@@ -43,9 +39,9 @@ def _inked(u: Floats, v: Floats, pips: tuple[tuple[int, int], ...]) -> Floats32:
 
 
 def _seen(ink: Floats32, point_mm: float) -> Floats32:
-    """A drawing at `SUB` points a cell as the camera sees it, a value a cell."""
-    soft = cv2.GaussianBlur(ink, (0, 0), BLUR_MM / point_mm)
-    size = (ink.shape[1] // SUB, ink.shape[0] // SUB)
+    """A drawing at `LIMITS.pattern_samples` points a cell as the camera sees it, a value a cell."""
+    soft = cv2.GaussianBlur(ink, (0, 0), LIMITS.pattern_blur_mm / point_mm)
+    size = (ink.shape[1] // LIMITS.pattern_samples, ink.shape[0] // LIMITS.pattern_samples)
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
@@ -78,12 +74,16 @@ class Patterns:
 
 
 @lru_cache(maxsize=8)
-def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = WINDOW) -> Patterns:
+def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = LIMITS.pattern_window) -> Patterns:
     """The patterns of a die of this side, blurred as the camera does; `window` as WINDOW."""
     half = window / 2
     reach = int(half * 2**0.5 * side_mm / cell_mm)
     rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    fine = ((np.arange((2 * reach + 1) * SUB) + 0.5) / SUB - 0.5 - reach) * cell_mm / side_mm
+    fine = (
+        ((np.arange((2 * reach + 1) * LIMITS.pattern_samples) + 0.5) / LIMITS.pattern_samples - 0.5 - reach)
+        * cell_mm
+        / side_mm
+    )
     x, y = np.meshgrid(fine, fine)
     masks, looks, values, angles = [], [], [], []
     for angle in np.arange(0.0, 90.0, turn_deg):
@@ -93,7 +93,7 @@ def patterns(side_mm: float, cell_mm: float, turn_deg: float, window: float = WI
         masks.append(mask)
         for value, turns in PATTERNS.items():
             for pips in turns:
-                look = _seen(_inked(x * c + y * s, y * c - x * s, pips), cell_mm / SUB).ravel()
+                look = _seen(_inked(x * c + y * s, y * c - x * s, pips), cell_mm / LIMITS.pattern_samples).ravel()
                 look = np.where(mask, look - look[mask].mean(), 0)
                 looks.append(look / np.linalg.norm(look))
                 values.append(value)

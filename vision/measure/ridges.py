@@ -15,11 +15,116 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import medians
-from vision.measure.bodies import Place, Solid
-from vision.measure.cube_edges import DieEdges, visible_edges
+from calibration.edges import medians
+from vision.measure.bodies import Place, Solid, View
 from vision.measure.edges import profiles
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight
+
+SEEN_COSINE = 0.04
+"""A face is seen where the cosine toward the camera is above this (2 degrees)."""
+LEAST_PX, LEAST_BROAD_PX, LEAST_BEYOND_PX = 7.0, 4.0, 1.5
+"""Minimum edge length and face width. Edges next to a narrower face are not measured either."""
+UPRIGHT_COSINE = 0.6
+"""Steeper edges stand upright, and mislead against their own shadow."""
+
+
+@dataclass(frozen=True, eq=False)
+class DieEdges:
+    """The visible edges (N) of several cubes; `of` is the index of the cube.
+
+    `ends_mm`, `ends_px`: the ends of its core line in the body (N, 2, 3) and in the picture (N, 2, 2). `normal`:
+    outward (N, 2). `rise_px`, `side_px`: how far the round reaches along the normal toward the first and second face.
+    `inside_px`, `outside_px`: how broad these are. `first`, `second`: their normals on the table (N, 3).
+    """
+
+    of: NDArray[np.int64]
+    ends_mm: Floats
+    ends_px: Floats
+    normal: Floats
+    rise_px: Floats
+    side_px: Floats
+    is_outline: NDArray[np.bool_]
+    is_low: NDArray[np.bool_]
+    inside_px: Floats
+    outside_px: Floats
+    first: Floats
+    second: Floats
+
+
+_FACES = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0)]
+_FACE_SIGNS = np.array([sign * np.eye(3)[axis] for axis, sign in _FACES])
+_CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
+"""The two faces of each of the twelve edges."""
+_ALONG = 3 - (_PAIRS // 2).sum(axis=1)
+"""The body axis that each edge runs along."""
+_END_SIGNS = np.array(
+    [
+        [_FACE_SIGNS[i] + _FACE_SIGNS[j] + end * np.eye(3)[c] for end in (-1.0, 1.0)]
+        for (i, j), c in zip(_PAIRS, _ALONG, strict=True)
+    ]
+)
+_ENDS = np.array([[int(np.flatnonzero((end == _CORNER_SIGNS).all(axis=1))[0]) for end in ends] for ends in _END_SIGNS])
+"""Which two corners each edge joins."""
+_PROBE_MM = 0.5
+"""Pixels a mm are measured over this length."""
+
+
+def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges:
+    """The edges of one or more cubes that the camera sees and that can be measured, the more upward face first."""
+    half_core = float(np.abs(solid.core_mm[0, 0]))
+    axes = np.array([place.axes for place in places])
+    middle = np.array([place.middle_mm for place in places])[:, None]
+    turn = axes.transpose(0, 2, 1)
+    normals = _FACE_SIGNS @ turn
+    centres = middle + normals * (half_core + solid.round_mm)
+    toward = view.pose.centre_mm - centres
+    seen = _along(normals, toward) > SEEN_COSINE * np.sqrt(_along(toward, toward))
+    corners = middle + (_CORNER_SIGNS * half_core) @ turn
+    points = np.concatenate([centres, corners, middle, middle + _PROBE_MM * np.eye(3)], axis=1)
+    pixels = view.to_pixels(points.reshape(-1, 3)).reshape(len(places), -1, 2)
+    face_px, corners_px = pixels[:, :6], pixels[:, 6:14]
+    slope = (pixels[:, 15:] - pixels[:, 14:15]) / _PROBE_MM  # (P, 3, 2): pixels a mm along x, y and height
+    i, j = _PAIRS.T
+    swap = (normals[:, i, 2] < normals[:, j, 2]) & seen[:, j] | ~seen[:, i]
+    first, second = np.where(swap, j, i), np.where(swap, i, j)
+    dice = np.arange(len(places))[:, None]
+    px = corners_px[:, _ENDS]
+    line = px[:, :, 1] - px[:, :, 0]
+    length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-9)
+    normal = np.stack([line[..., 1], -line[..., 0]], axis=-1) / length[..., None]
+    between = (px[:, :, 0] + px[:, :, 1]) / 2
+    inward = _along(between - face_px[dice, first], normal)
+    normal = np.where(inward[..., None] < 0, -normal, normal)
+    both = seen[dice, first] & seen[dice, second]
+    turned = normal @ slope.transpose(0, 2, 1)
+    rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
+    inside = 2 * (np.abs(inward) + rise)
+    outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
+    # a standing edge against its own shadow misleads
+    kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BEYOND_PX)
+    kept &= np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE
+    of, which = np.nonzero(kept)
+    return DieEdges(
+        of,
+        _END_SIGNS[which] * half_core,
+        px[kept],
+        normal[kept],
+        rise[kept],
+        side[kept],
+        ~both[kept],
+        normals[of, second[kept], 2] < -0.5,
+        inside[kept],
+        outside[kept],
+        normals[of, first[kept]],
+        normals[of, second[kept]],
+    )
+
+
+def _along(a: Floats, b: Floats) -> Floats:
+    """The products of vectors, over the last axis."""
+    return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
 class Falloff(NamedTuple):
@@ -31,42 +136,10 @@ class Falloff(NamedTuple):
     saturated_px: float
 
 
-REACH_PX = 8.0
 PARTS, SAMPLES = 2, 12
 """An edge is measured in two parts, each by twelve profiles."""
-INNER_PX = (4.0, 7.5)
-"""The first face's light is taken between these distances inside the edge."""
-HIGH, LOW = 0.8, 0.25
-"""The fall's width is measured between these shares of its height."""
 OUTLINE, RIDGE = Falloff(0.29, 0.61, 0.99), Falloff(1.14, 1.15, 1.35)
 """For outlines, and from the middle of the round between two visible faces."""
-FOOT_PX = -0.12
-"""Place of the half-way fall of light at a wall's foot, outward."""
-TOP_LIGHT = 1.6
-"""How bright a white die's top is, paper = 1, with its glare. A camera that saturates below shows it wider."""
-BRIGHT = 0.93
-"""Share of a channel's range above which it counts as saturated."""
-OUTLINE_SIGMA_PX, RIDGE_SIGMA_PX, FOOT_SIGMA_PX = 0.3, 0.4, 0.4
-"""The scatter about these, and about an edge on the table."""
-CALM = 0.3
-"""How much less the edges of unsaturated tops vary between pictures than those of saturated ones."""
-EVEN, NARROW_PX, VAGUE_SIGMA_PX = 0.45, 3.0, 0.9
-"""Where the second face is brighter than this part of the first, or narrower, the fall hardly shows the edge: its error
-is the third."""
-LEAST_CONTRAST = 0.05
-"""Edges of less than this share of the paper's light are not measured."""
-LEAST_WHITE = 0.3
-"""Minimum ratio of a white face's least to its greatest channel, even next to a red territory."""
-COVER_PX = 5.0
-"""Minimum distance of a measured edge from a piece on top of the die."""
-BEYOND_PX = 2.5
-"""Distance beyond the edge at which the second face begins."""
-LEAST_LIT = 0.5
-"""A first face gets at least this part of the lamps' light on level ground."""
-SIDE_PX = 2.55
-"""Width of the round for which the figures hold. They scale with it."""
-LEVEL = 0.9
-"""A face is a top where the height of its normal is above this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +231,7 @@ def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
     if not image.covers or not len(part):
         return np.zeros(len(part), bool)
     at = _between(part)
-    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, COVER_PX))
+    return np.asarray(image.is_covered(ends[part, 0] * (1 - at) + ends[part, 1] * at, LIMITS.cover_px))
 
 
 def _between(part: NDArray[np.int64]) -> Floats:
@@ -189,7 +262,7 @@ def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, F
     if not len(flanks.part):
         return swollen, saturated
     part = flanks.part
-    is_top = edges.is_outline[part] & (edges.first[part, 2] > LEVEL)
+    is_top = edges.is_outline[part] & (edges.first[part, 2] > LIMITS.min_top_normal)
     offsets = _offsets(edges, flanks, image.room_light)[0]
     for k in range(len(shown.places)):
         mine = flanks.is_found & (edges.of[part] == k)
@@ -211,7 +284,9 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
     t = _T[:, None]
     ends = edges.ends_px
     pixels = ends[:, :1] * (1 - t) + ends[:, 1:] * t + (edges.normal * round_px[:, None])[:, None]
-    along, lights = profiles(image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), REACH_PX)
+    along, lights = profiles(
+        image.light, pixels.reshape(-1, 2), np.repeat(edges.normal, len(t), axis=0), LIMITS.ridge_reach_px
+    )
     lights = medians(lights.reshape(count * PARTS, SAMPLES, len(along), 3))
     part = np.repeat(np.arange(count), PARTS)
     return DiceShown(places, edges, _flanks(along, lights, image, edges, part))
@@ -219,7 +294,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
 
 def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdges, part: NDArray[np.int64]) -> Flanks:
     """The fall of the light in mean profiles (N, M, 3), each `part` of one edge."""
-    near, far = np.full(len(part), INNER_PX[0]), np.full(len(part), INNER_PX[1])
+    near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
     near[narrow], far[narrow] = 1.5, np.maximum(inside_px[narrow] - 1.5, 2.5)
@@ -232,12 +307,16 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     flank, level = relative[rows, :, channel], inner[rows, channel]
     low = np.where(outside, flank, np.inf).min(axis=1)
     height = level - low
-    high_at, half_at, low_at = (_falls(along, flank, low + height * part, far) for part in (HIGH, 0.5, LOW))
-    second = _mean_where(relative, (along > BEYOND_PX) & (along < np.maximum(reach, BEYOND_PX + 0.7)[:, None]))
-    is_white = inner.min(axis=1) >= LEAST_WHITE * inner.max(axis=1)  # else another piece covers it
+    high_at, half_at, low_at = (
+        _falls(along, flank, low + height * part, far) for part in (LIMITS.high_share, 0.5, LIMITS.low_share)
+    )
+    second = _mean_where(
+        relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
+    )
+    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # else another piece covers it
     width = low_at - high_at
-    is_found = is_white & (height >= LEAST_CONTRAST) & np.isfinite(width + half_at)
-    is_saturated = level * image.paper[channel] > BRIGHT * image.saturation[channel]
+    is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
+    is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
     return Flanks(part, low_at, half_at, width, level, second.mean(axis=1), height, is_saturated, is_found)
 
 
@@ -248,20 +327,24 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     is_outline, is_low = edges.is_outline[part], edges.is_low[part]
     first, second = edges.first[part], edges.second[part]
     direction = np.array(room_light.direction)
-    level = np.maximum(first[:, :2] @ direction + first[:, 2], LEAST_LIT)
+    level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
     lit = (second[:, :2] @ direction + second[:, 2]) / level
-    scale = edges.side_px[part] / SIDE_PX
+    scale = edges.side_px[part] / LIMITS.round_px
     dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in zip(OUTLINE, RIDGE, strict=True))
-    swollen = np.where(flanks.is_saturated, 1.0, CALM)
+    swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
     fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
     fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)
-    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / TOP_LIGHT), 0.0)
+    fallen += np.where(flanks.is_saturated, by_saturation * (1 / flanks.first - 1 / LIMITS.top_light), 0.0)
     by_slant = np.where(np.abs(lit) < 1, by_lit * scale / level, 0.0)[:, None] * second[:, :2]
     by_light = np.where(is_low[:, None], 0.0, np.column_stack([by_slant, swollen * is_outline, swollen * ~is_outline]))
-    is_vague = ~is_outline & ((flanks.second > EVEN * flanks.first) | (edges.outside_px[part] < NARROW_PX))
-    sigma = np.where(is_outline, OUTLINE_SIGMA_PX, np.where(is_vague, VAGUE_SIGMA_PX, RIDGE_SIGMA_PX))
-    sigma = np.where(is_low, FOOT_SIGMA_PX * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
-    return np.where(is_low, flanks.half_px - FOOT_PX, flanks.low_px - fallen), sigma, by_light
+    is_vague = ~is_outline & (
+        (flanks.second > LIMITS.max_second_light * flanks.first) | (edges.outside_px[part] < LIMITS.narrow_px)
+    )
+    sigma = np.where(
+        is_outline, LIMITS.outline_sigma_px, np.where(is_vague, LIMITS.vague_sigma_px, LIMITS.ridge_sigma_px)
+    )
+    sigma = np.where(is_low, LIMITS.foot_sigma_px * np.where(flanks.height < 0.15, 1.5, 1.0), sigma)
+    return np.where(is_low, flanks.half_px - LIMITS.foot_px, flanks.low_px - fallen), sigma, by_light
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:

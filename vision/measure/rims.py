@@ -16,17 +16,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Outline, Place, Solid, View, silhouette, silhouettes
 from vision.measure.edges import STEP_PX, profiles
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.views import Outline, View, silhouette, silhouettes
 
-REACH_PX = 8.0
-"""Profiles go this far to both sides of the expected rim."""
-WINDOW_PX = 3.5
-"""Shares are summed this far to both sides."""
-FAR_PX = (4.0, 7.0)
-"""The colours of both sides are taken between these distances."""
 GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
 BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
 """How far outside of the rim the disk's share ends, by `gap`."""
@@ -35,35 +29,6 @@ WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
 top for none."""
 SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
 """The scatter about these curves."""
-MOST_ENDS_PX, MOST_BEGINS_PX = 2.7, 3.8
-"""A rim that either share puts further away belongs to another piece."""
-GLINT = 0.12
-"""Inside, the table's share is at most this above its least value outside: more is a glint."""
-LEAST_SINE = 0.2
-"""Colours whose hues differ by less (12 degrees) cannot be unmixed."""
-BARE_REDNESS, BARE_BLUENESS = 0.35, 0.2
-"""Redness and blueness below which a pixel is table."""
-STRIP_SAMPLES = 4
-"""Number of samples on both sides of a rim for its colours' means. Colours mix at less than this distance from another
-piece."""
-LEAST_BARE = 6
-"""Minimum number of a disk's samples from which the table's colour is known."""
-LEAST_STRIP_PX = 0.8
-"""A strip of table is at least this broad."""
-LEAST_APART = 0.05
-"""Three colours whose directions span less of a unit cube cannot be unmixed."""
-FAINT_SIGMA_PX = 0.8
-"""The error of a rim on its own colour, known only by its line of shade."""
-FAINT_LEAST = 3.0
-"""Minimum depth of such a line, in multiples of the noise."""
-STEP_SIGMA_PX = 0.5
-"""The error of a rim that shows as a step of brightness only."""
-STEP_PLATE_PX, STEP_REACH_PX = 2.0, 4.0
-"""Lengths of the means before and after such a step, and the range in which it is searched."""
-STEP_BIAS_PX = 0.5
-"""How far inside of the disk's end the rounded rim turns dark."""
-STEP_LEAST, STEP_NOISES = 0.15, 3.0
-"""Minimum drop of light, as a share and in multiples of the scatter between samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +52,7 @@ def hue_of(light: Floats, paper: Floats) -> tuple[Floats, Floats]:
 
 def spacing_px(solid: Solid) -> float:
     """How far apart a disk's rim is sampled; neighbours on a large one show the same."""
-    return SPACING_PX * (2.0 if len(solid.core_mm) > FINE_CORE else 1.0)
+    return LIMITS.rim_spacing_px * (2.0 if len(solid.core_mm) > LIMITS.fine_core else 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,17 +109,17 @@ def measure_rims(
     """The rims near the outlines of red (D,) and blue disks. The wall of a steep disk is lit like another face. For
     disks that are `is_shaded` (D,) a step of brightness counts as a rim too."""
     outline, of = samples.outline, samples.of
-    along, lights = profiles(image.light, outline.pixels, outline.normals, REACH_PX)
+    along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_reach_px)
     lights = _mean_beside(lights, _beside(of, 1, False))
-    near, far = FAR_PX
+    near, far = LIMITS.rim_far_px
     ring = _beside(of, 3, True)
     inner = _mean_beside(lights[:, (along <= -near) & (along >= -far)].mean(axis=1), ring)
     outer = _mean_beside(lights[:, (along >= near + 1) & (along <= far + 1)].mean(axis=1), ring)
     redness, blueness = hue_of(inner, image.paper)
-    own = np.where(is_red[of], redness > BARE_REDNESS, blueness > BARE_BLUENESS)
+    own = np.where(is_red[of], redness > LIMITS.bare_redness, blueness > LIMITS.bare_blueness)
     ii, oo, io = (np.einsum("ij,ij->i", a, b) for a, b in ((inner, inner), (outer, outer), (inner, outer)))
     determinant = ii * oo - io * io
-    clear = own & (determinant > LEAST_SINE**2 * ii * oo)
+    clear = own & (determinant > LIMITS.min_rim_sine**2 * ii * oo)
     safe = np.maximum(determinant, 1e-12)[:, None]
     pi, po = (np.matmul(lights, side[:, :, None])[..., 0] for side in (inner, outer))
     mine = ((pi * oo[:, None] - po * io[:, None]) / safe).clip(-0.1, 1.2)
@@ -164,26 +129,26 @@ def measure_rims(
     mine[beside], other[beside] = shares[..., 0].clip(-0.1, 1.2), shares[..., 1:].sum(axis=2).clip(-0.1, 1.2)
     mine = np.minimum(mine, 1.0)  # a rim that faces a window is brighter than the whole
     least = np.minimum.accumulate(other[:, ::-1], axis=1)[:, ::-1]
-    other = np.minimum(other, least + GLINT)
-    window = np.abs(along) <= WINDOW_PX
-    ends = mine[:, window].sum(axis=1) * STEP_PX - WINDOW_PX - STEP_PX / 2
-    begins = WINDOW_PX + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
+    other = np.minimum(other, least + LIMITS.max_glint)
+    window = np.abs(along) <= LIMITS.rim_window_px
+    ends = mine[:, window].sum(axis=1) * STEP_PX - LIMITS.rim_window_px - STEP_PX / 2
+    begins = LIMITS.rim_window_px + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
     offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + walls * np.interp(gap, GAP_PX, WALL_SHARE)
     offset -= np.where(is_red[of], *image.rim_shift_px)
     sigma = np.interp(gap, GAP_PX, SIGMA_PX)
     # beyond the window's end a share says nothing
-    clear &= (np.abs(ends) < MOST_ENDS_PX) & (np.abs(begins) < MOST_BEGINS_PX)
+    clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)
     seen = clear.copy()
     if len(unclear):
         faint_offset, faint_seen = _faint(along, lights[unclear], inner[unclear], of[unclear])
-        offset[unclear], sigma[unclear], seen[unclear] = faint_offset, FAINT_SIGMA_PX, faint_seen
+        offset[unclear], sigma[unclear], seen[unclear] = faint_offset, LIMITS.faint_sigma_px, faint_seen
         dark = unclear[is_shaded[of[unclear]]] if is_shaded is not None else unclear[:0]
         if len(dark):
             drops, seen[dark] = _step(along, lights[dark], inner[dark], of[dark])
-            offset[dark], sigma[dark] = drops + STEP_BIAS_PX, STEP_SIGMA_PX
+            offset[dark], sigma[dark] = drops + LIMITS.step_bias_px, LIMITS.step_sigma_px
     return Rim(offset, sigma, seen, clear, own)
 
 
@@ -200,25 +165,28 @@ def _strips(
     that piece and of the table in their profiles. With two colours only, the table would count as a part of both.
     Its colour comes from the disk's other samples."""
     redness, blueness = hue_of(outer, image.paper)
-    is_other = np.where(is_red[of], blueness > BARE_BLUENESS, redness > BARE_REDNESS)
+    is_other = np.where(is_red[of], blueness > LIMITS.bare_blueness, redness > LIMITS.bare_redness)
     none = np.zeros(0, np.int64), np.zeros((0, lights.shape[1], 3))
     if not is_other.any():
         return none
-    near_other = is_other[_beside(of, STRIP_SAMPLES, True)].any(axis=1)
-    is_bare = ~near_other & (redness < BARE_REDNESS) & (blueness < BARE_BLUENESS)
+    near_other = is_other[_beside(of, LIMITS.strip_samples, True)].any(axis=1)
+    is_bare = ~near_other & (redness < LIMITS.bare_redness) & (blueness < LIMITS.bare_blueness)
     count = int(of[-1]) + 1
     bare, other = np.bincount(of[is_bare], minlength=count), np.bincount(of[is_other], minlength=count)
-    found = np.flatnonzero(near_other & (bare[of] >= LEAST_BARE))
+    found = np.flatnonzero(near_other & (bare[of] >= LIMITS.min_bare))
     if not len(found):
         return none
     sums = np.stack([np.column_stack([np.bincount(of[k], c[k], count) for c in outer.T]) for k in (is_other, is_bare)])
     piece, table = sums / np.maximum([other, bare], 1)[..., None]
     three = np.stack([inner[found], piece[of[found]], table[of[found]]], axis=2)
     apart = np.abs(np.linalg.det(three / np.linalg.norm(three, axis=1)[:, None]))
-    found, three = found[apart > LEAST_APART], three[apart > LEAST_APART]
+    found, three = found[apart > LIMITS.min_apart], three[apart > LIMITS.min_apart]
     shares = np.einsum("kij,kmj->kmi", np.linalg.inv(three), lights[found])
     # without a strip two colours do, and better: a piece's shadow on another has some of the table's hue too
-    is_strip = shares[:, (along > -1) & (along < FAR_PX[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX > LEAST_STRIP_PX
+    is_strip = (
+        shares[:, (along > -1) & (along < LIMITS.rim_far_px[0] + 1), 2].clip(0, None).sum(axis=1) * STEP_PX
+        > LIMITS.min_strip_px
+    )
     return found[is_strip], shares[is_strip]
 
 
@@ -246,34 +214,31 @@ def _faint(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) 
     noise = 1.48 * _median(away) + 0.004
     depth = away[:, middle]
     best = depth.argmax(axis=1)
-    return along[middle][best], depth[np.arange(len(depth)), best] > FAINT_LEAST * noise
+    return along[middle][best], depth[np.arange(len(depth)), best] > LIMITS.min_faint * noise
 
 
 def _step(along: Floats, lights: Floats, inner: Floats, of: NDArray[np.int64]) -> tuple[Floats, NDArray[np.bool_]]:
     """Where the light drops most toward the outside while the colour stays, and whether it drops enough."""
     ratio = _brightness(lights, inner, of)
-    plate = round(STEP_PLATE_PX / STEP_PX)
+    plate = round(LIMITS.step_plate_px / STEP_PX)
     sums = np.cumsum(np.pad(ratio, ((0, 0), (1, 0))), axis=1)
     means = (sums[:, plate:] - sums[:, :-plate]) / plate
     drop = means[:, : -plate - 1] - means[:, plate + 1 :]
     at = along[plate : plate + drop.shape[1]]
-    near = np.abs(at) <= STEP_REACH_PX
+    near = np.abs(at) <= LIMITS.step_reach_px
     rows, best = np.arange(len(drop)), drop[:, near].argmax(axis=1)
     first = np.flatnonzero(near)[0] + best
     noise = 1.48 * _median(np.abs(np.diff(ratio, axis=1)))
     level = np.maximum(means[rows, first], 1e-3)
-    return at[near][best], (drop[rows, first] > STEP_LEAST * level) & (drop[rows, first] > STEP_NOISES * noise)
+    return at[near][best], (drop[rows, first] > LIMITS.min_step * level) & (
+        drop[rows, first] > LIMITS.min_step_noises * noise
+    )
 
 
 def _median(values: Floats) -> Floats:
     """The median of each row of an odd number of values."""
     half = values.shape[1] // 2
     return np.asarray(np.partition(values, half, axis=1)[:, half])
-
-
-LEAST_LINE, LINE_PX, OWN_HUE = 4, 1.5, 0.2
-"""Minimum number of samples to judge a line, the line's half width, and the minimum redness or blueness of a piece next
-to it."""
 
 
 def line_strength(
@@ -285,13 +250,13 @@ def line_strength(
     outline = silhouette(image.view, solid, place, spacing_px=1.5)
     at = place.points(outline.body_mm)[:, :2]
     within = np.hypot(*(at - over_mm).T) < radius_mm - 1.2
-    if within.sum() < LEAST_LINE:
+    if within.sum() < LIMITS.min_line_samples:
         return 0.0 if color is None else None
     along, lights = profiles(image.light, outline.pixels[within], outline.normals[within], 6.0)
     if color is not None:
         hue = hue_of(lights.reshape(-1, 3), image.paper)[int(color == "blue")].reshape(lights.shape[:2])
-        lights = lights[hue[:, np.abs(along) > LINE_PX].min(axis=1) > OWN_HUE]
-        if len(lights) < LEAST_LINE:
+        lights = lights[hue[:, np.abs(along) > LIMITS.line_px].min(axis=1) > LIMITS.min_own_hue]
+        if len(lights) < LIMITS.min_line_samples:
             return None
     root = np.sqrt(lights)
     mean = root.mean(axis=0)
@@ -312,9 +277,3 @@ def walls_px(samples: Samples) -> Floats:
     for ring, first, end in zip(rings, samples.starts.tolist(), ends, strict=True):
         most[:, first:end] = (ring @ samples.outline.normals[first:end].T).max(axis=1)
     return np.asarray(np.maximum(most[0] - most[1], 0.0))
-
-
-SPACING_PX = 3.2
-"""The distance between two samples of a rim."""
-FINE_CORE = 200
-"""Disks with more points than this are sampled half as finely."""

@@ -2,28 +2,60 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.measure.colors import Colors
-from vision.measure.components import components_of
-from vision.measure.cutouts import cutout, edge_angles
+from vision.measure.colors import Colors, components_of
+from vision.measure.limits import LIMITS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 
-CORE = 0.36
-"""Radius, in sides, of the disk that every die's top contains. A smaller white area is not a die of this size."""
-LEAST_WHITER = 0.3
-"""Minimum contrast between a top and its surroundings."""
-EYE_PX = 9
-"""Maximum width, in the view from above, of the hole that an eye leaves in a top."""
-HALF_HIDDEN = (0.3, 0.9)
-"""A die is half hidden where the white part of its top has an area between these shares,"""
-MOSTLY_WHITE = 0.65
-"""most of it white but for an eye's ink,"""
-LEAST_BESIDE, BESIDE_PX = 0.12, 11
-"""... and this share of its border is red or blue, in a ring of half this many pixels: a disk's wall may be dark."""
+CELL_MM = 0.8
+"""The side of a cut-out's pixel."""
+
+
+def cutout_light(
+    image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float
+) -> NDArray[np.uint16]:
+    """A square of the table at a height, turned by an angle, from straight above: linear BGR (N, N, 3), N odd."""
+    size = round(extent_mm / CELL_MM) | 1
+    half = (size - 1) / 2 * CELL_MM
+    c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    square = (
+        np.array([(-half, -half), (half, -half), (half, half), (-half, half)]) @ np.array([[c, s], [-s, c]]) + middle
+    )
+    pixels = image.view.to_pixels(np.column_stack([square, np.full(4, height_mm)])).astype(np.float32)
+    to = np.array([(0, 0), (size - 1, 0), (size - 1, size - 1), (0, size - 1)], np.float32)
+    warp = cv2.getPerspectiveTransform(to, pixels)
+    taken = cv2.warpPerspective(
+        image.light, warp, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(taken, np.uint16)
+
+
+def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: float, height_mm: float) -> Floats32:
+    """The same, as the root of the light in its darkest channel (N, N)."""
+    b, g, r = cv2.split(cutout_light(image, middle, angle_deg, extent_mm, height_mm))
+    return np.asarray(cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535)), np.float32)
+
+
+def edge_angles(cut: Floats32, most: int = 3) -> list[float]:
+    """Most probable directions of straight edges in a cut-out, degrees in [0, 90)."""
+    gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
+    size = cv2.magnitude(gx, gy)
+    angle = np.degrees(np.arctan2(gy, gx)) % 90.0
+    bins = 30
+    histogram = np.bincount(
+        (angle.ravel() / (90 / bins)).astype(int) % bins, weights=size.ravel() ** 1.5, minlength=bins
+    )
+    weights = ((-2, 0.3), (-1, 0.8), (0, 1.0), (1, 0.8), (2, 0.3))
+    smooth = np.sum([np.roll(histogram, k) * w for k, w in weights], axis=0)
+    peaks = [i for i in range(bins) if smooth[i] >= smooth[i - 1] and smooth[i] >= smooth[(i + 1) % bins]]
+    peaks.sort(key=lambda i: -smooth[i])
+    return [(i + 0.5) * 90 / bins for i in peaks[:most]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +75,7 @@ def find_squares(image: PreparedImage, colors: Colors, side_mm: float) -> list[S
     contours, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(white, contours, -1, 255, -1)  # the eye's ink leaves holes
     deep = cv2.distanceTransform(white, cv2.DIST_L2, 5) * STEP_MM
-    core = (deep > CORE * side_mm).astype(np.uint8)
+    core = (deep > LIMITS.core_sides * side_mm).astype(np.uint8)
     count, labels, stats = components_of(core)
     low = whiteness(colors, colors.red | colors.blue, white)
     found = []
@@ -80,7 +112,7 @@ def _whiter(
     """A found square, if it is whiter than all around and stands in the valley."""
     x, y = image.at_height(image.to_table(np.array([square[1], square[0]])), side_mm)
     is_in = -5 < x < image.kit.mat.width_mm + 5 and -5 < y < image.kit.mat.height_mm + 5
-    if not is_in or square[3] <= LEAST_WHITER:
+    if not is_in or square[3] <= LIMITS.min_whiter:
         return None
     square = _outermost(low, square, side_mm, image)
     x, y = image.to_table(np.array([square[1], square[0]]))
@@ -91,19 +123,19 @@ def find_half_hidden(image: PreparedImage, colors: Colors, side_mm: float, taken
     """Dice partly hidden by other pieces. A white strip as wide as a die, next to red or blue and away from the middles
     `taken`, gives the squares that it may belong to."""
     white = colors.white
-    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (EYE_PX, EYE_PX))
+    box = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (LIMITS.eye_px, LIMITS.eye_px))
     closed = cv2.morphologyEx(white, cv2.MORPH_CLOSE, box)
     white = np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     count, labels, stats = components_of(white)
     found = []
     for i in range(1, count):
-        if not HALF_HIDDEN[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < HALF_HIDDEN[1]:
+        if not LIMITS.half_hidden[0] < stats[i, cv2.CC_STAT_AREA] * STEP_MM**2 / side_mm**2 < LIMITS.half_hidden[1]:
             continue
         mine = (labels == i).astype(np.uint8)
-        if (colors.white[mine > 0] > 0).mean() < MOSTLY_WHITE:  # the pips of several black dice
+        if (colors.white[mine > 0] > 0).mean() < LIMITS.mostly_white:  # the pips of several black dice
             continue
-        ring = cv2.dilate(mine, np.ones((BESIDE_PX, BESIDE_PX), np.uint8)) - mine
-        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LEAST_BESIDE:
+        ring = cv2.dilate(mine, np.ones((LIMITS.beside_px, LIMITS.beside_px), np.uint8)) - mine
+        if ((colors.red | colors.blue)[ring > 0] > 0).mean() < LIMITS.min_color_beside:
             continue
         at = image.at_height(image.to_table(np.argwhere(mine)[:, ::-1].astype(np.float64)), side_mm)
         middle = at.mean(axis=0)

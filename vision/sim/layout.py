@@ -13,7 +13,7 @@ from vision.sim.pieces import colors_of, faces_of, lying, names_of
 from vision.sim.rod_table import stand
 from vision.sim.scene import Body, about
 from vision.sim.sheet import Sheet
-from vision.sim.tray import dice_area, edge
+from vision.sim.tumble import dice_area, tray_edge
 
 BESIDE_MM = 30.0
 """Dice wait this far outside of the place where they are thrown."""
@@ -31,7 +31,7 @@ def set_up(
     `layout` is where the rules have the markers of a board begin, in the board's frame; none: each colour at home.
     With `rng` hands lay them, and not each as the other.
     """
-    bodies = [*edge(kit.mat), *stand(kit)]
+    bodies = [*tray_edge(kit.mat), *stand(kit)]
     for piece in kit.pieces:
         if piece.start_mm:
             _pile(kit, piece, bodies)

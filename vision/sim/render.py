@@ -27,16 +27,15 @@ from numpy.typing import NDArray
 from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.kit import Kit
-from vision.sim import card_face, ground, light, rod_film, tray
-from vision.sim.arm import capsules
+from vision.sim import light, rod_film
 from vision.sim.film import Darkroom, Film, Picture
-from vision.sim.marks import Color, linear, paint
-from vision.sim.order import front_last
+from vision.sim.marks import Color, linear, paint, paint_card
 from vision.sim.pieces import MATERIALS
-from vision.sim.rods import Rod
+from vision.sim.rod_table import Rod
 from vision.sim.scene import Body, Lighting, RoundBox, RoundCube, RoundDisk, Scene, Solid, Surface
 from vision.sim.sheet import Sheet, lay_on
-from vision.sim.solids import Capsule, cast
+from vision.sim.solids import Capsule, capsules, cast, front_last
+from vision.sim.tumble import FLOOR, lay_floor
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -243,10 +242,10 @@ class Renderer:
         whole = (0, 0, self._lens.width_px, self._lens.height_px)
         self._ground_at = x, y = self._level(whole, 0.0)
         self._falloff = light.level_light(self._spots, x, y, (mat.width_mm / 2, mat.height_mm / 2))
-        cover = ground.covering(x, y, surface, mat)
+        cover = light.covering(x, y, surface, mat)
         if sheet is not None:
             lay_on(cover, x, y, sheet)
-        tray.lay_floor(cover, x, y, mat, linear(tray.FLOOR))
+        lay_floor(cover, x, y, mat, linear(FLOOR))
         for id in mat.markers:
             self._stick(cover, id)
         self._ground_color = linear(surface.color)
@@ -259,7 +258,7 @@ class Renderer:
         mat = self.kit.mat
         cx, cy = mat.markers[id]
         half = mat.marker_mm * 0.75
-        corners = np.array([(cx + u, cy + v, ground.PAPER_MM) for u in (-half, half) for v in (-half, half)])
+        corners = np.array([(cx + u, cy + v, light.PAPER_MM) for u in (-half, half) for v in (-half, half)])
         window = self._window(corners, 2.0)
         if window is None:
             return
@@ -267,8 +266,8 @@ class Renderer:
         total = np.zeros((y1 - y0, x1 - x0, 3), np.float32)
         share = np.zeros((y1 - y0, x1 - x0, 1), np.float32)
         for offset in LATTICE:
-            x, y = self._level(window, ground.PAPER_MM, offset)
-            on, color = ground.paper(x.ravel(), y.ravel(), mat, id)
+            x, y = self._level(window, light.PAPER_MM, offset)
+            on, color = light.paper(x.ravel(), y.ravel(), mat, id)
             total += (color * on[:, None]).reshape(total.shape)
             share += on.reshape(share.shape)
         part = cover[y0:y1, x0:x1]
@@ -373,7 +372,7 @@ class Renderer:
 
         def shade(points: Floats32, normals: Floats32) -> tuple[Floats32, Floats32]:
             if body.card is not None and isinstance(body.solid, RoundBox):
-                color = card_face.paint(body.card, body.solid.halves_mm, points, normals)
+                color = paint_card(body.card, body.solid.halves_mm, points, normals)
             else:
                 color = paint(body, points, normals)
             outward = body.rotation.astype(np.float32) @ normals

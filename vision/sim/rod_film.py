@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from vision.sim.marks import GREY, PAINT, linear
-from vision.sim.rods import TIP_BREADTH, Rod
+from vision.sim.rod_table import TIP_BREADTH, Rod
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]

@@ -21,6 +21,7 @@ from vision.sim.scene import Lamp, Lighting, Surface
 
 SIZES_PX = ((2304, 1296), (1536, 864), (2028, 1520), (1920, 1080))
 FINE_SIZES_PX = ((2304, 1296), (2028, 1520))
+MARKER_REACH_MM = 42.0
 FINE_PX_MM = 1.35
 """Pixels a mm at the height of the mat's middle that the coarsest of the samples has."""
 COLORS = (
@@ -71,24 +72,39 @@ def rig(index: int, rng: np.random.Generator, is_fine: bool = False) -> Rig:
     return Rig(string.ascii_uppercase[index], lens, film)
 
 
-def mount(lens: Lens, kit: Kit, rng: np.random.Generator, is_fine: bool = False) -> tuple[Pose, dict[str, float]]:
-    """A camera hung so that all fiducials are in the picture, and how it hangs; `is_fine`: low enough."""
-    corners = np.array([(x + u, y + v, 0.0) for x, y in kit.mat.markers.values() for u in (-42, 42) for v in (-42, 42)])
+def mount(
+    lens: Lens,
+    kit: Kit,
+    rng: np.random.Generator,
+    is_fine: bool = False,
+    *,
+    unit_mm: float = 1.0,
+    heights: tuple[float, float] = (900.0, 1500.0),
+    tilts_deg: tuple[float, float] = (6.0, 14.0),
+    aims_mm: float = 25.0,
+) -> tuple[Pose, dict[str, float]]:
+    """A camera hung so that all fiducials are in the picture, and how it hangs; `is_fine`: low enough.
+
+    Args:
+        heights: at least and at most, in units of `unit_mm`.
+        tilts_deg: their scatter, and the limit. aims_mm: the scatter about the mat's middle.
+    """
+    reach = (-MARKER_REACH_MM, MARKER_REACH_MM)
+    corners = np.array([(x + u, y + v, 0.0) for x, y in kit.mat.markers.values() for u in reach for v in reach])
     while True:
         how = {
-            "height_mm": rng.uniform(900, 1500),
-            "tilt_deg": abs(rng.normal(0, 6)) % 14,
+            "height_mm": unit_mm * rng.uniform(*heights),
+            "tilt_deg": abs(rng.normal(0, tilts_deg[0])) % tilts_deg[1],
             "tilt_dir_deg": rng.uniform(0, 360),
             "roll_deg": float(np.clip(rng.normal(0, 4), -10, 10)),
         }
-        aim = (kit.mat.width_mm / 2 + rng.normal(0, 25), kit.mat.height_mm / 2 + rng.normal(0, 25))
         pose = overhead(
             lens,
             height_mm=how["height_mm"],
             tilt_deg=how["tilt_deg"],
             toward_deg=how["tilt_dir_deg"],
             roll_deg=how["roll_deg"],
-            aim_mm=aim,
+            aim_mm=(kit.mat.width_mm / 2 + rng.normal(0, aims_mm), kit.mat.height_mm / 2 + rng.normal(0, aims_mm)),
         )
         px = pose.to_pixels(corners)
         is_in = ((px > 4) & (px < np.array([lens.width_px, lens.height_px]) - 5)).all()
@@ -145,8 +161,7 @@ class Room:
 
 HEIGHTS = (0.95, 1.3)
 """Height of a camera, at least and at most, in heights of the virtual table's own."""
-TILT_DEG, MOST_TILT_DEG = 5.0, 12.0
-MARKER_REACH_MM = 42.0
+TILTS_DEG = (5.0, 12.0)
 
 
 def room_by_chance(kit: Kit, seed: int, height_mm: float, *, is_fine: bool) -> Room:
@@ -155,19 +170,5 @@ def room_by_chance(kit: Kit, seed: int, height_mm: float, *, is_fine: bool) -> R
     rng = np.random.default_rng((seed, 77))
     width, height = kit.mat.width_mm, kit.mat.height_mm
     camera = rig(int(rng.integers(len(SIZES_PX))), rng, is_fine)
-    reach = (-MARKER_REACH_MM, MARKER_REACH_MM)
-    corners = np.array([(x + u, y + v, 0.0) for x, y in kit.mat.markers.values() for u in reach for v in reach])
-    size = np.array([camera.lens.width_px, camera.lens.height_px])
-    while True:
-        pose = overhead(
-            camera.lens,
-            height_mm=height_mm * rng.uniform(*HEIGHTS),
-            tilt_deg=abs(rng.normal(0, TILT_DEG)) % MOST_TILT_DEG,
-            toward_deg=rng.uniform(0, 360),
-            roll_deg=float(np.clip(rng.normal(0, 4), -10, 10)),
-            aim_mm=(width / 2 + rng.normal(0, 15), height / 2 + rng.normal(0, 15)),
-        )
-        px = pose.to_pixels(corners)
-        if ((px > 4) & (px < size - 5)).all():
-            break
+    pose, _ = mount(camera.lens, kit, rng, unit_mm=height_mm, heights=HEIGHTS, tilts_deg=TILTS_DEG, aims_mm=15.0)
     return Room(camera.lens, camera.film, pose, lighting(rng, (width / 2, height / 2)), surface(rng, seed))

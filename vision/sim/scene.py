@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
-    from vision.sim.rods import Rod
+    from vision.sim.rod_table import Rod
     from vision.sim.sheet import Sheet
 
 Floats = NDArray[np.float64]
@@ -190,25 +190,24 @@ class Body:
         """Height of its lowest point."""
         if isinstance(self.solid, RoundPawn):
             return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).min()) - self.solid.bevel_mm
-        return self.at_mm[2] - self._reach_mm()
+        return self.at_mm[2] - self.reach_mm(self.rotation[2])
 
     @property
     def highest_mm(self) -> float:
         """Height of its highest point."""
         if isinstance(self.solid, RoundPawn):
             return self.at_mm[2] + float((self.solid.hull() @ self.rotation[2]).max()) + self.solid.bevel_mm
-        return self.at_mm[2] + self._reach_mm()
+        return self.at_mm[2] + self.reach_mm(self.rotation[2])
 
-    def _reach_mm(self) -> float:
-        up = self.rotation[2]
+    def reach_mm(self, along: Floats) -> float:
+        """How far it reaches from its middle along a unit direction (3,) of its own frame."""
         solid = self.solid
         if isinstance(solid, RoundCube):
-            return float(np.abs(up).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
+            return float(np.abs(along).sum()) * (solid.half_mm - solid.bevel_mm) + solid.bevel_mm
         if isinstance(solid, RoundBox):
-            return float(np.abs(up) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
-        level = math.hypot(up[0], up[1])
+            return float(np.abs(along) @ (np.array(solid.halves_mm) - solid.bevel_mm)) + solid.bevel_mm
         ring, half = solid.radius_mm - solid.bevel_mm, solid.half_mm - solid.bevel_mm
-        return level * ring + abs(float(up[2])) * half + solid.bevel_mm
+        return math.hypot(along[0], along[1]) * ring + abs(float(along[2])) * half + solid.bevel_mm
 
     @property
     def footprint(self) -> Footprint:

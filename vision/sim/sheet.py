@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.board import Board, PointMm
-from vision.sim.marks import GREY, PAINT, Color, linear
+from vision.sim.marks import GREY, PAINT, Color, printed_light
 
 Floats32 = NDArray[np.float32]
 Picture = NDArray[np.uint8]
@@ -152,7 +152,6 @@ def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: Sheet) -> Non
 @lru_cache(maxsize=2)
 def _print(board: Board, style: str) -> Floats32:
     """The linear light, blue first, of the board's print; read only."""
-    steps = np.array([linear((step, step, step))[0] for step in range(256)], np.float32)
-    light = np.asarray(steps[printed(board, style)[..., ::-1]])
+    light = printed_light(printed(board, style))
     light.flags.writeable = False
     return light

@@ -6,13 +6,16 @@ first hit; a ray whose distance stops falling misses. All arrays are float32 in 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.sim.scene import BOXES, RoundBox, RoundCube, RoundDisk, RoundPawn
+from vision.sim.marks import Color
+from vision.sim.scene import BOXES, Body, Hand, RoundBox, RoundCube, RoundDisk, RoundPawn
 
 Floats32 = NDArray[np.float32]
 
@@ -107,3 +110,158 @@ def cast(
         p += directions * step
         d, g = nearest(shape, p)
     return d < TOUCH_MM, p, g
+
+
+ARM_MM = 900.0
+FINGERS = ((-16.0, 74.0, 7.5), (-5.0, 84.0, 8.0), (7.0, 80.0, 7.8), (19.0, 64.0, 6.8))
+"""Each finger: aside of the hand's middle line, length beyond the palm's middle, radius (mm)."""
+
+
+def capsules(hand: Hand) -> tuple[tuple[Capsule, Color], ...]:
+    """The hand's parts with their colours (sRGB), lowest first."""
+    out = np.array([math.cos(math.radians(hand.from_deg)), math.sin(math.radians(hand.from_deg))])
+    side = np.array([-out[1], out[0]])
+    palm = np.array(hand.reach_mm) + out * 84.0
+
+    def at(along: float, aside: float, height: float) -> tuple[float, float, float]:
+        x, y = palm + out * along + side * aside
+        return float(x), float(y), height
+
+    z = hand.height_mm
+    parts: list[tuple[Capsule, Color]] = []
+    for aside, length, radius in FINGERS:
+        tip = Capsule(at(-length * 0.62, aside * 1.3, z - 12), at(-length + radius, aside * 1.4, z - 24), radius * 0.92)
+        parts += [
+            (tip, hand.skin),
+            (Capsule(at(-20, aside, z), at(-length * 0.62, aside * 1.3, z - 12), radius), hand.skin),
+        ]
+    parts.append((Capsule(at(18, -26, z), at(-22, -50, z - 14), 9.0), hand.skin))
+    parts.append((Capsule(at(-22, -50, z - 14), at(-44, -56, z - 20), 8.0), hand.skin))
+    for aside in (-20.0, -13.0, -6.0, 0.0, 6.0, 13.0, 20.0):
+        parts.append((Capsule(at(-24, aside, z), at(40, aside * 0.6, z + 2), 14.0), hand.skin))
+    cuff = 48.0 + hand.bare_mm
+    parts.append((Capsule(at(36, 0, z + 4), at(cuff + 30, 0, z + 18), 27.0), hand.skin))
+    parts.append((Capsule(at(cuff + 42, 0, z + 20), at(ARM_MM, 0, z + 120), 46.0), hand.sleeve))
+    return tuple(parts)
+
+
+# Which piece hides which: two convex solids that do not meet are parted by a plane, and the camera is on one side.
+# The planes along the pieces' own faces part most pairs. Two that lean on each other may be parted by none of these:
+# then rays from the camera tell which of the two they meet first.
+
+
+Floats = NDArray[np.float64]
+
+PARTED_MM = -0.01
+"""Tolerance for a plane that separates two solids: a piece on top of another touches it."""
+RAYS = 600
+"""Number of rays, spread evenly over each of two solids, that show the nearer one."""
+BEFORE_MM = 100.0
+"""Distance from the solids at which rays begin."""
+
+
+def front_last(bodies: Sequence[Body], camera_mm: Floats) -> list[Body]:
+    """The pieces in an order in which each may be drawn over those before it."""
+    bodies = sorted(bodies, key=lambda body: body.at_mm[2])
+    reach = [_reach_mm(body) for body in bodies]
+    behind: list[set[int]] = [set() for _ in bodies]
+    for i, a in enumerate(bodies):
+        for j in range(i):
+            b = bodies[j]
+            apart = np.hypot(a.at_mm[0] - b.at_mm[0], a.at_mm[1] - b.at_mm[1])
+            if apart > reach[i] + reach[j] + 30.0:  # a ray's shift over the tallest piece, generously
+                continue
+            if is_in_front(a, b, camera_mm):
+                behind[i].add(j)
+            else:
+                behind[j].add(i)
+    order: list[int] = []
+    left = list(range(len(bodies)))
+    is_strict = False
+    while left:
+        free = next((i for i in left if not behind[i].intersection(left)), None)
+        if free is None and not is_strict:
+            # planes part pieces that do not hide each other too, and such can go round in a ring
+            is_strict = True
+            for i in left:
+                hidden = [(j, _nearer_mm(bodies[i], bodies[j], camera_mm)) for j in behind[i].intersection(left)]
+                behind[i] = {j for j, nearer_mm in hidden if nearer_mm is not None}
+            continue
+        order.append(left[0] if free is None else free)
+        left.remove(order[-1])
+    return [bodies[i] for i in order]
+
+
+def is_in_front(a: Body, b: Body, camera_mm: Floats) -> bool:
+    """Whether `a` may hide `b`: the camera is on a's side of the plane that parts them best, or rays meet it first."""
+    best, front = -np.inf, True
+    for axis in _axes(a, b):
+        (a0, a1), (b0, b1), eye = _extent(a, axis), _extent(b, axis), float(axis @ camera_mm)
+        gap, a_above = (a0 - b1, True) if a0 - b1 > b0 - a1 else (b0 - a1, False)
+        middle = (a0 + b1) / 2 if a_above else (b0 + a1) / 2
+        if gap > best + 1e-9:
+            best, front = gap, (eye > middle) == a_above
+    if best < PARTED_MM:
+        nearer_mm = _nearer_mm(a, b, camera_mm)
+        return front if nearer_mm is None else nearer_mm > 0
+    return front
+
+
+def _nearer_mm(a: Body, b: Body, camera_mm: Floats) -> float | None:
+    """How much nearer to the camera `a` is than `b` where rays meet both, in the middle; None where none does."""
+    ways = np.vstack([_spread(body, camera_mm) for body in (a, b)]) - camera_mm
+    far = np.linalg.norm(ways, axis=1, keepdims=True)
+    ways /= far
+    origins = camera_mm + ways * (far - BEFORE_MM)
+    met, along = zip(*(_met(body, origins, ways) for body in (a, b)), strict=True)
+    both = met[0] & met[1]
+    return float(np.median((along[1] - along[0])[both])) if both.any() else None
+
+
+def _met(body: Body, origins: Floats, ways: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Which rays (N, 3) meet a piece, and how far along (N,)."""
+    start = ((origins - np.array(body.at_mm)) @ body.rotation).T
+    way = (ways @ body.rotation).T
+    met, at, _ = cast(body.solid, start.astype(np.float32), way.astype(np.float32))
+    return met, np.asarray(((at - start) * way).sum(axis=0))
+
+
+def _spread(body: Body, camera_mm: Floats) -> Floats:
+    """Points (N, 3) spread evenly over a piece as the camera sees it."""
+    toward = camera_mm - np.array(body.at_mm)
+    toward /= np.linalg.norm(toward)
+    across = np.cross(toward, [1.0, 0.0, 0.0] if abs(toward[0]) < 0.7 else [0.0, 1.0, 0.0])
+    across /= np.linalg.norm(across)
+    count = np.arange(RAYS)
+    radius, turn = _reach_mm(body) * np.sqrt((count + 0.5) / RAYS), count * math.pi * (3 - math.sqrt(5))
+    return np.asarray(
+        np.array(body.at_mm)
+        + np.outer(radius * np.cos(turn), across)
+        + np.outer(radius * np.sin(turn), np.cross(toward, across))
+    )
+
+
+def _reach_mm(body: Body) -> float:
+    """How far a piece reaches from its middle, about."""
+    solid = body.solid
+    if isinstance(solid, RoundCube):
+        return solid.half_mm * 1.75
+    if isinstance(solid, RoundBox):
+        return math.hypot(*solid.halves_mm)
+    return max(solid.radius_mm, solid.half_mm)
+
+
+def _axes(a: Body, b: Body) -> list[Floats]:
+    across = np.subtract(a.at_mm, b.at_mm)
+    across[2] = 0.0
+    length = float(np.linalg.norm(across))
+    axes = [np.array([0.0, 0.0, 1.0]), across / length if length > 0.1 else np.array([1.0, 0.0, 0.0])]
+    for body in (a, b):
+        columns = body.rotation.T
+        axes += list(columns) if isinstance(body.solid, BOXES) else [columns[2]]
+    return axes
+
+
+def _extent(body: Body, axis: Floats) -> tuple[float, float]:
+    reach, middle = body.reach_mm(body.rotation.T @ axis), float(axis @ np.array(body.at_mm))
+    return middle - reach, middle + reach

@@ -24,13 +24,13 @@ from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says
 from companion.game.table import Outline, Placed
-from vision.sim import rod_table, tray
+from vision.sim import rod_table
 from vision.sim.film import Film, Picture, jpeg
 from vision.sim.layout import SIDE_FACE, beside, set_up
 from vision.sim.pieces import colors_of, lying, names_of, pack_of
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import carried, level, settled
-from vision.sim.rods import Rod
+from vision.sim.rod_table import Rod
 from vision.sim.scene import (
     UPRIGHT,
     Body,
@@ -47,7 +47,7 @@ from vision.sim.scene import (
 )
 from vision.sim.sheet import Sheet
 from vision.sim.shown import board_drawn, drawn, truth
-from vision.sim.tumble import FRAMES_PER_S, Tumble, throw
+from vision.sim.tumble import FRAMES_PER_S, Tumble, dice_area, throw, throw_into_tray, tray_edge
 
 VIRTUAL_LENS = Lens(
     width_px=1536,
@@ -324,7 +324,7 @@ class VirtualTable:
         id. Raises: TableError for another kind of piece, and for a table without a place for dice.
         """
         with self._lock:
-            box = tray.dice_area(self.kit.mat)
+            box = dice_area(self.kit.mat)
             dice = [body for body in self._scene if body.is_die and not self.kit.piece(body.kind).start_mm]
             if box is None or not dice:
                 raise TableError("there is no tray to throw dice into, expected a kit with one and dice on the table")
@@ -332,7 +332,7 @@ class VirtualTable:
             die = self._die(id) if id is not None else (inside or dice)[0]
             rng = self._rng if seed is None else np.random.default_rng(seed)
             others = [self._beside(b, dice) if b in inside else b for b in self._scene if b.id != die.id]
-            self._shows_then_lies(tray.throw(others, die, box, rng, value=value, is_cocked=is_cocked))
+            self._shows_then_lies(throw_into_tray(others, die, box, rng, value=value, is_cocked=is_cocked))
             return die.id
 
     def _beside(self, die: Body, dice: Sequence[Body]) -> Body:
@@ -574,7 +574,7 @@ class VirtualTable:
             raise TableError(f"the kept table does not parse ({error}), expected JSON that this table wrote") from error
         with self._lock:
             self._shows.clear()
-            belonging = (*tray.edge(self.kit.mat), *rod_table.stand(self.kit))
+            belonging = (*tray_edge(self.kit.mat), *rod_table.stand(self.kit))
             self._change(replace(self._scene, bodies=(*belonging, *bodies), rods=rods))
 
     # --- what the page draws --------------------------------------------------------------------------------
@@ -592,7 +592,7 @@ class VirtualTable:
                 "seats": list(self.seats),
                 "board": None if self._scene.sheet is None else board_drawn(self._scene.sheet),
                 "zones_mm": {name: list(box) for name, box in rod_table.zones_of(self.kit).items()} or None,
-                "tray_mm": list(tray.dice_area(self.kit.mat) or ()) or None,
+                "tray_mm": list(dice_area(self.kit.mat) or ()) or None,
                 "pieces": [drawn(body) for body in sorted(bodies, key=lambda b: b.highest_mm)]
                 + [rod_table.shown(self.kit, rod) for rod in self._scene.rods],
                 "outside": self._outside(),

@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
-from companion.game.known import file_of, signs
+from companion.game.known import signs
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
@@ -93,8 +92,8 @@ def create_app(
         number: newcomers type it to sit down once somebody sits there (`web.table.invited`); None: a new one.
         hosts: other names of this table; addresses, bare and local names are known already.
     """
-    static = Path(__file__).parents[1] / "static"
-    app = Flask("web", static_folder=static, static_url_path=f"/static/{static_files.version_of(static)}")
+    version = static_files.version_of(static_files.STATIC)
+    app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
@@ -128,8 +127,8 @@ def create_app(
 
 def game_file(game: str, file: str) -> Response:
     """A game's own script or style, from the game's folder."""
-    path = file_of(game, file)
-    if path is None:
+    path = static_files.path_of(static_files.STATIC, f"games/{game}/{file}")
+    if not path.is_file():
         abort(404)
     kind = "text/javascript" if path.suffix == ".js" else "text/css"
     return send_file(path.resolve(), mimetype=kind, conditional=True)
@@ -139,7 +138,7 @@ def game_file(game: str, file: str) -> Response:
 def words_of(page: str, game: str, lang: str) -> dict[str, str]:
     """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
     paragraphs."""
-    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
     said = languages.differing(lang)
     named = SAID_BY_NAME | signs(game)
     return {words: said[words] for words in said if words in named or f'"{words}"' in text}
@@ -149,7 +148,7 @@ def page_script(page: str, game: str) -> Response:
     """A page's own script with everything it needs, including the game's script."""
     if page not in PAGES:
         abort(404)
-    text = bundle(Path(__file__).parents[1] / "static", f"{page}.js", static_files.game_script(game))
+    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
     return Response(text, mimetype="text/javascript")
 
 

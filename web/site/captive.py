@@ -7,12 +7,15 @@ Source: the makers' public descriptions of their connectivity checks.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, request
 
 from web.table.phones import hostname
 
+WIFI_FILE = Path("/etc/companion/wifi.txt")
+"""QR code text for joining the box's own access point. The file exists while that is open."""
 SUCCESS = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
 NO_CONTENT = {"/generate_204": (204, ""), "/gen_204": (204, "")}
 APPLE = {"/hotspot-detect.html": (200, SUCCESS), "/library/test/success.html": (200, SUCCESS), "/": (200, SUCCESS)}

@@ -22,6 +22,7 @@ from companion.game.known import file_of, folder_of, names
 
 KEPT_S = 86400 * 365
 GAMES = Path(str(files("companion.games")))
+STATIC = Path(__file__).parents[1] / "static"
 OF_A_GAME = re.compile(r"games/([a-z0-9_-]+)/([a-z_]+\.(?:js|css))")
 PLAIN_SCRIPT = "plain.js"
 """The script that draws a game without its own script."""
@@ -69,6 +70,14 @@ def game_script(game: str) -> str:
     'plain.js'
     """
     return PLAIN_SCRIPT if file_of(game, "page.js") is None else f"games/{game}/page.js"
+
+
+@functools.cache
+def game_styles(folder: Path, game: str) -> tuple[str, ...]:
+    """The styles of a game: its page.css comes last, after those in the folders of the scripts that page.js imports."""
+    scripts = [name for name in modules(folder, game_script(game)) if OF_A_GAME.fullmatch(name)]
+    styles = [f"games/{game}/page.css", *(f"{posixpath.dirname(name)}/page.css" for name in scripts)]
+    return tuple(name for name in reversed(dict.fromkeys(styles)) if path_of(folder, name).is_file())
 
 
 def modules(folder: Path, *first: str) -> list[str]:

@@ -10,12 +10,13 @@ import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
-from companion.game.known import file_of, paragraphs
+from companion.game.known import paragraphs
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages
+from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
-from web.site.static_files import PLAIN_SCRIPT, game_script
+from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
 from web.site.stream import asked_seat
 from web.table import invited, phones
 
@@ -46,6 +47,14 @@ def join_qr() -> str | None:
     return None if table.is_here_only else qr_svg(table.join_url + asks)
 
 
+def wifi_qr() -> str | None:
+    """The code to join the box's own network; None while it is closed."""
+    try:
+        return qr_svg(WIFI_FILE.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+
+
 def page(template: str, **values: object) -> Response:
     """A page with the values that all pages need."""
     table = current_app.extensions["companion"]
@@ -55,7 +64,7 @@ def page(template: str, **values: object) -> Response:
         title=view.title,
         game=view.game,
         seats=[s.seat for s in view.seats],
-        has_style=file_of(view.game, "page.css") is not None,
+        styles=game_styles(STATIC, view.game),
         script_of=view.game if game_script(view.game) != PLAIN_SCRIPT else "none",
         join_url=table.join_url,
         can_open=table.open_network is not None,
@@ -86,13 +95,13 @@ def phone() -> Response:
 @pages.get("/board")
 def board() -> Response:
     """The scoreboard for a big screen."""
-    return page("board.html", qr=join_qr())
+    return page("board.html", qr=join_qr(), wifi=wifi_qr())
 
 
 @pages.get("/join")
 def join() -> Response:
     """The QR code alone, to be shown or printed."""
-    return page("join.html", qr=join_qr(), number=invited.shown_to(request))
+    return page("join.html", qr=join_qr(), wifi=wifi_qr(), number=invited.shown_to(request))
 
 
 @pages.post("/network")

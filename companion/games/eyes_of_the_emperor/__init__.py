@@ -1,7 +1,7 @@
 """Eyes of the Emperor: the declaration. `rules` judge, `reading` infers from the eyes, `view` is the phones' view.
 
 Then: `scene` (the settled valley), `facts` (the facts that decide a throw), `asking` (the question to people), `owners`
-(dice given to the wrong emperor), `moves`, `table`, `people`, `state`, `status`, `notation`. A throw is judged once,
+(dice given to the wrong emperor), `moves`, `table`, `state`, `status`, `notation`. A throw is judged once,
 when both pieces have landed. If a deciding fact is too close to call, the throw stays open until a person has answered.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from companion.game.game import Game
 from companion.game.parts import Eyes, Page, People, Rules, Table, Text
-from companion.games.eyes_of_the_emperor import moves, notation, people, rules, status, table, view
+from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
 from companion.games.eyes_of_the_emperor.one_throw import begins
 from companion.games.eyes_of_the_emperor.scene import SEATS
@@ -63,10 +63,10 @@ GAME: Game[State, Action] = Game(
     people=People(
         amendable=(ThrowSettled,),
         question=rules.question,
-        amended=people.amended,
-        corrections=people.corrections,
-        says_fact=people.says_fact,
-        camera_alone=people.camera_alone,
+        amended=table.amended,
+        corrections=table.corrections,
+        says_fact=table.says_fact,
+        camera_alone=table.camera_alone,
     ),
     player="player:EyesPlayer",
 )

@@ -83,8 +83,7 @@ def _deciding(tried: _Tried) -> Fact | None:
 
 
 def _deciding_of_many(way: Way) -> Fact:
-    """The closest open fact that decides something in some of the tried combinations. If none does, the closest of all,
-    since the other combinations were not tried."""
+    """The closest open fact that decides something in a tried combination; else the closest of all."""
     keys = [fact.key for fact in way.unsure]
 
     @cache

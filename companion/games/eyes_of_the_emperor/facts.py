@@ -141,15 +141,8 @@ def renamed(scene: Scene, die: str, seat: str, taken: Collection[str] = (), *, i
     free = [name for name in dice_names(seat) if name not in used]
     if not free:
         return scene
-    name = free[0]
-    return replace(
-        scene,
-        pieces=tuple(
-            replace(p, id=name, color=seat, is_owner_seen=is_seen) if p.id == die else p for p in scene.pieces
-        ),
-        depths=tuple(replace(d, piece=name) if d.piece == die else d for d in scene.depths),
-        unseen=tuple(u for u in scene.unseen if u != name),
-    )
+    now = scene.renamed({die: free[0]}, {free[0]: seat}, is_seen=is_seen)
+    return replace(now, unseen=tuple(name for name in scene.unseen if name != free[0]))
 
 
 def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[str, Fact]:
@@ -179,45 +172,40 @@ def facts(scene: Scene, answers: Mapping[str, bool], cocked_deg: float) -> dict[
     return found
 
 
+def _fact(
+    key: str,
+    question: str,
+    answers: tuple[str, str],
+    rule: str,
+    *pieces: str,
+    known: bool | None = None,
+    margin: Margin | None = None,
+    **values: object,
+) -> Fact:
+    yes, no = Says(answers[0]), Says(answers[1])
+    return Fact(key, Says(question, values), yes, no, rule, known, margin=margin, pieces=pieces)
+
+
 def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
     without_owner = nameless(scene)
     for die in without_owner:
-        yield Fact(
-            key=f"owner_red:{die.id}",
-            says=Says("Whose is this empire die? Its eye cannot be seen"),
-            yes=Says("It is red's"),
-            no=Says("It is blue's"),
-            rule=RULE_MARKINGS,
-            known=None,
-            pieces=(die.id,),
-        )
+        words = "Whose is this empire die? Its eye cannot be seen"
+        yield _fact(f"owner_red:{die.id}", words, ("It is red's", "It is blue's"), RULE_MARKINGS, die.id)
     for name in scene.unseen:
         if kind_of(name) is not Kind.EMPIRE_DIE:
             yield from _hidden(name, scene)
         elif not without_owner:  # a nameless die may be the one that is not seen
             yield from _unseen(name, scene)
     for piece in (*scene.of(Kind.SAMURAI), *scene.of(Kind.NINJA)):
+        key = f"is:{piece.id}"
         if is_below(piece.id):
-            yield Fact(
-                key=f"is:{piece.id}",
-                says=Says("Is another samurai under {piece}?", {"piece": spoken(above(piece.id))}),
-                yes=Says("Yes, two are there"),
-                no=Says("No, only this one"),
-                rule=RULE_PIECES,
-                known=None,
-                pieces=(piece.id,),
-            )
+            words, upper = "Is another samurai under {piece}?", spoken(above(piece.id))
+            yield _fact(key, words, ("Yes, two are there", "No, only this one"), RULE_PIECES, piece.id, piece=upper)
         elif is_doubted(piece):
-            more = _is_near_another(piece, scene)  # "is this one?" would be said of the other too
-            yield Fact(
-                key=f"is:{piece.id}",
-                says=Says("Is this one more {kind}?" if more else "Is this a {kind}?", {"kind": piece.kind.value}),
-                yes=Says("Yes, one more" if more else "Yes, it is one"),
-                no=Says("No, nothing else is there" if more else "No, nothing is there"),
-                rule=RULE_PIECES,
-                known=None,
-                pieces=(piece.id,),
-            )
+            words, told = "Is this a {kind}?", ("Yes, it is one", "No, nothing is there")
+            if _is_near_another(piece, scene):  # "is this one?" would be said of the other too
+                words, told = "Is this one more {kind}?", ("Yes, one more", "No, nothing else is there")
+            yield _fact(key, words, told, RULE_PIECES, piece.id, kind=piece.kind.value)
     for seat in SEATS:
         own, foreign = scene.territory(seat), scene.territory(OTHER[seat])
         for die in scene.of(Kind.EMPIRE_DIE, seat):
@@ -231,14 +219,16 @@ def _all(scene: Scene, cocked_deg: float) -> Iterator[Fact]:
         mine, sure = {piece.id for piece in samurai}, {piece.id for piece in samurai if is_there(piece)}
         for rest in scene.rests_on:
             if rest.piece in mine and rest.on in mine:
-                yield Fact(
-                    key=f"on:{rest.piece}:{rest.on}",
-                    says=Says("Is {piece} on {on}?", {"piece": spoken(rest.piece), "on": spoken(rest.on)}),
-                    yes=Says("Yes, it is on top"),
-                    no=Says("No, it does not"),
-                    rule=RULE_OCCUPIES,
+                yield _fact(
+                    f"on:{rest.piece}:{rest.on}",
+                    "Is {piece} on {on}?",
+                    ("Yes, it is on top", "No, it does not"),
+                    RULE_OCCUPIES,
+                    rest.piece,
+                    rest.on,
                     known=True if rest.confidence >= SURE and rest.piece in sure else None,
-                    pieces=(rest.piece, rest.on),
+                    piece=spoken(rest.piece),
+                    on=spoken(rest.on),
                 )
 
 
@@ -252,69 +242,44 @@ MOST_NAMED = 3
 """Maximum number of pieces that a question names as a possible cover of a die."""
 
 
+THERE_WORDS = "Yes, it is there, hidden", "No, it has left the valley"
+
+
 def _unseen(name: str, scene: Scene) -> Iterator[Fact]:
     behind = dict.fromkeys(id for hiding in scene.hidings for id in hiding.behind)
     covers = tuple(id for id in behind if scene.piece(id) is not None)
-    says = Says("{piece} is not seen. Is it still in the valley?", {"piece": spoken(name)})
+    piece, key = spoken(name), f"{THERE}{name}"
     if covers and len(covers) <= MOST_NAMED and all(hiding.behind for hiding in scene.hidings):
-        words = "{piece} is not seen. Is it hidden by {covers}?"
-        says = Says(words, {"piece": spoken(name), "covers": listed([spoken(id) for id in covers])})
-    yield Fact(
-        key=f"{THERE}{name}",
-        says=says,
-        yes=Says("Yes, it is there, hidden"),
-        no=Says("No, it has left the valley"),
-        rule=RULE_LEFT,
-        known=None,
-        pieces=(name, *covers),
-    )
-    yield Fact(
-        key=f"in:{name}",
-        says=Says("{piece} is hidden. Does it still overlap its territory?", {"piece": spoken(name)}),
-        yes=Says("Yes, it still does"),
-        no=Says("No, it is out"),
-        rule=RULE_DIE_OUT,
-        known=None,
-        pieces=(name,),
-    )
-    yield Fact(
-        key=f"up:{name}",
-        says=Says("{piece} is hidden. Does its marking face up?", {"piece": spoken(name)}),
-        yes=Says("Yes, the eye looks up"),
-        no=Says("No, it does not"),
-        rule=RULE_FACING_UP,
-        known=None,
-        pieces=(name,),
-    )
+        told, words = listed([spoken(id) for id in covers]), "{piece} is not seen. Is it hidden by {covers}?"
+        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece, covers=told)
+    else:
+        words = "{piece} is not seen. Is it still in the valley?"
+        yield _fact(key, words, THERE_WORDS, RULE_LEFT, name, *covers, piece=piece)
+    words = "{piece} is hidden. Does it still overlap its territory?"
+    yield _fact(f"in:{name}", words, ("Yes, it still does", "No, it is out"), RULE_DIE_OUT, name, piece=piece)
+    words = "{piece} is hidden. Does its marking face up?"
+    yield _fact(f"up:{name}", words, UP_WORDS, RULE_FACING_UP, name, piece=piece)
 
 
 def _hidden(name: str, scene: Scene) -> Iterator[Fact]:
     """The facts of an unseen samurai or ninja: it has left, or it is on or under something."""
     color = name.partition(".")[0]
-    yield Fact(
-        key=f"{THERE}{name}",
-        says=Says("{piece} is not seen. Is it hidden in the valley?", {"piece": spoken(name)}),
-        yes=Says("Yes, it is there, hidden"),
-        no=Says("No, it has left the valley"),
-        rule=RULE_PIECES,
-        known=None,
-        pieces=(name,),
-    )
+    words = "{piece} is not seen. Is it hidden in the valley?"
+    yield _fact(f"{THERE}{name}", words, THERE_WORDS, RULE_PIECES, name, piece=spoken(name))
     if color in SEATS:
         land = OTHER[color]
         # a hidden samurai is on or under another: if none of those is near the territory, neither is it
         margins = (scene.depth(piece.id, land) for piece in scene.of(Kind.SAMURAI))
         is_near = any(margin is not None and margin.margin_mm > -RESTS_ERROR_MM for margin in margins)
-        yield Fact(
-            key=f"in:{name}",
-            says=Says(
-                "{piece} is hidden. Does it occupy the {color} territory?", {"piece": spoken(name), "color": land}
-            ),
-            yes=Says("Yes, it occupies"),
-            no=Says("No, it does not occupy"),
-            rule=RULE_OCCUPIES,
+        yield _fact(
+            f"in:{name}",
+            "{piece} is hidden. Does it occupy the {color} territory?",
+            ("Yes, it occupies", "No, it does not occupy"),
+            RULE_OCCUPIES,
+            name,
             known=None if is_near else False,
-            pieces=(name,),
+            piece=spoken(name),
+            color=land,
         )
 
 
@@ -353,34 +318,38 @@ def lies_in_valley(scene: Scene, answers: Mapping[str, bool], name: str) -> bool
 
 def _in(die: Lying, land: Lying, scene: Scene) -> Fact:
     margin = scene.depth(die.id, land.id)
-    return Fact(
-        key=f"in:{die.id}",
-        says=Says("Does {piece} still overlap its territory?", {"piece": spoken(die.id)}),
-        yes=Says("Overlaps: still in"),
-        no=Says("Apart or only touching: knocked out"),
-        rule=RULE_DIE_OUT,
+    return _fact(
+        f"in:{die.id}",
+        "Does {piece} still overlap its territory?",
+        ("Overlaps: still in", "Apart or only touching: knocked out"),
+        RULE_DIE_OUT,
+        die.id,
+        land.id,
         known=called(margin),
         margin=margin,
-        pieces=(die.id, land.id),
+        piece=spoken(die.id),
     )
 
 
 def _on_land(piece: Lying, land: Lying, scene: Scene) -> Fact:
     margin = scene.depth(piece.id, land.id)
-    return Fact(
-        key=f"in:{piece.id}",
-        says=Says(
-            "Does {piece} overlap the {color} territory?", {"piece": spoken(piece.id), "color": land.color or "?"}
-        ),
-        yes=Says("Overlaps: it occupies"),
-        no=Says("Apart or only touching: it does not occupy"),
-        rule=RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
+    return _fact(
+        f"in:{piece.id}",
+        "Does {piece} overlap the {color} territory?",
+        ("Overlaps: it occupies", "Apart or only touching: it does not occupy"),
+        RULE_TOUCHING if margin is not None and margin.margin_mm <= 0 else RULE_OCCUPIES,
+        piece.id,
+        land.id,
         # without a margin it is beyond `NEAR_MM`: no doubt about the piece or its support reaches as far as the
         # territory
         known=called(margin) if piece.confidence >= SURE or margin is None else None,
         margin=margin,
-        pieces=(piece.id, land.id),
+        piece=spoken(piece.id),
+        color=land.color or "?",
     )
+
+
+UP_WORDS = "Yes, the eye looks up", "No, it does not"
 
 
 def _up(die: Lying, cocked_deg: float) -> Fact:
@@ -392,12 +361,5 @@ def _up(die: Lying, cocked_deg: float) -> Fact:
             known, rule = None, RULE_COCKED
         elif beyond_deg > 0:
             known, rule = False, RULE_COCKED
-    return Fact(
-        key=f"up:{die.id}",
-        says=Says("Is the marking of {piece} facing up?", {"piece": spoken(die.id)}),
-        yes=Says("Yes, the eye looks up"),
-        no=Says("No, it does not"),
-        rule=rule,
-        known=known,
-        pieces=(die.id,),
-    )
+    words = "Is the marking of {piece} facing up?"
+    return _fact(f"up:{die.id}", words, UP_WORDS, rule, die.id, known=known, piece=spoken(die.id))

@@ -29,7 +29,6 @@ from companion.games.eyes_of_the_emperor.scene import (
     default_sizes,
     measured,
 )
-from companion.games.eyes_of_the_emperor.sound import flaws
 from companion.games.eyes_of_the_emperor.state import (
     Action,
     EdgeCrossed,
@@ -41,6 +40,7 @@ from companion.games.eyes_of_the_emperor.state import (
     State,
     ThrowSettled,
 )
+from companion.games.eyes_of_the_emperor.status import flaws
 
 _LETTERS = {"T": Kind.TERRITORY, "E": Kind.EMPIRE_DIE, "S": Kind.SAMURAI, "N": Kind.NINJA}
 _LETTER_OF = {kind: letter for letter, kind in _LETTERS.items()}

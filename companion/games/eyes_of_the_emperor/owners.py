@@ -179,11 +179,11 @@ def told(scene: Scene, answers: Mapping[str, bool], die: str, value: str) -> tup
         if piece is None or piece.kind != Kind.EMPIRE_DIE or piece.color is None:
             continue
         if value == piece.color:
-            now = _with_names(whole, {die: die}, {die: piece.color})
+            now = whole.renamed({die: die}, {die: piece.color})
             return now, {**answers, f"owner_red:{die}": piece.color == "red"}
         if value in dice_names(OTHER[piece.color]) and value not in taken:
             names = {die: value, value: die}
-            now = _with_names(whole, names, {die: piece.color, value: OTHER[piece.color]})
+            now = whole.renamed(names, {die: piece.color, value: OTHER[piece.color]})
             if whole.piece(value) is None:
                 now = replace(now, unseen=(*(name for name in whole.unseen if name != value), die))
             known = tuple(name for name in (die, value) if now.piece(name) is not None)
@@ -198,24 +198,7 @@ def untold(scene: Scene, answers: Mapping[str, bool]) -> Scene:
     ]
     free = (name for i in count(1) if scene.piece(name := f"die.{i}") is None)
     names = dict(zip(dice, free, strict=False))
-    return _with_names(scene, names, dict.fromkeys(names.values()))
-
-
-def _with_names(scene: Scene, names: Mapping[str, str], colors: Mapping[str, str | None]) -> Scene:
-    """The scene with some pieces renamed; `colors` by the new name."""
-
-    def named(id: str) -> str:
-        return names.get(id, id)
-
-    return replace(
-        scene,
-        pieces=tuple(
-            replace(p, id=named(p.id), color=colors[named(p.id)], is_owner_seen=False) if p.id in names else p
-            for p in scene.pieces
-        ),
-        depths=tuple(replace(d, piece=named(d.piece)) for d in scene.depths),
-        rests_on=tuple(replace(r, piece=named(r.piece), on=named(r.on)) for r in scene.rests_on),
-    )
+    return scene.renamed(names, dict.fromkeys(names.values()))
 
 
 def _answers(answers: Mapping[str, bool], names: Mapping[str, str], known: tuple[str, ...]) -> dict[str, bool]:

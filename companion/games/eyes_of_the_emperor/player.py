@@ -171,8 +171,7 @@ class EyesPlayer:
     # what hands do
 
     def _throw(self, state: State, seat: str) -> Thrown:
-        """Aims at a die of the other player that is in, a samurai at the other's territory. In phase III any die may be
-        the target."""
+        """Aims at a die of the other that is in, or at their territory; in phase III at any die."""
         chance, scene, other = self._at.random, self._scene(), OTHER[seat]
         dice, phase = scene.of(Kind.EMPIRE_DIE, other), state.emperor(seat).phase
         if phase is Phase.I:

@@ -135,8 +135,7 @@ def interpret(
 def _with_samurai_below(
     state: State, scene: Scene, reading: EyesReading, names: Mapping[str, tuple[str, str | None]]
 ) -> Scene:
-    """A scene with the samurai that may be unseen under others, in the same places. None are added where all are
-    seen."""
+    """A scene with the samurai that may be unseen under others, in the same places."""
     may_be_more = {seat: could_lie_below(state, scene, seat) for seat in SEATS}
     for seen in reading.pieces:
         if seen.kind != Kind.SAMURAI or seen.reason != ANOTHER_BELOW or not may_be_more.get(seen.color or "", True):
@@ -188,8 +187,7 @@ def with_told_owners(reading: EyesReading, scene: Scene | None, answers: Mapping
 
 
 def _dice_before(before: Scene | None, judged: Scene | None) -> tuple[Lying, ...]:
-    """The previous dice with an owner. A die that has not moved since the last judged scene is taken from there, since
-    people may have corrected it."""
+    """The previous dice with an owner; unmoved ones as they were judged, since people may have corrected them."""
     told, looked = (
         [p for p in (scene.of(Kind.EMPIRE_DIE) if scene else ()) if p.color is not None] for scene in (judged, before)
     )
@@ -246,10 +244,7 @@ def _still_answered(state: State, scene: Scene) -> dict[str, bool]:
 
 
 def _lies_still(before: Scene, after: Scene, id: str, what: str) -> bool:
-    """Whether a piece, and the territories where they count, have not moved and show the same face.
-
-    For a question about the owner the visible face does not matter.
-    """
+    """Whether a piece has not moved, nor the face that `what` is about. Territories count too."""
     for name in (id, *SEATS) if what == "in" else (id,):
         was, now = before.piece(name), after.piece(name)
         if was is None or now is None or apart_mm(was, now) > SAME_MM:
@@ -316,10 +311,7 @@ def _names(
 
 
 def _refuse_taken(state: State, pieces: Iterable[Piece]) -> None:
-    """Refuses a taken eye that was left in the valley: it would be mistaken for the other die.
-
-    Raises: Illegal.
-    """
+    """Raises: Illegal: a taken eye was left in the valley, and would be mistaken for the other die."""
     pieces = tuple(pieces)
     for seat in SEATS:
         emperor = state.emperor(seat)

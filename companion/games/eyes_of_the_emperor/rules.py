@@ -113,8 +113,7 @@ def _counted(one: _Same) -> Tally | None:
 
 
 def _still_in(scene: Scene, known: Mapping[str, Fact]) -> Tally:
-    """A scene's counts as people see them: a die that was too close to call and decided nothing is not knocked out, and
-    an unseen die has not left."""
+    """A scene's counts as people see them: open dice are not knocked out, and unseen ones have not left."""
     return tally(
         scene, known, {f"{what}{name}": True for seat in SEATS for name in dice_names(seat) for what in _STILL}
     )
@@ -235,8 +234,7 @@ def _nothing(state: State, number: int, scene: Scene, known: Mapping[str, Fact])
 
 
 def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
-    """The pieces that a seat's throw was about: the other's dice in war phase I, the own samurai in II; only moved
-    ones."""
+    """The moved pieces that a throw was about: the other's dice in war phase I, the own samurai in II."""
     phase = state.emperor(seat).phase
     if phase is Phase.III:
         return
@@ -248,8 +246,7 @@ def _tried_by(state: State, scene: Scene, seat: str) -> Iterator[str]:
 
 
 def _answered(before: State, scene: Scene, answers: Mapping[str, bool], known: Mapping[str, Fact]) -> list[Ruling]:
-    """People's new answers since the last throw. They are reported even without effect: they were people's
-    decisions."""
+    """People's new answers since the last throw. They are reported even without effect."""
     fresh = {key: answer for key, answer in answers.items() if key in known and before.answers.get(key) != answer}
     asked = facts(scene, {}, before.options.cocked_deg) if fresh else {}
     rulings = []
@@ -302,8 +299,7 @@ def _outs(state: State, now: State, scene: Scene, known: Mapping[str, Fact], cou
 
 
 def _samurai_said(seat: str, before: Tally | None, count: Tally, known: Mapping[str, Fact]) -> list[Ruling]:
-    """A seat's samurai that have begun or ceased to occupy. If one was or is too close to call, only its sure part is
-    reported."""
+    """A seat's samurai that have begun or ceased to occupy; of open ones only what is sure."""
     was, was_maybe = (before.occupying[seat], before.may_occupy[seat]) if before else ((), ())
     rulings = []
     for piece in count.occupying[seat]:

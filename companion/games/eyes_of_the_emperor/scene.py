@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Annotated
 
@@ -131,6 +131,21 @@ class Scene:
             if depth.piece == piece and depth.over == over:
                 return depth.margin
         return None
+
+    def renamed(self, names: Mapping[str, str], colors: Mapping[str, str | None], *, is_seen: bool = False) -> Scene:
+        """The scene with other names, by the old ones, and colors, by the new ones. `is_seen`: the eyes told the owner,
+        and nobody named it."""
+        return replace(
+            self,
+            pieces=tuple(
+                replace(p, id=names[p.id], color=colors[names[p.id]], is_owner_seen=is_seen) if p.id in names else p
+                for p in self.pieces
+            ),
+            depths=tuple(replace(d, piece=names.get(d.piece, d.piece)) for d in self.depths),
+            rests_on=tuple(
+                replace(r, piece=names.get(r.piece, r.piece), on=names.get(r.on, r.on)) for r in self.rests_on
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,8 +168,7 @@ class _Compared:
         return Checked(Laid.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
-        """The verdict where a rule sees another overlap than before (Instructions 9 to 11), however near the piece
-        is."""
+        """The verdict where a rule sees another overlap than before (Instructions 9 to 11)."""
         land = judged_land(should)
         if land is None or not self.should.depths:
             return None
@@ -188,8 +187,7 @@ class _Compared:
         return Checked(Laid.NO, Says(words, {"color": land}), seen=seen)
 
     def _upside_down(self, should: Lying) -> Checked | None:
-        """The verdict on a samurai that was on another (Instructions 10 C) and is not seen on it as surely as
-        before."""
+        """The verdict on a samurai that was on another (Instructions 10 C)."""
         for rest in self.should.rests_on:
             lower = self.found.get(rest.on)
             if rest.piece != should.id or should.kind != Kind.SAMURAI or lower is None:
@@ -275,8 +273,7 @@ def _compared(should: Scene, after: Scene, seen: Scene, kept: set[str]) -> _Comp
 
 
 def _in_place(goals: Iterable[Lying], pieces: Iterable[Lying], kept: set[str]) -> dict[str, Lying]:
-    """For each expected piece, by name, the seen piece in its place, nearest first. Of two pieces on each other, the
-    lower one gets it first."""
+    """For each expected piece, by name, the nearest seen piece in its place; lower pieces first."""
     pairs = sorted(
         (round(apart_mm(goal, piece), 1), order, piece.id, goal.id, piece)
         for order, goal in enumerate(goals)

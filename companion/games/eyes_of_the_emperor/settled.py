@@ -155,8 +155,7 @@ def _as_told(piece: Piece, told: Told, was: Piece | None) -> Piece:
 def _orders(
     newest: Iterable[RestsOn], before: EyesReading | None, ids: Mapping[str, str]
 ) -> tuple[tuple[RestsOn, ...], dict[frozenset[str], Told]]:
-    """The order of pieces on each other after one more look, and the reports on it. `ids`: each unmoved piece's newest
-    id."""
+    """The order of pieces after one more look, and the reports on it. `ids`: newest ids of unmoved pieces."""
     seen = {frozenset((rest.piece, rest.on)): rest for rest in newest}
     lain: dict[frozenset[str], tuple[RestsOn, Told]] = {}
     for was in before.rests_on if before is not None else ():

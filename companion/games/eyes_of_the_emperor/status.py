@@ -1,7 +1,11 @@
-"""Every reason why a scene or a state cannot be, before any rule is asked."""
+"""Every reason why a scene or a state cannot be, before any rule is asked.
+
+The text form and the JSON form ask for `flaws`, the rules and `status` for all, so that all refuse the same.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,7 +13,7 @@ from companion.game.readings import SURE, Kind
 from companion.game.says import Says, counted, each_as, listed
 from companion.game.table import overlap_mm
 from companion.game.values import Fault
-from companion.games.eyes_of_the_emperor.facts import facts, is_there, nameless
+from companion.games.eyes_of_the_emperor.facts import RULE_LEFT, facts, is_there, nameless
 from companion.games.eyes_of_the_emperor.house import cite
 from companion.games.eyes_of_the_emperor.scene import (
     DICE_EACH,
@@ -18,12 +22,13 @@ from companion.games.eyes_of_the_emperor.scene import (
     RESTS_ERROR_MM,
     SAMURAI_EACH,
     SEATS,
+    Lying,
     Scene,
     default_sizes,
     dice_names,
+    kind_of,
     spoken,
 )
-from companion.games.eyes_of_the_emperor.sound import flaws
 from companion.games.eyes_of_the_emperor.state import LOSS_DRAW, WINNERS, Phase, State
 from companion.games.eyes_of_the_emperor.tally import tally
 
@@ -31,11 +36,109 @@ RULE_TERRITORIES = cite("Instructions 1")
 RULE_DICE = cite("Instructions 2")
 RULE_SAMURAI = cite("Instructions 4")
 RULE_NINJAS = cite("Instructions 5")
+RULE_DEPTH = cite("Instructions 9")
 RULE_TAKEN = cite("gap 20")
 RULE_LIES_ON = cite("gap 11")
 RULE_END = cite("Instructions 14")
 RULE_PHASE_II = cite("Instructions 10")
 RULE_LOST = cite("Instructions 13")
+FARTHEST_MM = 10_000.0
+"""Maximum coordinate in a scene: no kit's table is larger."""
+FACES = 6
+_RULE_OF = {
+    Kind.TERRITORY: RULE_TERRITORIES,
+    Kind.EMPIRE_DIE: RULE_DICE,
+    Kind.SAMURAI: RULE_SAMURAI,
+    Kind.NINJA: RULE_NINJAS,
+}
+
+
+def _fault(words: str, rule: str, where: str, **values: object) -> Fault:
+    return Fault(Says(words, values), rule, where)
+
+
+def flaws(scene: Scene) -> Iterator[Fault]:
+    """The flaws of a scene, whichever eyes were taken before."""
+    for piece in scene.pieces:
+        yield from _of_piece(piece)
+    yield from _of_depths(scene)
+    yield from _of_rests(scene)
+    for name in scene.unseen:
+        if scene.piece(name) is not None:
+            words = "{piece} is both there and unseen, expected one of the two"
+            yield _fault(words, RULE_LEFT, "unseen", piece=spoken(name))
+        elif kind_of(name) is None:
+            words = "{piece} is listed as unseen but is not a piece, expected such as red.1, red.s1 or n1"
+            yield _fault(words, RULE_TERRITORIES, "unseen", piece=name)
+    for hiding in scene.hidings:
+        far = [at for at in (hiding.x_mm, hiding.y_mm) if not abs(at) <= FARTHEST_MM]
+        if far:
+            words = "a die is hidden at {mm} mm, which is off the table"
+            yield _fault(words, RULE_LEFT, "hidings", mm=f"{far[0]:g}")
+    for name, count in Counter(scene.unseen).items():
+        if count > 1:
+            yield _fault("{piece} is listed as unseen more than once", RULE_LEFT, "unseen", piece=spoken(name))
+
+
+def _of_piece(piece: Lying) -> Iterator[Fault]:
+    where, rule, name = f"pieces.{piece.id}", _RULE_OF[piece.kind], spoken(piece.id)
+    far = [at for at in (piece.x_mm, piece.y_mm) if not abs(at) <= FARTHEST_MM]
+    if far:
+        yield _fault("{piece} is at {mm} mm, which is off the table", rule, where, piece=name, mm=f"{far[0]:g}")
+    if not math.isfinite(piece.angle_deg):
+        yield _fault("the angle of {piece} is not a number of degrees", rule, where, piece=name)
+    if piece.value is not None and not 1 <= piece.value <= FACES:
+        yield _fault("{piece} shows a {value}, expected 1 to 6", rule, where, piece=name, value=piece.value)
+    if piece.color is not None and piece.color not in SEATS:
+        yield _fault("{piece} is of color {color}, expected red or blue", rule, where, piece=name, color=piece.color)
+
+
+def _of_depths(scene: Scene) -> Iterator[Fault]:
+    for depth in scene.depths:
+        if not (abs(depth.margin_mm) <= FARTHEST_MM and depth.sigma_mm <= FARTHEST_MM):
+            words = "{piece} overlaps by {mm}+-{sigma_mm} mm, more than any table allows"
+            mm, sigma_mm = f"{depth.margin_mm:g}", f"{depth.sigma_mm:g}"
+            yield _fault(words, RULE_DEPTH, "depths", piece=spoken(depth.piece), mm=mm, sigma_mm=sigma_mm)
+    told: dict[tuple[str, str], tuple[float, float]] = {}
+    for depth in scene.depths:
+        value = (depth.margin_mm, depth.sigma_mm)
+        first = told.setdefault((depth.piece, depth.over), value)
+        if value != first:
+            values = {"piece": spoken(depth.piece), "over": spoken(depth.over), "mm": first[0], "other_mm": value[0]}
+            words = "the overlap of {piece} and {over} is given twice: {mm} mm and {other_mm} mm"
+            yield _fault(words, RULE_DEPTH, "depths", **values)
+
+
+def _of_rests(scene: Scene) -> Iterator[Fault]:
+    """Pieces on themselves, and circles of pieces on one another, where these were stated and not seen.
+
+    A camera may report both orders of two overlapping pieces, each in doubt (gap 11): then people are asked.
+    """
+    for rest in scene.rests_on:
+        if rest.piece == rest.on:
+            yield _fault("{piece} cannot be on itself", RULE_LIES_ON, "rests_on", piece=spoken(rest.piece))
+    if any(depth.sigma_mm for depth in scene.depths):
+        return
+    under: dict[str, set[str]] = {}
+    for rest in scene.rests_on:
+        if rest.confidence == 1.0 and rest.piece != rest.on:
+            under.setdefault(rest.piece, set()).add(rest.on)
+    for piece in under:
+        if piece in _all_below(piece, under):
+            words = "{piece} cannot be on a piece that is on it"
+            yield _fault(words, RULE_LIES_ON, "rests_on", piece=spoken(piece))
+            return  # the others of the circle say the same
+
+
+def _all_below(piece: str, under: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(under[piece])
+    while waiting:
+        each = waiting.pop()
+        if each not in found:
+            found.add(each)
+            waiting += under.get(each, ())
+    return found
 
 
 def faults(state: State, scene: Scene) -> tuple[Fault, ...]:
@@ -47,46 +150,47 @@ def _faults(state: State, scene: Scene) -> Iterator[Fault]:
     yield from flaws(scene)
     for id, count in Counter(p.id for p in scene.pieces).items():
         if count > 1:
-            yield Fault(Says("two pieces are called {id}", {"id": id}), RULE_DICE, f"pieces.{id}")
+            yield _fault("two pieces are called {id}", RULE_DICE, f"pieces.{id}", id=id)
     for seat in SEATS:
         lands = len(scene.of(Kind.TERRITORY, seat))
         if lands != 1:
-            words = ("there is one {seat} territory", "there are {count} {seat} territories, expected one")
-            says = counted(lands, *words, {"seat": seat}, none="the {seat} territory is missing, expected one")
+            says = counted(
+                lands,
+                "there is one {seat} territory",
+                "there are {count} {seat} territories, expected one",
+                {"seat": seat},
+                none="the {seat} territory is missing, expected one",
+            )
             yield Fault(says, RULE_TERRITORIES, f"territory.{seat}")
         samurai = len([p for p in scene.of(Kind.SAMURAI, seat) if is_there(p)])
         if samurai > SAMURAI_EACH:
-            says = Says("there are {count} {seat} samurai, the set has 10", {"count": samurai, "seat": seat})
-            yield Fault(says, RULE_SAMURAI, f"samurai.{seat}")
+            words = "there are {count} {seat} samurai, the set has 10"
+            yield _fault(words, RULE_SAMURAI, f"samurai.{seat}", count=samurai, seat=seat)
         for die in scene.of(Kind.EMPIRE_DIE, seat):
+            where = f"empire_die.{die.id}"
             if die.id not in dice_names(seat):
-                says = Says(
-                    "{die} is not a {seat} empire die: they are called {names}",
-                    {"die": die.id, "seat": seat, "names": listed(each_as("name", dice_names(seat)))},
-                )
-                yield Fault(says, RULE_DICE, f"empire_die.{die.id}")
+                words, names = "{die} is not a {seat} empire die: they are called {names}", dice_names(seat)
+                yield _fault(words, RULE_DICE, where, die=die.id, seat=seat, names=listed(each_as("name", names)))
             elif die.id in state.emperor(seat).taken:
-                yield Fault(
-                    Says("{die} was taken but is in the valley", {"die": die.id}), RULE_TAKEN, f"empire_die.{die.id}"
-                )
+                yield _fault("{die} was taken but is in the valley", RULE_TAKEN, where, die=die.id)
     ninjas = len([p for p in scene.of(Kind.NINJA) if is_there(p)])
     if ninjas > NINJAS:
-        yield Fault(Says("there are {count} ninjas, the set has 30", {"count": ninjas}), RULE_NINJAS, "ninja")
+        yield _fault("there are {count} ninjas, the set has 30", RULE_NINJAS, "ninja", count=ninjas)
     known = {p.id for p in scene.pieces}
     for rest in scene.rests_on:
-        values: dict[str, object] = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
-        lies = (
-            (rest.on, Says("{piece} is listed on {on}, but {on} has no place", values)),
-            (rest.piece, Says("{piece} is listed on {on}, but {piece} has no place", values)),
-        )
-        yield from (Fault(says, RULE_SAMURAI, "rests_on") for id, says in lies if id not in known)
+        values = {"piece": spoken(rest.piece), "on": spoken(rest.on)}
+        if rest.on not in known:
+            yield _fault("{piece} is listed on {on}, but {on} has no place", RULE_SAMURAI, "rests_on", **values)
+        if rest.piece not in known:
+            yield _fault("{piece} is listed on {on}, but {piece} has no place", RULE_SAMURAI, "rests_on", **values)
     for depth in scene.depths:
         values = {"piece": spoken(depth.piece), "over": spoken(depth.over)}
-        lies = (
-            (depth.piece, Says("{piece} is listed as overlapping {over}, but {piece} has no place", values)),
-            (depth.over, Says("{piece} is listed as overlapping {over}, but {over} has no place", values)),
-        )
-        yield from (Fault(says, RULE_SAMURAI, "depths") for id, says in lies if id not in known)
+        if depth.piece not in known:
+            words = "{piece} is listed as overlapping {over}, but {piece} has no place"
+            yield _fault(words, RULE_SAMURAI, "depths", **values)
+        if depth.over not in known:
+            words = "{piece} is listed as overlapping {over}, but {over} has no place"
+            yield _fault(words, RULE_SAMURAI, "depths", **values)
     yield from _apart(scene)
 
 
@@ -103,7 +207,7 @@ def _apart(scene: Scene) -> Iterator[Fault]:
             slack_mm = sizes.across_mm(piece.kind)
         if depth_mm <= -slack_mm:
             values = {"piece": spoken(rest.piece), "on": spoken(rest.on), "mm": -depth_mm}
-            yield Fault(Says("{piece} cannot be on {on}: {mm} mm are between them", values), RULE_LIES_ON, "rests_on")
+            yield _fault("{piece} cannot be on {on}: {mm} mm are between them", RULE_LIES_ON, "rests_on", **values)
 
 
 def status(state: State) -> tuple[Fault, ...]:
@@ -115,29 +219,23 @@ def status(state: State) -> tuple[Fault, ...]:
     if state.open is not None:
         found += (fault for fault in faults(state, state.open.scene) if fault not in found)
     for seat in SEATS:
-        emperor = state.emperor(seat)
-        strangers = [t for t in (*emperor.taken, *emperor.ever_out) if t not in dice_names(seat)]
-        for name in strangers:
-            found.append(
-                Fault(
-                    Says("{name} is not a {seat} empire die", {"name": name, "seat": seat}), RULE_DICE, f"{seat}.taken"
-                )
-            )
+        emperor, other, where = state.emperor(seat), OTHER[seat], f"{seat}.taken"
+        for name in (*emperor.taken, *emperor.ever_out):
+            if name not in dice_names(seat):
+                found.append(_fault("{name} is not a {seat} empire die", RULE_DICE, where, name=name, seat=seat))
         if len(set(emperor.taken)) != len(emperor.taken):
-            found.append(Fault(Says("a {seat} eye was taken twice", {"seat": seat}), RULE_TAKEN, f"{seat}.taken"))
+            found.append(_fault("a {seat} eye was taken twice", RULE_TAKEN, where, seat=seat))
         if emperor.eyes_left <= 0 and state.winner is None:
-            found.append(Fault(Says("{seat} is blind and nobody has won", {"seat": seat}), RULE_END, "winner"))
-        if emperor.taken and state.emperor(OTHER[seat]).phase is Phase.I:
-            says = Says("a {seat} eye is taken and {other} is in war phase I", {"seat": seat, "other": OTHER[seat]})
-            found.append(Fault(says, cite("Instructions 12"), f"{seat}.taken"))
+            found.append(_fault("{seat} is blind and nobody has won", RULE_END, "winner", seat=seat))
+        if emperor.taken and state.emperor(other).phase is Phase.I:
+            words = "a {seat} eye is taken and {other} is in war phase I"
+            found.append(_fault(words, cite("Instructions 12"), where, seat=seat, other=other))
         if emperor.phase is not Phase.I and state.throw == 0:
-            says = Says(
-                "{seat} is in war phase {phase} before the first throw", {"seat": seat, "phase": emperor.phase.value}
-            )
-            found.append(Fault(says, cite("Instructions 8"), f"{seat}.phase"))
+            words, phase = "{seat} is in war phase {phase} before the first throw", emperor.phase.value
+            found.append(_fault(words, cite("Instructions 8"), f"{seat}.phase", seat=seat, phase=phase))
     if state.winner not in (None, *WINNERS):
-        says = Says("the winner is {winner}, expected red, blue or loss_draw", {"winner": state.winner})
-        found.append(Fault(says, RULE_END, "winner"))
+        words = "the winner is {winner}, expected red, blue or loss_draw"
+        found.append(_fault(words, RULE_END, "winner", winner=state.winner))
     elif state.winner is not None:
         found += _end_faults(state, state.winner)
     if state.scene is not None and not list(flaws(state.scene)):
@@ -153,9 +251,9 @@ def _end_faults(state: State, winner: str) -> Iterator[Fault]:
             words = "{other} has won, and {seat} has eyes left"
             if winner == LOSS_DRAW:
                 words = "the match is a loss-draw, and {seat} has eyes left"
-            yield Fault(Says(words, {"seat": seat, "other": OTHER[seat]}), RULE_END, "winner")
+            yield _fault(words, RULE_END, "winner", seat=seat, other=OTHER[seat])
         if is_blind and winner == seat:
-            yield Fault(Says("{seat} is blind and has won", {"seat": seat}), RULE_END, "winner")
+            yield _fault("{seat} is blind and has won", RULE_END, "winner", seat=seat)
 
 
 def _phase_faults(state: State, scene: Scene) -> Iterator[Fault]:
@@ -171,10 +269,8 @@ def _phase_faults(state: State, scene: Scene) -> Iterator[Fault]:
         if state.options.both_out == "ever":
             out = [name for name in dice_names(target) if name in victim.ever_out]
         if phase is Phase.I and len(out) == DICE_EACH:
-            says = Says(
-                "both {target} empire dice are out and {seat} is in war phase I", {"target": target, "seat": seat}
-            )
-            yield Fault(says, RULE_PHASE_II, f"{seat}.phase")
+            words = "both {target} empire dice are out and {seat} is in war phase I"
+            yield _fault(words, RULE_PHASE_II, f"{seat}.phase", target=target, seat=seat)
         if phase is Phase.III and not count.occupying[seat]:
-            says = Says("{seat} is in war phase III and none of their samurai occupies", {"seat": seat})
-            yield Fault(says, RULE_LOST, f"{seat}.phase")
+            words = "{seat} is in war phase III and none of their samurai occupies"
+            yield _fault(words, RULE_LOST, f"{seat}.phase", seat=seat)

@@ -70,8 +70,7 @@ def _hidden(scene: Scene, kind: Kind, seat: str | None, holds: Callable[[str], b
 
 
 def _occupying(scene: Scene, seat: str, none: Collection[str], holds: Callable[[str], bool]) -> tuple[str, ...]:
-    """Samurai that occupy: on the land (A, B), or on an own one that occupies, in chains too (C). Finds in `none` do
-    not."""
+    """Samurai on the land (A, B), or on own ones that occupy, in chains too (C); without those in `none`."""
     mine = [p.id for p in scene.of(Kind.SAMURAI, seat) if p.id not in none]
     mine += _hidden(scene, Kind.SAMURAI, seat, holds)
     occupying = {piece for piece in mine if holds(f"in:{piece}")}

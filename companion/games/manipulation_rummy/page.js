@@ -24,7 +24,7 @@ export function draw(view, act = null) {
   const table = view.table;
   const mine = table.players.find((p) => p.seat === view.seat);
   return [
-    el("div", { class: "card rummy" },
+    el("div", { class: "card rummy large-table" },
       el("p", { class: "race-turn" }, table.turn && emblem(table.turn), el("strong", {}, whose(view))),
       el("p", { class: "soft" }, facts(view).join(" · ")),
       act && doable(view, mine, act),

@@ -39,7 +39,7 @@ export function draw(view, act = null, open = view.moves) {
   };
   show();
   return [
-    el("div", { class: "card race" },
+    el("div", { class: "card race large-table" },
       el("p", { class: "race-turn" }, turning(view).map((seat) => emblem(seat)), el("strong", {}, whose(view)), lastRoll(view)),
       act && dice(view, act), place, el("div", { class: "race-under" }, act && steps.length > 0 && told, magnifier(table, named)), moves(view, steps, act), lastMove(view)),
     el("ul", { class: "race-seats" }, view.seats.map((s) => progress(table, s))),

@@ -25,7 +25,7 @@ export function draw(view, act = null) {
   const { table } = view;
   const may = act ? table.may.filter((step) => view.moves.some((m) => m.move === step.move)) : [];
   return [
-    el("div", { class: "card rods" },
+    el("div", { class: "card rods large-table" },
       el("p", { class: "race-turn" }, table.phase !== "over" && emblem(table.turn), el("strong", {}, whose(view)), table.color && !["roll", "over"].includes(table.phase) && chip(table.color)),
       from(view), act && dice(may, act), act && hangings(view, may, act), structure(table, may, act), act && buttons(view, may, act)),
     el("ul", { class: "rod-piles" }, table.players.map((p) => pile(view, p, may, act)), draws(table) && drawPile(table, may, act)),

@@ -21,8 +21,7 @@ from typing import Any
 
 import cv2
 
-from calibration.camera_mode import CameraMode
-from calibration.lens import Lens, save_lens
+from calibration.lens import CameraMode, Lens, save_lens
 from companion.game.brought import default_kit
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
@@ -80,7 +79,6 @@ class Table:
         self._process = subprocess.Popen(
             [*command, "--host", "127.0.0.1", "--port", "0"], stdout=subprocess.PIPE, stderr=self._log, text=True
         )
-        assert self._process.stdout is not None
         found = None
         while found is None:
             line = self._process.stdout.readline()

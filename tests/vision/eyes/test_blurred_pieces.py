@@ -17,7 +17,7 @@ from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.readers import Picture
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
-from vision.sim.truth import overlaps
+from vision.sim.shown import overlaps
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.die_doubts import BLURRED
 

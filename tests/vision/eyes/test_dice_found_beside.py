@@ -34,6 +34,7 @@ def place_at(name: str, aside_mm: float, axis: int) -> Place:
     return Place(true.middle_mm + aside_mm * true.axes[:, axis], true.axes)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "aside_mm", "axis"),
     [
@@ -53,6 +54,7 @@ def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: floa
     assert np.hypot(*(found.middle_mm[:2] - DICE_MM[name][:2])) < 0.5
 
 
+@pytest.mark.nightly
 def test_dice_that_are_met_are_left_as_they_are() -> None:
     shown = show_dice(image(), DIE, [place_at(name, 0.0, 0) for name in DICE_MM])
     assert cube_fit.relocated(image(), DIE, shown) is shown

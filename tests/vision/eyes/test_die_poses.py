@@ -40,6 +40,7 @@ def detections() -> tuple[Detections, dict[str, Body]]:
     return detect.detect_pieces(picture, find_pose(picture, LENS, KIT), KIT, SHAPES), dice
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", DEPTHS_MM)
 def test_a_die_is_read_as_it_stands(name: str) -> None:
     read, dice = detections()

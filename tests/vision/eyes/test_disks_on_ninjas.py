@@ -28,7 +28,6 @@ def leaning(angle: float, margin_mm: float, aside_mm: float, color: str = "blue"
     x, y = RED[0] + far * math.cos(angle), RED[1] + far * math.sin(angle)
     below = ninja(4, (x + aside_mm * math.cos(angle), y + aside_mm * math.sin(angle)), angle_deg=35.0)
     laid = let_down(samurai(color, (x, y)).moved(at_mm=(x, y, 200.0)), [territory("red"), below])
-    assert laid is not None
     assert laid.tilt_deg > 15.0
     return laid, below
 

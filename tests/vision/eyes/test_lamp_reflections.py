@@ -10,7 +10,7 @@ import pytest
 
 from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die
-from vision.measure import bodies, views
+from vision.measure import bodies
 from vision.measure.prepared import PreparedImage, RoomLight
 from vision.sim import render
 from vision.sim.film import Film
@@ -97,7 +97,7 @@ def reflections(
 ) -> LampReflections:
     """Four level dice whose edges show this."""
     image = PreparedImage(
-        np.zeros((4, 4, 3), np.uint16), views.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
+        np.zeros((4, 4, 3), np.uint16), bodies.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
     )
     monkeypatch.setattr(eye_owner, "show_dice", lambda *_: None)
     monkeypatch.setattr(eye_owner, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))

@@ -51,6 +51,7 @@ def depth_of(die: Body) -> float:
     return depth_in_disk(DIE, Place(np.array(die.at_mm), die.rotation), LAND_AT, RADIUS_MM)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TURNS_DEG)
 @pytest.mark.parametrize("astray_mm", [(0.0, 0.0), (0.8, -0.5), (-0.7, 0.6), (-0.5, -0.9)])
 def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[float, float]) -> None:
@@ -70,6 +71,7 @@ def test_a_lean_is_found_from_wherever_one_starts(name: str, astray_mm: tuple[fl
     assert min(depth + tilt / 2 for depth, tilt in misses) < 0.9
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TURNS_DEG)
 def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
     _, reading, dice = table()

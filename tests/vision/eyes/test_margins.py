@@ -85,6 +85,7 @@ def test_a_spot_stands_out_and_the_edge_of_a_shadow_does_not() -> None:
     assert ninjas._has_spot(cut, SIDE_MM, 1.0)
 
 
+@pytest.mark.nightly
 def test_an_eye_reads_a_picture_alike_after_others() -> None:
     eye, shown = eye_of("camP_war2_0011"), picture("camP_war2_0011")
     first = eye.read(shown)

@@ -20,6 +20,7 @@ SIDE_MM = KIT.piece(Kind.NINJA).size_mm("side")
 SAMURAI_MM = KIT.piece(Kind.SAMURAI).size_mm("height")
 
 
+@pytest.mark.nightly
 def test_a_ninja_on_a_samurai_is_read_at_its_height() -> None:
     bodies = (samurai("red", (930, 330)), ninja(4, (934, 326), on_mm=SAMURAI_MM))
     reading = open_eye(WIDE_LENS, KIT).read(shared_renderer(WIDE_LENS).picture(Scene(bodies=bodies)))
@@ -38,6 +39,7 @@ SQUARE = np.array([(886, 336), (914, 336), (914, 364), (886, 364)], np.float32)
 DIE = Platform(SQUARE, 28.0, is_die=True)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("x_mm", "stands_mm"), [(900.0, 28.0), (912.0, 28.0), (938.0, 3.0), (800.0, 0.0)])
 def test_a_die_stands_on_the_highest_piece_that_bears_it(x_mm: float, stands_mm: float) -> None:
     at = np.array([x_mm, 350.0])
@@ -47,6 +49,7 @@ def test_a_die_stands_on_the_highest_piece_that_bears_it(x_mm: float, stands_mm:
     assert xy == pytest.approx(at)
 
 
+@pytest.mark.nightly
 def test_the_highest_of_two_pieces_bears() -> None:
     low = Platform(SQUARE, 3.0)
     assert platform_height_mm(np.array([900.0, 350.0]), [low, DIE]) == 28.0

@@ -38,6 +38,7 @@ def over_red(reading: EyesReading, at: tuple[float, float]) -> Overlap:
 ROUND = (math.pi, 2.6, 3.6)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("angle", ROUND)
 @pytest.mark.parametrize("margin_mm", [3.0, -3.0])
 @pytest.mark.parametrize("aside_mm", [0.0, 7.0])
@@ -97,6 +98,7 @@ def test_a_die_that_leans_on_a_ninja_is_in_doubt(toward_deg: float, slope_deg: f
     assert [(round(p.x_mm), round(p.y_mm)) for p in sure] == [(500, 60)]
 
 
+@pytest.mark.nightly
 def test_a_ninja_under_a_die_has_no_value() -> None:
     """One of the six pips beside the die was read as its only one."""
     reading = read(ninja(6, (180.0, 560.0)), empire_die("red", (190.0, 570.0), on_mm=SMALL_MM, angle_deg=40.0))
@@ -104,6 +106,7 @@ def test_a_ninja_under_a_die_has_no_value() -> None:
     assert [p.value for p in ninjas if p.reason != BELOW and p.confidence >= SURE] == []
 
 
+@pytest.mark.nightly
 def test_dice_that_stand_beside_dice_and_ninjas_are_sure() -> None:
     pieces = []
     for k, (x, y) in enumerate([(150.0, 150.0), (850.0, 560.0)]):

@@ -183,6 +183,7 @@ def drawn(scene: Scene, lens: Lens = SMALL_LENS) -> Any:
     return shared_renderer(lens, height_mm=1100).picture(scene)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("at_mm", [(997.0, 350.0), (3.0, 200.0), (500.0, 3.0), (996.0, 100.0)])
 def test_a_die_at_the_edge_of_the_valley_is_found(at_mm: tuple[float, float]) -> None:
     """Its top, nearer to the camera, is seen up to 14 mm further out than it stands, and that passed for outside."""
@@ -221,6 +222,7 @@ def test_a_picture_so_bright_that_the_mat_is_white_is_refused() -> None:
     assert caught.value.code == ReadingFault.TOO_BRIGHT
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("lens", "spread"), [(WIDE_LENS, 0.25), (SMALL_LENS, 0.2)])
 def test_a_picture_that_is_all_noise_is_refused(lens: Lens, spread: float) -> None:
     """It ended the reader with `the median of no values was asked for`, or lost ninjas without a word."""
@@ -232,6 +234,7 @@ def test_a_picture_that_is_all_noise_is_refused(lens: Lens, spread: float) -> No
     assert caught.value.code == ReadingFault.TOO_DARK
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rgb", [(75, 75, 75), (215, 215, 215), (150, 108, 68), (90, 98, 130)])
 def test_a_dark_a_pale_and_a_brown_mat_are_read(rgb: tuple[int, int, int]) -> None:
     scene = Scene(bodies=PIECES, surface=Surface(weave="felt", color=rgb))

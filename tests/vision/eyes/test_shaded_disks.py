@@ -12,7 +12,7 @@ from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, terri
 from tests.vision.eyes.test_oblique_faces import LENS
 from vision.measure.bodies import Fit, upright
 from vision.measure.circles import Circle
-from vision.measure.components import components_of
+from vision.measure.colors import components_of
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.samurai import _shows_rim

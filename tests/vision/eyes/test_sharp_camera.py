@@ -10,7 +10,7 @@ from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
 from vision.sim.rest import let_down
 from vision.sim.scene import Scene
-from vision.sim.truth import overlaps
+from vision.sim.shown import overlaps
 from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly
@@ -25,7 +25,6 @@ def errors_mm() -> list[float]:
     dice = []
     for i, (dx, dy) in enumerate(((119, 0), (60, 103), (-60, 103), (-119, 0), (-60, -103), (60, -103))):
         die = let_down(empire_die("red", (LAND_AT[0] + dx, LAND_AT[1] + dy), angle_deg=15 * i, id=f"d{i}"), [land])
-        assert die is not None
         assert die.tilt_deg > 3
         dice.append(die)
     scene = Scene(bodies=(land, *dice))

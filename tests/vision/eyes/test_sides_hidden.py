@@ -36,12 +36,14 @@ def read_beside(other_mm: tuple[float, float]) -> tuple[str | None, str | None]:
     return die.color, die.reason
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("other_mm", [(233.46, 327.42), (234.0, 330.0), (300.0, 327.42)])
 def test_the_end_of_another_die_before_a_side_is_no_eye_on_it(other_mm: tuple[float, float]) -> None:
     """A corner of red's other die, with its eye up, hid a part of the side: blue's eye was told there, and surely."""
     assert read_beside(other_mm) == (None, "its eye is on a face that the camera does not see")
 
 
+@pytest.mark.nightly
 def test_what_hides_a_face_is_told_by_the_larger_part() -> None:
     face = np.array([(0, 0), (10, 0), (10, 10), (0, 10)], np.float32)
     corner, edge = face + np.float32(8), face + np.array([9, 0], np.float32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import pytest
 
 from calibration.pose import find_pose
 from companion.game.readings import Kind
@@ -45,17 +46,20 @@ def found(at: tuple[float, float], *, is_crescent: bool = False) -> Detection:
     return Detection(Kind.SAMURAI, "blue", SHAPES.samurai, fit, is_crescent=is_crescent)
 
 
+@pytest.mark.nightly
 def test_a_sure_pair_is_left_as_it_is() -> None:
     uppers, _ = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(0, 1): 0.9})
     assert uppers == {(0, 1): 0.9}
 
 
+@pytest.mark.nightly
 def test_a_pair_that_lies_alike_either_way_and_shows_no_rim_only_touches() -> None:
     uppers, laid = stacking.stack_samurai(image(), [found(LOW), found(APART)], [], {(0, 1): 0.5})
     assert uppers == {}
     assert all(piece.under.is_flat for piece in laid.values())
 
 
+@pytest.mark.nightly
 def test_a_rim_far_away_makes_no_samurai_that_lies_on_another_less_sure() -> None:
     _, laid = stacking.stack_samurai(image(), [found(LOW), found(HIGH)], [], {(1, 0): 0.9})
     assert not laid[1].under.is_flat
@@ -72,12 +76,14 @@ def territory(beyond_mm: float) -> Detection:
     return Detection(Kind.TERRITORY, "red", SHAPES.territory, bodies.Fit(place, np.eye(6), 1.0, 1.0, 1.0, 0.1))
 
 
+@pytest.mark.nightly
 def test_a_crescent_lies_under_the_disk_of_its_colour_that_covers_its_middle() -> None:
     under, over = found(UNDER, is_crescent=True), found(OVER)
     assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}
     assert stacking.find_layers(image(), [under, over]) == {(1, 0): LIMITS.crescent_under}
 
 
+@pytest.mark.nightly
 def test_a_crescent_whose_rim_runs_across_the_other_lies_above() -> None:
     under, over = found(UNDER), found(OVER, is_crescent=True)
     assert stacking.find_layers(image(), [over, under]) == {(0, 1): LIMITS.crescent_under}

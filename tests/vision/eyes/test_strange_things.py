@@ -13,7 +13,7 @@ from companion.game.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.sim.scene import Body, Lamp, Lighting, RoundBox, RoundDisk, Scene, Solid, about
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.strange_things import ON_IT
+from vision.tables.eyes.checks import ON_IT
 
 LANDS = (territory("red"), territory("blue"))
 WINDOW = Lighting(lamps=(Lamp((-1300.0, 350.0, 800.0), 700.0),), ambient=0.3)
@@ -61,6 +61,7 @@ def test_what_may_hide_a_samurai_is_to_be_taken_away(color: str, solid: Solid) -
     assert raised.value.code == "hand_in_view"
 
 
+@pytest.mark.nightly
 def test_shades_and_pieces_hide_nothing() -> None:
     dice = [empire_die("red", (480 + 29 * i, 120), id=f"die_{i}") for i in range(2)]
     ninjas = [ninja(4, (500 + 17 * i, 560 + 17 * k), id=f"ninja_{i}_{k}") for i in range(3) for k in range(3)]
@@ -69,6 +70,7 @@ def test_shades_and_pieces_hide_nothing() -> None:
     assert not [piece for piece in reading.pieces if piece.reason == ON_IT]
 
 
+@pytest.mark.nightly
 def test_the_long_shade_of_dice_at_the_edge_is_no_hand() -> None:
     """It covered 65 cm2 and reached the edge of the play area: the table was refused until the dice were moved."""
     low = Lighting(lamps=(Lamp((-1700.0, 350.0, 700.0), 600.0),), ambient=0.25)
@@ -76,6 +78,7 @@ def test_the_long_shade_of_dice_at_the_edge_is_no_hand() -> None:
     assert len([piece for piece in read(dice, low).pieces if piece.kind is Kind.EMPIRE_DIE]) == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("color", "solid", "aside_mm"),
     [
@@ -97,6 +100,7 @@ def test_of_a_die_under_something_no_eye_is_told(color: str, solid: Solid, aside
     assert near(reading, Kind.EMPIRE_DIE) > 1.0 > near(bare, Kind.EMPIRE_DIE)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("color", "solid", "aside_mm"),
     [

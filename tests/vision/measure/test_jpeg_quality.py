@@ -12,7 +12,7 @@ from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, shared_renderer, territory
 from tests.vision.wide_table import LIT
 from vision.measure import prepared
-from vision.measure.jpeg_quality import is_coarse_jpeg, quantization_step
+from vision.measure.prepared import is_coarse_jpeg, quantization_step
 from vision.sim.scene import Scene
 from vision.tables.eyes import eye_owner, open_eye
 

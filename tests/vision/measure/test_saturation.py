@@ -11,7 +11,7 @@ from tests.scenes import KIT, WIDE_LENS, empire_die
 from vision.measure import bodies
 from vision.measure.edges import linear_table
 from vision.measure.prepared import PreparedImage, prepare
-from vision.measure.saturation import saturation_level
+from vision.measure.room_light import saturation_level
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material

@@ -21,11 +21,11 @@ def card(table: VirtualTable, id: str) -> dict:  # type: ignore[type-arg]
 
 def patch(table: VirtualTable, at_mm: tuple[float, float], half_px: int = 12) -> np.ndarray:
     picture = table.frame()
-    assert picture is not None
     u, v = np.round(table._pose.to_pixels(np.array([(*at_mm, 0.3)]))[0]).astype(int)
     return picture[v - half_px : v + half_px, u - half_px : u + half_px].astype(float)
 
 
+@pytest.mark.nightly
 def test_a_card_shows_its_ink_and_its_back(table: VirtualTable) -> None:
     red = table.deal(300, 300, "KH")
     black = table.deal(600, 300, "KS")
@@ -43,6 +43,7 @@ def test_a_card_shows_its_ink_and_its_back(table: VirtualTable) -> None:
     assert card(table, red)["card"] == "KH"
 
 
+@pytest.mark.nightly
 def test_an_index_lies_in_the_corner_that_a_fan_shows(table: VirtualTable) -> None:
     for i in range(4):
         table.deal(300 + 16 * i, 300, f"{5 + i}C")

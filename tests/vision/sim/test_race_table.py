@@ -77,7 +77,6 @@ def test_a_new_game_has_four_tokens_of_each_color_at_home(game: str) -> None:
 def test_tokens_and_starts_are_seen_in_their_colors(game: str, style: str) -> None:
     table = race_table(game, style=style)
     sheet = table._scene.sheet
-    assert sheet is not None
     free = [spot for spot in sheet.board.spots if spot not in table.truth()["spots"]][:16]
     tokens = [piece for piece in table.truth()["pieces"] if "spot" in piece]
     for token, spot in zip(tokens[::3], free, strict=False):
@@ -228,7 +227,7 @@ def test_four_hands_reach_in_from_four_corners() -> None:
         (lambda t: t.move("tray_left", 1, 1), "tray_left belongs to the table"),
         (lambda t: t.roll("token_red_1"), "token_red_1 is no die"),
         (lambda t: t.flip("token_red_1"), "a disk cannot be turned over"),
-        (lambda t: t.set_hand("north"), "unknown seat 'north', expected red or yellow or green or blue"),
+        (lambda t: t.set_hand("north"), "there is no seat 'north', expected red or yellow or green or blue"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(wrong, said: str) -> None:  # type: ignore[no-untyped-def]

@@ -1,7 +1,6 @@
 """Playing cards on any photograph: indices found, read, and grouped to cards; no calibration.
 
-Steps: `find` (places), `index` (rank and suit), `group` (indices of one card), `crowd` (fans and doubles), `back`
-(cards face down).
+Steps: `find` (places of indices and backs), `index` (rank and suit), `group` (indices of one card, fans and doubles).
 """
 
 from __future__ import annotations
@@ -17,11 +16,9 @@ from numpy.typing import NDArray
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReading
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
-from vision.measure.overlaps import overlapping
-from vision.photo.cards.back import is_oblong
-from vision.photo.cards.crowd import crowd_height_px, less_doubled
-from vision.photo.cards.find import IndexFinder, Spot
-from vision.photo.cards.group import Group, are_opposite, grouped
+from vision.measure.pictures import overlapping
+from vision.photo.cards.find import IndexFinder, Spot, is_oblong
+from vision.photo.cards.group import Group, are_opposite, crowd_height_px, grouped, less_doubled
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
 from vision.photo.legible import must_be_sharp, must_show_something

@@ -36,7 +36,7 @@ class Found:
     heats: tuple[float, ...] = ()
     """The heat of each look that shows the die at a size that the network knows, highest first; 0: not found there."""
     by_context: float = 0.5
-    """Chance of a die by its surroundings (`vision.photo.dice.context`); 0.5: not looked at."""
+    """Chance of a die by its surroundings (`vision.photo.dice.face`); 0.5: not looked at."""
 
     @property
     def side_px(self) -> float:

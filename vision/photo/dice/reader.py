@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
-from vision.measure.overlaps import overlapping
-from vision.measure.tags import is_tag
-from vision.photo.dice.context import ContextReader
-from vision.photo.dice.face import CROP_PX, REACH, FaceReader, Halved, hope_of
+from vision.measure.pictures import is_tag, overlapping
+from vision.photo.dice.face import CROP_PX, REACH, ContextReader, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
-from vision.photo.dice.pips import borne_out
-from vision.photo.dice.pose import PoseReader, lies_level, upward
+from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
 from vision.photo.legible import must_be_sharp, must_show_something
 
 Rule = tuple[float, ...]

@@ -16,10 +16,9 @@ from calibration.pose import Pose
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from companion.game.table import Disk, Footprint, overlap_mm
-from vision.sim.arm import capsules
-from vision.sim.ground import PAPER_MM
+from vision.sim.light import PAPER_MM
 from vision.sim.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface
-from vision.sim.solids import Capsule, cast
+from vision.sim.solids import Capsule, capsules, cast
 
 Floats = NDArray[np.float64]
 

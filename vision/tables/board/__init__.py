@@ -1,2 +1,3 @@
-"""Race boards: `place` and `print` find the board, `markers`, `dice` and `signs` the pieces; `reader` puts them
-together."""
+"""Race boards: `view` and `edges` find the board and its print, `signs`, `markers` and `dice` the pieces.
+
+`reader` puts them together."""

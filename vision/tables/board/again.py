@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from companion.game.board import Board
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE
 from vision.measure.networks import MODELS, Network, Run
+from vision.tables.board.edges import groups_of_spots, plain_spots
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.print import groups_of_spots, plain_spots
 from vision.tables.board.view import Floats, Floats32
 
 Bytes = NDArray[np.uint8]

@@ -20,13 +20,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from calibration.pose import Pose
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie
 from companion.game.says import Says
-from vision.measure.overlaps import overlapping
+from vision.measure.pictures import box_about, overlapping, sampled
 from vision.measure.pip_patterns import Patterns, patterns
-from vision.measure.sampling import box_about, sampled
 from vision.photo.dice.face import FaceReader, Halved, crop_of
 from vision.photo.dice.find import DiceFinder, Found, Picture, distinct
 from vision.photo.dice.pose import DOWN, RIGHT, PoseReader, normal_of
@@ -93,12 +92,8 @@ class _Light:
 class TrayReader:
     """Reads the dice in and near a tray. Holds networks; not for several threads at once."""
 
-    def __init__(
-        self, finder: DiceFinder | None = None, faces: FaceReader | None = None, poses: PoseReader | None = None
-    ) -> None:
-        self._finder = finder if finder is not None else DiceFinder()
-        self._faces = faces if faces is not None else FaceReader()
-        self._poses = poses if poses is not None else PoseReader()
+    def __init__(self, faces: FaceReader | None = None) -> None:
+        self._finder, self._faces, self._poses = DiceFinder(), faces or FaceReader(), PoseReader()
 
     def read(self, picture: Picture, view: BoardView, tray: Tray, side_mm: float) -> tuple[BoardDie, ...]:
         """The dice in `view`, at the height of their tops; those outside the tray only with a value."""

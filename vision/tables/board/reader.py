@@ -1,8 +1,8 @@
 """The reader of race boards: a picture in, a `BoardReading` out.
 
-First the board straight from above (`view`) and its place (`place`). Then the signs of a marker on each spot (`signs`,
+First the board straight from above and its place (`view`). Then the signs of a marker on each spot (`signs`,
 `edges`), the spots that hold one (`markers`), and a second look in doubt (`again`). Then markers between spots
-(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table; `drawing` draws it.
+(`between`) and the dice (`dice`). `fuse` makes one reading of several pictures of one table, and draws it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,12 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, 
 from companion.game.says import Says, each_as, listed
 from vision.readers import Fused, Picture
 from vision.tables.board.again import Bytes, SecondLook, as_bytes
-from vision.tables.board.between import find_between
-from vision.tables.board.crowd import crowded_spots
+from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
-from vision.tables.board.drawing import drawn
-from vision.tables.board.edges import twins_of
-from vision.tables.board.fuse import fused
+from vision.tables.board.edges import apart_in_groups, groups_of_spots, plain_spots, print_seen, twins_of
+from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.markers import alike, chances_of, weigh_board, with_lying, with_mirroring
-from vision.tables.board.place import BoardPlace, found_place, likelier_board
-from vision.tables.board.print import apart_in_groups, groups_of_spots, plain_spots, print_seen
 from vision.tables.board.signs import (
     Sign,
     glimpsed_color,
@@ -42,7 +38,7 @@ from vision.tables.board.signs import (
     signs_of,
     tints_of,
 )
-from vision.tables.board.view import BoardView, Floats, view_of
+from vision.tables.board.view import BoardPlace, BoardView, Floats, found_place, likelier_board, view_of
 
 MIRRORS = "a marker that mirrors a lamp may stand there"
 PRINTED = "it may be print of that colour or a marker"

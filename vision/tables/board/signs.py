@@ -15,13 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
+from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
-from vision.measure.sampling import sampled
-from vision.tables.board.edges import MarkerEdge, marker_edges, middle_of
+from vision.measure.pictures import sampled
+from vision.tables.board.edges import MarkerEdge, marker_edges, middle_of, spots_of_roles
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.print import spots_of_roles
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
 HUES: Mapping[str, tuple[float, float]] = {

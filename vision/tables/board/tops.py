@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
-from vision.measure.sampling import sampled
+from calibration.edges import median
+from vision.measure.pictures import sampled
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 

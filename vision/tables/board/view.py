@@ -1,4 +1,6 @@
-"""A race board seen straight from above: linear light as a share of the fiducials' paper, one cell a sample.
+"""A race board seen straight from above, and its place.
+
+The view is linear light as a share of the fiducials' paper, one cell a sample.
 
 Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) shows the board frame's point
 (j * CELL_MM - AROUND_MM, i * CELL_MM - AROUND_MM) at `height_mm` over the table, were the board in its place.
@@ -7,6 +9,8 @@ Convention: `light` is (rows, columns, 3), blue, green, red; its cell (i, j) sho
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,7 +19,9 @@ from numpy.typing import NDArray
 from calibration.edges import LIGHT
 from calibration.light import CLIPPED, Light
 from calibration.pose import Pose
-from vision.measure.sampling import sampled
+from companion.game.board import Board
+from companion.game.brought import boards, load_board
+from vision.measure.pictures import all_places, coarse_places, sampled
 from vision.tables.board.limits import LIMITS
 
 Floats = NDArray[np.float64]
@@ -43,13 +49,17 @@ class BoardView:
 
     def to_table(self, cells: Floats) -> Floats:
         """Table points (N, 2) of places (column, row) in `light`."""
-        return np.asarray(cells, np.float64) * CELL_MM - LIMITS.around_board_mm + self.corner_mm
+        return _to_table(cells, self.corner_mm)
 
     def lift(self, xy_mm: Floats, height_mm: float) -> Floats:
         """Where the view shows table points (N, 2) that are at another height: table points at the view's height."""
         camera = self.pose.centre_mm
         share = (camera[2] - self.height_mm) / (camera[2] - height_mm)
         return np.asarray(camera[:2] + (np.asarray(xy_mm, np.float64) - camera[:2]) * share)
+
+
+def _to_table(cells: Floats, corner_mm: tuple[float, float]) -> Floats:
+    return np.asarray(cells, np.float64) * CELL_MM - LIMITS.around_board_mm + corner_mm
 
 
 def view_of(
@@ -62,25 +72,170 @@ def view_of(
     """The board whose place on the table is `box_mm` (x0, y0, x1, y1), from a BGR picture."""
     x0, y0, x1, y1 = box_mm
     columns, rows = (int(np.ceil((length + 2 * LIMITS.around_board_mm) / CELL_MM)) for length in (x1 - x0, y1 - y0))
-    places = _places(pose, (x0, y0), columns, rows, height_mm)
-    seen = sampled(picture, places)
+    size, stride = (columns, rows), LIMITS.view_stride
+    coarse = coarse_places(pose.to_pixels, lambda cells: _to_table(cells, (x0, y0)), size, height_mm, stride)
+    seen = sampled(picture, all_places(coarse, size, stride))
     white = np.maximum(light.white_bgr, LIMITS.min_white)
     shares = (LIGHT[:, None] / white).astype(np.float32)[None]
     return BoardView(np.asarray(cv2.LUT(seen, shares), np.float32), pose, (x0, y0), height_mm, CLIPPED / white)
 
 
-def _places(pose: Pose, corner_mm: tuple[float, float], columns: int, rows: int, height_mm: float) -> Floats32:
-    """The picture's place (x, y) of each cell, shape (rows, columns, 2)."""
-    cs, rs = (
-        np.arange(-(LIMITS.view_stride + 1) / 2, count + LIMITS.view_stride, LIMITS.view_stride)
-        for count in (columns, rows)
+# The place of a race board on the table, found from the circles of its spots, whatever is painted between them.
+# A rim's slope points along the circle's radius, whether the inside is lighter or darker. Slopes with that direction
+# vote for a circle. The whole pattern of circles is shifted and turned over these votes.
+# Source: D. H. Ballard, Generalizing the Hough transform to detect arbitrary shapes, Pattern Recognition 13 (1981).
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPlace:
+    """The board's pose: its middle is off its place by `shift_mm`, its sheet turned by `turn_deg` (x towards y).
+
+    `lead` is the certainty: standard deviations above the pattern's votes without a board.
+    """
+
+    middle_mm: tuple[float, float]
+    size_mm: tuple[float, float]
+    shift_mm: tuple[float, float] = (0.0, 0.0)
+    turn_deg: float = 0.0
+    lead: float = 0.0
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the circles gave the place; else it is the kit's place."""
+        return self.lead >= LIMITS.min_lead
+
+    def to_table(self, xy_mm: Floats) -> Floats:
+        """Table points (N, 2) of points of the board's own frame."""
+        own = np.asarray(xy_mm, np.float64) - np.array(self.size_mm) / 2
+        return np.asarray(own @ _turn(self.turn_deg).T + self.middle_mm + np.array(self.shift_mm))
+
+
+def _turn(degrees: float) -> Floats:
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.array([[c, -s], [s, c]])
+
+
+def found_place(view: BoardView, board: Board, middle_mm: tuple[float, float]) -> tuple[BoardPlace, Floats]:
+    """The pose of the board whose middle should be at `middle_mm`, and how plainly each spot's circle shows (N,): 1 is
+    usual. `is_found` is false where no pattern is seen."""
+    votes = _votes(view, board.circle_mm)
+    place = BoardPlace(middle_mm, board.size_mm)
+    spots = np.array(list(board.spots.values()))
+    found = _search(view, votes, spots, place, LIMITS.near_search_mm, LIMITS.near_search_deg)
+    is_inside = (
+        max(map(abs, found.shift_mm)) < LIMITS.near_share * LIMITS.near_search_mm
+        and abs(found.turn_deg) < LIMITS.near_share * LIMITS.near_search_deg
     )
-    gx, gy = np.meshgrid(
-        cs * CELL_MM - LIMITS.around_board_mm + corner_mm[0], rs * CELL_MM - LIMITS.around_board_mm + corner_mm[1]
+    if not (found.is_found and is_inside):
+        found = max(
+            found,
+            _search(view, votes, spots, place, LIMITS.far_search_mm, LIMITS.far_search_deg),
+            key=lambda one: one.lead,
+        )
+    if found.is_found:
+        place = found
+    cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
+    rims = sampled(votes, cells.astype(np.float32)[None], repeats_edge=False)[0].astype(np.float64)
+    return place, rims / max(float(np.percentile(rims, LIMITS.rim_percentile)), 1e-6)
+
+
+def likelier_board(view: BoardView, told: Board, lead: float, middle_mm: tuple[float, float]) -> str | None:
+    """The shipped board whose circles fit the picture plainly better than those of the board in use (`lead`); or
+    None."""
+    others = [load_board(name) for name in boards() if name != told.name]
+    found = {other.name: found_place(view, other, middle_mm)[0] for other in others}
+    best = max(found, key=lambda name: found[name].lead, default=None)
+    return best if best and found[best].is_found and found[best].lead > lead + LIMITS.min_better_lead else None
+
+
+def _search(
+    view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, reach_mm: float, reach_deg: float
+) -> BoardPlace:
+    """The best of all places within reach, then within a step of it."""
+    steps_mm = np.asarray(np.arange(-reach_mm, reach_mm + 0.01, LIMITS.search_step_mm), np.float64)
+    steps_deg = np.asarray(np.arange(-reach_deg, reach_deg + 0.01, LIMITS.search_step_deg), np.float64)
+    best, scores = _best(view, votes, spots, near, steps_mm, steps_deg)
+    for step_mm, step_deg in (
+        (LIMITS.fine_step_mm * 2, LIMITS.fine_step_deg * 2),
+        (LIMITS.fine_step_mm / 2, LIMITS.fine_step_deg / 2),
+    ):
+        around = np.arange(-2, 3)
+        best, scores = _best(
+            view,
+            votes,
+            spots,
+            best,
+            np.asarray(around * step_mm, np.float64),
+            np.asarray(around * step_deg, np.float64),
+        )
+    lead = float((scores.max() - votes.mean()) / (votes.std() + 1e-6)) * len(spots) ** 0.5
+    return BoardPlace(near.middle_mm, near.size_mm, best.shift_mm, best.turn_deg, lead)
+
+
+def _best(
+    view: BoardView, votes: Floats32, spots: Floats, near: BoardPlace, steps_mm: Floats, steps_deg: Floats
+) -> tuple[BoardPlace, Floats]:
+    dx, dy = (grid.ravel() for grid in np.meshgrid(steps_mm, steps_mm))
+    found = []
+    for turn in steps_deg:
+        place = BoardPlace(near.middle_mm, near.size_mm, near.shift_mm, near.turn_deg + float(turn))
+        cells = view.to_cells(place.to_table(spots)) / LIMITS.coarse_cells - (1 - 1 / LIMITS.coarse_cells) / 2
+        at = cells[:, None] + np.column_stack([dx, dy]) / (CELL_MM * LIMITS.coarse_cells)
+        told = sampled(votes, at.astype(np.float32), repeats_edge=False)
+        found.append(told.mean(axis=0))
+    scores = np.array(found)
+    k, i = np.unravel_index(int(scores.argmax()), scores.shape)
+    shift = (near.shift_mm[0] + float(dx[i]), near.shift_mm[1] + float(dy[i]))
+    return BoardPlace(near.middle_mm, near.size_mm, shift, near.turn_deg + float(steps_deg[k])), scores
+
+
+def _votes(view: BoardView, circle_mm: float) -> Floats32:
+    """For each coarse cell the share of a circle around it that runs along a rim, 0 to 1."""
+    small = cv2.resize(
+        view.light, None, fx=1 / LIMITS.coarse_cells, fy=1 / LIMITS.coarse_cells, interpolation=cv2.INTER_AREA
     )
-    points = np.column_stack([gx.ravel(), gy.ravel(), np.full(gx.size, height_mm)])
-    coarse = pose.to_pixels(points).reshape(len(rs), len(cs), 2).astype(np.float32)
-    size = (coarse.shape[1] * LIMITS.view_stride, coarse.shape[0] * LIMITS.view_stride)
-    # cell 0 is half a stride and half a cell beyond the coarse grid's first
-    fine = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
-    return fine[LIMITS.view_stride : LIMITS.view_stride + rows, LIMITS.view_stride : LIMITS.view_stride + columns]
+    b, g, r = cv2.split(small)
+    grey = cv2.max(cv2.max(b, g), r)
+    soft = cv2.GaussianBlur(np.sqrt(np.minimum(grey, 2.0)), (0, 0), 0.6)
+    x, y = (cv2.Sobel(soft, cv2.CV_32F, *along, ksize=3) / 8 for along in ((1, 0), (0, 1)))
+    weight = 1 / (x * x + y * y + LIMITS.min_slope**2)
+    across, both, along = x * x * weight, x * y * weight, y * y * weight
+    votes = _correlated((across, 2 * both, along), circle_mm / 2 / (CELL_MM * LIMITS.coarse_cells))
+    return np.asarray(cv2.GaussianBlur(votes, (0, 0), LIMITS.vote_blur_cells), np.float32)
+
+
+def _correlated(planes: tuple[NDArray[Any], ...], radius: float) -> Floats32:
+    """The sum of each plane's correlation with its ring: by Fourier transforms, in a third of the time."""
+    height, width = planes[0].shape
+    reach = _rings(radius)[0].shape[0] // 2
+    size = tuple(cv2.getOptimalDFTSize(length + 2 * reach) for length in (height, width))
+    beyond = (reach, size[0] - height - reach, reach, size[1] - width - reach)
+    total = np.zeros(size, np.float32)
+    for plane, ring in zip(planes, _transformed_rings(radius, size), strict=True):
+        seen = cv2.dft(cv2.copyMakeBorder(plane, *beyond, cv2.BORDER_REFLECT_101))
+        total += cv2.mulSpectrums(seen, ring, 0, conjB=True)
+    found = cv2.dft(total, flags=cv2.DFT_INVERSE | cv2.DFT_SCALE | cv2.DFT_REAL_OUTPUT)
+    return np.asarray(found[:height, :width], np.float32)
+
+
+@lru_cache(maxsize=8)
+def _transformed_rings(radius: float, size: tuple[int, ...]) -> tuple[Floats32, ...]:
+    """The Fourier transforms of the rings in planes (rows, columns) of a size."""
+    transformed = []
+    for ring in _rings(radius):
+        plane = np.zeros(size, np.float32)
+        plane[: ring.shape[0], : ring.shape[1]] = ring
+        transformed.append(np.asarray(cv2.dft(plane), np.float32))
+    return tuple(transformed)
+
+
+@lru_cache(maxsize=8)
+def _rings(radius: float) -> tuple[Floats32, Floats32, Floats32]:
+    """Kernels of a ring a cell wide: squares and product of the radius' cosine and sine, their sum 1."""
+    reach = int(np.ceil(radius + 1.5))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float32)
+    far = np.hypot(x, y)
+    ring = np.exp(-0.5 * ((far - radius) / 0.6) ** 2)
+    ring /= ring.sum()
+    c, s = x / np.maximum(far, 1e-3), y / np.maximum(far, 1e-3)
+    return ring * c * c, ring * c * s, ring * s * s

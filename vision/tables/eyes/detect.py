@@ -12,16 +12,17 @@ from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import ANOTHER_BELOW, Kind
 from companion.game.says import Says
-from vision.measure import bodies, circles, cube_fit, disk_fit, hands, views, white_squares
+from vision.measure import bodies, circles, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
-from vision.measure.light_direction import with_edge_shifts, with_light_direction
+from vision.measure.disk_fit import rim_shift_px
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, LightBuffer, PreparedImage, prepare
 from vision.measure.ridges import measured_share, show_dice
-from vision.measure.rim_shift import rim_shift_px
-from vision.measure.saturation import saturation_level
+from vision.measure.room_light import saturation_level, with_edge_shifts, with_light_direction
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
+from vision.tables.eyes.checks import doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
 from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
@@ -35,16 +36,14 @@ from vision.tables.eyes.die_doubts import (
 from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
+from vision.tables.eyes.hidden_disks import find_slivers
 from vision.tables.eyes.hideouts import Hideout, find_hideouts
 from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.mat_checks import must_not_be_swapped, must_show_pieces
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
 from vision.tables.eyes.read_ninjas import confirm_values, read_ninjas
 from vision.tables.eyes.samurai import find_samurai
-from vision.tables.eyes.slivers import find_slivers
 from vision.tables.eyes.stacking import drop_coinciding, find_layers, lay_likelier, stack_samurai
-from vision.tables.eyes.strange_things import doubt_covered, must_hide_no_samurai
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +112,7 @@ def _no_hand(image: PreparedImage, colors: Colors) -> None:
     """Raises: ReadingError(hand_in_view)."""
     known = np.asarray(cv2.dilate(colors.red | colors.blue | colors.white, np.ones((5, 5), np.uint8)), np.uint8)
     area = hands.hand_mm2(image, known)
-    if area > hands.LEAST_MM2:
+    if area > SHARED.min_hand_mm2:
         raise ReadingError(
             ReadingFault.HAND_IN_VIEW,
             Says(
@@ -131,8 +130,7 @@ def _marked(
     standing: list[Detection],
     reflections: LampReflections,
 ) -> Detection:
-    """A die with the findings on its faces. `over`: leaning samurai and ninjas that may be on it; `standing`: all
-    pieces that may stand before a side."""
+    """A die with the findings on its faces. `over`: pieces that may be on it, `standing`: before a side."""
     above = [o for o in over if (o.is_leaning or is_above(o, die)) and shared_mm2(die, o) > LIMITS.max_shared_mm2]
     beside = [o for o in standing if o is not die and bodies.apart_mm(o.place, die.place) < LIMITS.hiding_reach_mm]
     image = replace(
@@ -154,7 +152,7 @@ def _marked(
 
 
 def _outline_px(image: PreparedImage, piece: Detection) -> Floats:
-    return views.silhouette(image.view, piece.solid, piece.place).pixels
+    return bodies.silhouette(image.view, piece.solid, piece.place).pixels
 
 
 def _owned(pieces: list[Detection], count_each: int) -> list[Detection]:

@@ -24,14 +24,12 @@ from numpy.typing import NDArray
 
 from companion.game.readings import Kind
 from vision.measure import cube_fit
-from vision.measure.bodies import Fit, Place, Solid, apart_mm
-from vision.measure.colors import Colors
+from vision.measure.bodies import Fit, Place, Solid, apart_mm, silhouettes
+from vision.measure.colors import Colors, round_kernel
 from vision.measure.edges import STEP_PX, profiles
-from vision.measure.masks import round_kernel
 from vision.measure.pip_patterns import PIP_PITCH, PIP_RADIUS
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
 from vision.measure.ridges import measured_share, show_dice
-from vision.measure.views import silhouettes
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2, stands_in, unexplained_white
 from vision.tables.eyes.read_ninjas import LEANING
@@ -278,7 +276,9 @@ def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Fl
     span, light = spans[rows, channel], lights[rows, :, channel]
     run = round(1 / STEP_PX)
     slope = np.abs(light[:, run:] - light[:, :-run]).max(axis=1)
-    return np.where(span > LIMITS.min_profile_contrast, span / np.maximum(slope, 1e-6) / np.sqrt(2 * np.pi), np.nan)
+    return np.where(
+        span > LIMITS.min_profile_contrast, span / np.maximum(slope, LIMITS.tiny) / np.sqrt(2 * np.pi), np.nan
+    )
 
 
 def _softest(widths: Floats, sectors: NDArray[np.int64]) -> dict[int, float]:
@@ -314,8 +314,7 @@ def doubt_occluded_ones(image: PreparedImage, pieces: Sequence[Detection]) -> li
 
 
 def _may_hide_a_pip(image: PreparedImage, die: Detection, ninja: Detection) -> bool:
-    """Whether a die hides the place of a second pip, and that ninja has room next to the die. The seen pip is then the
-    first of two."""
+    """Whether a die hides the place of a second pip of a ninja that has room next to it."""
     half_mm = ninja.solid.half_height_mm
     top_mm = float(ninja.place.middle_mm[2]) + half_mm
     turns = np.arange(LIMITS.pip_directions) * (2 * np.pi / LIMITS.pip_directions)

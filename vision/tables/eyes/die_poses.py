@@ -18,15 +18,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision.measure import bodies, cube_fit
-from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, upright
+from vision.measure import cube_fit
+from vision.measure.bodies import Fit, Place, Solid, depth_in_disk, motions_of, unit, upright
 from vision.measure.face_likelihood import patch_around, patch_cost
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import Ridges, covered_parts, measure_ridges, offsets_px, show_dice
-from vision.measure.views import motions_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Lying, margin_mm, radius_mm
+from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm, radius_mm
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +69,12 @@ def fit_leaning_die(
             break
         found = measure_ridges(image, solid, [place_of(solid, lean.at, lean.under) for lean in moving])
         pairs = list(zip(moving, found, strict=True))
-        seen = [(lean, mine) for lean, mine in pairs if len(mine) >= cube_fit.LEAST_RIDGES]
+        seen = [(lean, mine) for lean, mine in pairs if len(mine) >= SHARED.min_ridges]
         # a die that moved where too few edges are seen stays where enough were
         lost = [
             replace(lean, is_settled=True)
             for lean, mine in pairs
-            if lean.fit is not None and len(mine) < cube_fit.LEAST_RIDGES
+            if lean.fit is not None and len(mine) < SHARED.min_ridges
         ]
         stepped = _stepped(image, solid, seen, rest) if seen else []
         leans = [lean for lean in leans if lean.is_settled] + lost + stepped
@@ -117,7 +117,7 @@ def underside_of(
         if along @ toward < 0 and len(rest.supports) == 1:
             return None  # it would lean away from all supports
         toward = along
-    lean = support.leaning_underside(solid, place, toward / max(float(np.hypot(*toward)), 1e-9), rest.supports)
+    lean = support.leaning_underside(solid, place, unit(toward), rest.supports)
     return lean if lean is not None and math.hypot(lean.slope_x, lean.slope_y) < steepest else None
 
 
@@ -131,8 +131,7 @@ def _met(solid: Solid, lean: Lean, rest: Rest) -> Lean:
 
 
 def _toward(at: Floats, rest: Rest) -> Floats:
-    way = rest.disk_middle - at[:2]
-    return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
+    return unit(rest.disk_middle - at[:2])
 
 
 def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> list[Lean]:
@@ -143,9 +142,9 @@ def _stepped(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]]
     if not seen:
         return moved
     slopes = _slopes(image, solid, seen, rest)
-    held = np.diag([cube_fit.HELD[0], cube_fit.HELD[0], cube_fit.HELD[1]])
+    held = np.diag([SHARED.held[0], SHARED.held[0], SHARED.held[1]])
     for (lean, _), solved in zip(seen, cube_fit.solve([ridges for _, ridges in seen], slopes, held), strict=True):
-        step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), 1e-9))
+        step = solved.step * min(1.0, LIMITS.max_pose_step_mm / max(float(np.hypot(*solved.step[:2])), LIMITS.tiny))
         step[2] = np.clip(step[2], -LIMITS.max_pose_turn, LIMITS.max_pose_turn)
         moved.append(_taken(solid, lean, step, solved, rest))
     return moved
@@ -160,8 +159,7 @@ def _back(solid: Solid, lean: Lean, rest: Rest) -> Lean:
 
 
 def _slopes(image: PreparedImage, solid: Solid, seen: list[tuple[Lean, Ridges]], rest: Rest) -> Floats:
-    """How far each ridge moves along its normal for a mm in x, in y and a radian: (N, 3). The tilt follows the way
-    toward the disk; the others hardly change it."""
+    """Each ridge's motion along its normal for a mm in x, in y, and a radian: (N, 3). The tilt follows."""
     places = [place_of(solid, lean.at, lean.under) for lean, _ in seen]
     of = np.repeat(np.arange(len(seen)), [len(ridges) for _, ridges in seen])
     lines = cube_fit.as_outline([ridges for _, ridges in seen])
@@ -200,68 +198,50 @@ def _taken(solid: Solid, lean: Lean, step: Floats, solved: cube_fit.Solved, rest
     return Lean(lean.way, at, under, lean.at, fit, under if is_settled else lean.under, is_settled)
 
 
-@dataclass(frozen=True, eq=False)
-class Way:
-    """One pose: the fit, the underside, its cost as the logarithm of a likelihood, and whether it is on the
-    territory."""
-
-    fit: bodies.Fit
-    under: support.Underside
-    cost: float
-    is_on: bool
-
-
-def ways_to_stand(
-    image: PreparedImage,
-    solid: Solid,
-    flat: bodies.Fit,
-    disk_middle: Floats,
-    disk_radius: float,
-    supports: list[support.Support],
-) -> list[tuple[Way, float]]:
-    """All poses near one territory with their shares, the highest first."""
+def _ways_to_stand(
+    image: PreparedImage, die: Detection, territory: Detection, supports: list[support.Support]
+) -> list[Lying]:
+    """All poses of a die near a territory with their shares, the highest first."""
+    solid, flat, disk_middle, disk_radius = die.solid, die.fit, territory.place.middle_mm[:2], radius_mm(territory)
     height = max(s.height_mm for s in supports)
     outside = float(np.hypot(*(flat.place.middle_mm[:2] - disk_middle))) - disk_radius
-    lying = support.Underside(height, 0.0, 0.0)
+    level = support.Underside(height, 0.0, 0.0)
     if outside < -LIMITS.on_land_mm:  # the territory carries its weight: it can neither lean nor stand on the table
-        place = support.place_on(flat.place, solid, lying)
+        place = support.place_on(flat.place, solid, level)
         is_there = abs(float((place.middle_mm - flat.place.middle_mm)[2])) < LIMITS.same_height_mm
         fit = flat if is_there else cube_fit.fit_cube(image, solid, place, rounds=2)
-        return [(Way(fit, lying, 0.0, True), 1.0)]
-    margin = depth_in_disk(solid, flat.place, disk_middle, disk_radius)
-    ways = [Way(flat, support.FLAT, _against(margin, False), False)]
-    toward = disk_middle - flat.place.middle_mm[:2]
-    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+        return [Lying(fit, level, 1.0, True)]
+    margin = margin_mm(die, territory)
+    ways = [(Lying(flat, support.FLAT, 1.0, False), _against(margin, False))]
+    toward = unit(disk_middle - flat.place.middle_mm[:2])
     if outside < LIMITS.nearly_on_land_mm or len(supports) > 1:
-        fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, lying), rounds=2)
+        fit = cube_fit.fit_cube(image, solid, support.place_on(flat.place, solid, level), rounds=2)
         centre = float(np.hypot(*(fit.place.middle_mm[:2] - disk_middle))) - disk_radius
         # two territories together can carry a die that neither could carry alone
-        against = _against(-centre, True) if len(supports) == 1 else 0.0
-        ways.append(Way(fit, lying, against, True))
+        ways.append((Lying(fit, level, 1.0, True), _against(-centre, True) if len(supports) == 1 else 0.0))
     start = Place(flat.place.middle_mm + np.append(toward * max(1.0 - margin, 0.0), 0.0), flat.place.axes)
     for fit, under in fit_leaning_die(image, solid, start, Rest(disk_middle, disk_radius, supports)):
-        if all(under.turned_from(way.under) > LIMITS.one_pose_slope for way in ways):
+        if all(under.turned_from(way.under) > LIMITS.one_pose_slope for way, _ in ways):
             against = _against(depth_in_disk(solid, fit.place, disk_middle, disk_radius), True)
-            ways.append(Way(fit, under, against + LIMITS.lean_log_prior, True))
-    return weighed(image, solid, ways)
+            ways.append((Lying(fit, under, 1.0, True), against + LIMITS.lean_log_prior))
+    return _weighed(image, solid, ways)
 
 
-def weighed(image: PreparedImage, solid: Solid, ways: list[Way]) -> list[tuple[Way, float]]:
-    """The poses with their shares, the highest first. Costs of edges and faces are added to those given."""
+def _weighed(image: PreparedImage, solid: Solid, poses: list[tuple[Lying, float]]) -> list[Lying]:
+    """The poses with their shares, the highest first: edges and faces add to the given costs."""
     worth = (LIMITS.reference_noise / image.noise_levels) ** LIMITS.noise_power
-    by_edges = worth * edge_costs(image, solid, [way.fit.place for way in ways])
-    ways = [replace(way, cost=way.cost + cost) for way, cost in zip(ways, by_edges.tolist(), strict=True)]
-    best = min(way.cost for way in ways)
-    ways = [way for way in ways if way.cost < best + LIMITS.hopeless_log_odds]
+    by_edges = edge_costs(image, solid, [way.fit.place for way, _ in poses])
+    costs = np.array([cost for _, cost in poses]) + worth * by_edges
+    near = np.flatnonzero(costs < costs.min() + LIMITS.hopeless_log_odds).tolist()
+    ways, costs = [poses[i][0] for i in near], costs[near]
     if len(ways) > 1:
         patch = patch_around(image, solid, [way.fit.place for way in ways])
-        ways = [replace(way, cost=way.cost + worth * patch_cost(image, solid, way.fit.place, patch)) for way in ways]
-    least = min(way.cost for way in ways)
-    weights = np.array([np.exp(least - way.cost) for way in ways])
+        costs = costs + worth * np.array([patch_cost(image, solid, way.fit.place, patch) for way in ways])
+    weights = np.exp(costs.min() - costs)
     weights /= weights.sum()
     kept = [i for i in np.argsort(-weights).tolist() if weights[i] > LIMITS.min_pose_chance]
     shares = np.maximum(weights[kept], LIMITS.min_pose_share)
-    return [(ways[i], float(share)) for i, share in zip(kept, shares / shares.sum(), strict=True)]
+    return [replace(ways[i], share=float(share)) for i, share in zip(kept, shares / shares.sum(), strict=True)]
 
 
 def edge_costs(image: PreparedImage, solid: Solid, places: list[Place]) -> Floats:
@@ -292,26 +272,19 @@ def base_height_mm(xy_mm: Floats, territories: list[Detection]) -> float:
 
 def stand_die(image: PreparedImage, die: Detection, territories: list[Detection]) -> Detection:
     """A die in its most probable pose next to or on the nearest territory."""
-    near: tuple[float, Detection] | None = None
-    for territory in territories:
-        margin = margin_mm(die, territory)
-        if near is None or margin > near[0]:
-            near = margin, territory
-    if near is None or near[0] < -LIMITS.stands_beside_mm:
+    near = [t for t in territories if margin_mm(die, t) > -LIMITS.stands_beside_mm]
+    if not near:
         return die
-    territory = near[1]
-    middle, radius = territory.place.middle_mm[:2], radius_mm(territory)
-    below = [support.support_of(t.solid, t.place) for t in territories if margin_mm(die, t) > -LIMITS.stands_beside_mm]
-    ways = ways_to_stand(image, die.solid, die.fit, middle, radius, below)
-    best = ways[0][0]
-    depths = np.array([bodies.depth_in_disk(die.solid, way.fit.place, middle, radius) for way, _ in ways])
-    shares = np.array([share for _, share in ways])
+    territory = max(near, key=lambda t: margin_mm(die, t))
+    ways = _ways_to_stand(image, die, territory, [support.support_of(t.solid, t.place) for t in near])
+    depths = np.array([margin_at_mm(die, way.fit.place, territory) for way in ways])
+    shares = np.array([way.share for way in ways])
     return replace(
         die,
-        fit=best.fit,
-        under=best.under,
-        ways=tuple(Lying(way.fit, way.under, share, way.is_on) for way, share in ways),
+        fit=ways[0].fit,
+        under=ways[0].under,
+        ways=tuple(ways),
         land=territory.color,
         ways_mm=float(np.sqrt(shares @ np.square(depths - shares @ depths))),
-        confidence=ways[0][1],
+        confidence=ways[0].share,
     )

@@ -2,9 +2,10 @@
 was not found.
 
 At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
-aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk that leans on a
-ninja slopes by 20 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour
-that continues beyond a rim shows another samurai below.
+aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
+shadow beside its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
+to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour that continues
+beyond a rim shows another samurai below.
 """
 
 from __future__ import annotations
@@ -16,22 +17,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
 from companion.game.readings import ANOTHER_BELOW, SURE, Kind
-from vision.measure import views
-from vision.measure.bodies import Place, apart_mm
-from vision.measure.colors import EVERY, PALE, Colors, above
-from vision.measure.components import components_of
-from vision.measure.disk_fit import CORRELATED
-from vision.measure.least_squares import robust_steps
+from vision.measure import bodies
+from vision.measure.bodies import Place, apart_mm, motions_of, robust_steps
+from vision.measure.colors import Colors, above, components_of, usual
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM as GRID_MM
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, Rim, Samples, hue_of, measure_rims, spacing_px
-from vision.measure.views import motions_of
+from vision.measure.rims import Rim, Samples, hue_of, measure_rims, spacing_px
+from vision.tables.eyes.checks import strange_mask
+from vision.tables.eyes.hidden_disks import draw_over
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.slivers import draw_over
-from vision.tables.eyes.strange_things import strange_mask
 
 
 def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) -> list[Detection]:
@@ -45,7 +42,9 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
         return pieces
     judged = list(pieces)
     level = [(piece.flat or piece).place for piece in (pieces[i] for i in mine)]
-    for i, rise, sigma, seen, is_oval in zip(mine, *_rises(image, [pieces[i] for i in mine], level), strict=True):
+    for i, rise, sigma, seen, is_oval in zip(
+        mine, *measured_rises(image, [pieces[i] for i in mine], level), strict=True
+    ):
         if is_oval:
             judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
         if rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim:
@@ -72,41 +71,38 @@ def is_alone(disk: Detection, disks: list[Detection]) -> bool:
     return all(o is disk or o.color != disk.color or apart_mm(o.place, disk.place) > near_mm for o in disks)
 
 
-def measured_rises(image: PreparedImage, disks: list[Detection]) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-    """The result of `_rises` for disks in their present places."""
-    return _rises(image, disks, [disk.place for disk in disks])
-
-
-def _rises(
+def measured_rises(
     image: PreparedImage, disks: list[Detection], places: list[Place]
 ) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
     """For disks (D,): how much higher than at these places they seem, with standard errors, in mm; the share of their
     rims against another colour; whether the rims are ovals."""
-    solid = disks[0].solid
-    samples = Samples.of_disks(image.view, solid, places)
+    samples, rim, slopes, seen = _seen_rims(image, disks, places)
+    certain = rim.seen * rim.clear / rim.sigma_px**2
+    step, normal, left, weight = robust_steps(
+        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * LIMITS.tiny, rounds=4
+    )
+    spacing = spacing_px(disks[0].solid)
+    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing))
+    oval, square = _bent(samples, rim, slopes, spacing, 3)
+    # narrower one way than the other
+    are_ovals = (np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2)
+    return step[:, 2], sigma, seen, np.asarray(are_ovals)
+
+
+def _seen_rims(
+    image: PreparedImage, disks: list[Detection], places: list[Place]
+) -> tuple[Samples, Rim, Floats, Floats]:
+    """The rims of disks at these places, how they move with place and height, and the clear share of each."""
+    samples = Samples.of_disks(image.view, disks[0].solid, places)
     rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
     slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
-    is_clear = rim.seen & rim.clear
-    certain = is_clear / rim.sigma_px**2
-    step, normal, left, weight = robust_steps(
-        slopes, rim.offset_px, certain, certain, 2 * rim.sigma_px, samples.of, np.eye(3) * 1e-6, rounds=4
-    )
-    sigma = np.sqrt(np.linalg.inv(normal)[:, 2, 2] * scatter(samples, rim, left, weight, spacing_px(solid)))
-    share = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
-    return step[:, 2], sigma, share, _are_ovals(samples, rim, slopes, certain, spacing_px(solid))
+    return samples, rim, slopes, np.bincount(samples.of, rim.seen & rim.clear) / np.bincount(samples.of)
 
 
-def _are_ovals(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> NDArray[np.bool_]:
-    """Whether rims are narrower one way than the other: their second harmonic, weighed with place and height."""
-    step, covariance = _bent(samples, rim, slopes, certain, spacing)
-    oval = step[:, 3:]
-    square = np.einsum("di,dij,dj->d", oval, np.linalg.inv(covariance[:, 3:, 3:]), oval)
-    return np.asarray((np.hypot(*oval.T) > LIMITS.min_oval_mm) & (square > LIMITS.min_oval_sigmas**2))
-
-
-def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: float) -> tuple[Floats, Floats]:
-    """The differences of rims from their expected shape, with the covariance: place and height (mm), and both parts of
-    the second harmonic."""
+def _bent(samples: Samples, rim: Rim, slopes: Floats, spacing: float, first: int) -> tuple[Floats, Floats]:
+    """The differences (D, F) of rims from their expected shape, in mm, from the `first` on of x, y, height and both
+    parts of the second harmonic; and their chi squared (D,)."""
+    certain = rim.seen * rim.clear / rim.sigma_px**2
     turns = 2 * np.arctan2(samples.outline.body_mm[:, 1], samples.outline.body_mm[:, 0])
     px_mm = np.hypot(slopes[:, 0], slopes[:, 1])
     bent = np.column_stack([slopes, px_mm * np.cos(turns), px_mm * np.sin(turns)])
@@ -114,7 +110,9 @@ def _bent(samples: Samples, rim: Rim, slopes: Floats, certain: Floats, spacing: 
     step, normal, left, weight = robust_steps(
         bent, rim.offset_px, certain, certain, reach, samples.of, np.diag(LIMITS.oval_prior), rounds=6
     )
-    return step, np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    covariance = np.linalg.inv(normal) * scatter(samples, rim, left, weight, spacing)[:, None, None]
+    off = step[:, first:]
+    return off, np.einsum("di,dij,dj->d", off, np.linalg.inv(covariance[:, first:, first:]), off)
 
 
 def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: float) -> Floats:
@@ -123,7 +121,8 @@ def scatter(samples: Samples, rim: Rim, left: Floats, weight: Floats, spacing: f
     misfit, whole = (
         np.add.reduceat(weight * square, samples.starts) for square in (np.square(left), np.square(rim.sigma_px))
     )
-    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, 1e-9)) * CORRELATED * SPACING_PX / spacing)
+    together = SHARED.correlated_samples * SHARED.rim_spacing_px / spacing
+    return np.asarray(np.maximum(1.0, misfit / np.maximum(whole, LIMITS.tiny)) * together)
 
 
 def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> list[Detection]:
@@ -131,8 +130,10 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
     mine = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI]
     if not mine:
         return pieces
-    found = views.silhouettes(image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], LIMITS.beyond_step_px)
-    outlines = views.outlines_px(
+    found = bodies.silhouettes(
+        image.view, pieces[mine[0]].solid, [pieces[i].place for i in mine], LIMITS.beyond_step_px
+    )
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
     )
     judged = list(pieces)
@@ -160,15 +161,12 @@ def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at:
 
 def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
     """Whether the picture is of that colour at each place (N, 2)."""
-    x, y = at.astype(np.float32).T
-    light = cv2.remap(image.light, x[None], y[None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-    redness, blueness = hue_of(light.astype(np.float64) / 65535, image.paper)
+    redness, blueness = hue_of(image.light_px(at), image.paper)
     return redness > colors.red_from if color == "red" else blueness > colors.blue_from
 
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:
-    """The outlines in the picture of other pieces that may explain colour at these places (N, 2); `outlines` holds
-    those of all pieces."""
+    """The `outlines` of other pieces that may explain colour at these places (N, 2) of the picture."""
     low, high = at.min(axis=0) - LIMITS.other_outline_px, at.max(axis=0) + LIMITS.other_outline_px
     return [
         outline.astype(np.float32)
@@ -191,12 +189,12 @@ def doubt_heaped(
     alike = [(i, j) for i, j, _ in rests_on if pieces[i].color == pieces[j].color]
     if not alike:
         return pieces
-    outlines = views.outlines_px(
+    outlines = bodies.outlines_px(
         image.view, [(piece.solid, piece.place) for piece in pieces], 2 * LIMITS.beyond_step_px
     )
     judged = list(pieces)
     uppers = [pieces[i] for i, _ in alike]
-    rises, sigmas, *_ = _rises(image, uppers, [upper.place for upper in uppers])
+    rises, sigmas, *_ = measured_rises(image, uppers, [upper.place for upper in uppers])
     seem_high = rises > np.maximum(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigmas)
     for (i, j), seems_high in zip(alike, seem_high.tolist(), strict=True):
         if seems_high or _lined_mm(image, pieces, outlines, i, j) >= LIMITS.min_beyond_mm:
@@ -208,7 +206,7 @@ def doubt_heaped(
 def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floats], i: int, j: int) -> float:
     """The length along which samurai `i` shows another rim's line outside of its own, over samurai `j`."""
     upper = pieces[i]
-    rim = views.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
+    rim = bodies.silhouette(image.view, upper.solid, upper.place, LIMITS.beyond_step_px)
     px_mm = float(np.hypot(*(rim.pixels - rim.pixels.mean(axis=0)).T).mean()) / radius_mm(upper)
     far = rim.pixels + rim.normals * LIMITS.line_search_mm * px_mm
     over, *others = (
@@ -220,9 +218,7 @@ def _lined_mm(image: PreparedImage, pieces: list[Detection], outlines: list[Floa
         return 0.0
     out_mm = np.arange(0.0, LIMITS.line_search_mm + LIMITS.line_step_mm / 2, LIMITS.line_step_mm)
     at = rim.pixels[here, None] + rim.normals[here, None] * (out_mm * px_mm)[None, :, None]
-    x, y = at.astype(np.float32).transpose(2, 0, 1)
-    seen = cv2.remap(image.light, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
-    shade = np.log(seen.max(axis=2) / 65535 + 1e-3)
+    shade = np.log(image.light_px(at).max(axis=2) + 1e-3)
     shade = cv2.blur(shade, (1, LIMITS.line_samples), borderType=cv2.BORDER_REPLICATE)
     k = round(LIMITS.line_half_width_mm / LIMITS.line_step_mm)
     dark = (shade[:, : -2 * k] + shade[:, 2 * k :]) / 2 - shade[:, k:-k]
@@ -266,8 +262,8 @@ def doubt_on_dice(
     die that was missed because it is mostly hidden."""
     lying = [piece for piece in pieces if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     strange = strange_mask(image, colors, [piece for piece in pieces + ninjas if piece not in lying])
-    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
-    left = strange & pale & above(colors.low, LIMITS.corner_brightness * median(colors.low[::EVERY, ::EVERY]))
+    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
+    left = strange & pale & above(colors.low, LIMITS.corner_brightness * usual(colors.low))
     for piece in lying:
         draw_over(image, left, piece, value=0)
     found = np.zeros_like(left)
@@ -293,14 +289,6 @@ def doubt_on_dice(
 
 def _are_amiss(image: PreparedImage, disks: list[Detection]) -> list[bool]:
     """Whether the rims of disks have another size than their pose says, or are oval."""
-    solid = disks[0].solid
-    places = [disk.place for disk in disks]
-    samples = Samples.of_disks(image.view, solid, places)
-    rim = measure_rims(image, samples, np.array([disk.color == "red" for disk in disks]))
-    slopes = motions_of(image.view, places, samples.outline, samples.of, [0, 1, 2])
-    is_clear = rim.seen & rim.clear
-    step, covariance = _bent(samples, rim, slopes, is_clear / rim.sigma_px**2, spacing_px(solid))
-    amiss = step[:, 2:]
-    square = np.einsum("di,dij,dj->d", amiss, np.linalg.inv(covariance[:, 2:, 2:]), amiss)
-    seen = np.bincount(samples.of, is_clear) / np.bincount(samples.of)
+    samples, rim, slopes, seen = _seen_rims(image, disks, [disk.place for disk in disks])
+    _, square = _bent(samples, rim, slopes, spacing_px(disks[0].solid), 2)
     return [bool(is_amiss) for is_amiss in (square > LIMITS.max_rim_chi2) & (seen > LIMITS.min_amiss_rim)]

@@ -20,8 +20,8 @@ import cv2
 import numpy as np
 
 from vision.measure.bodies import Place
+from vision.measure.edges import linear_of, shown_of
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.tone import linear_of, shown_of
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import FOOT_PLACES, KEEPS, face_corners, foot_tints, halved, inked, level_axes
 
@@ -223,8 +223,7 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
 
 
 def _profile(side: _Side, way: Way, reach: float, last: float) -> Floats:
-    """Terms (R, C, terms) of an edge without an eye: any profile across, and a coarser one that changes along the
-    side."""
+    """Terms (R, C, terms) of an edge without an eye: a profile across, and a coarser one that changes along."""
     along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
     fine = _hats(across, last, 2 * last / way.step_px, 3)
     coarse = _hats(across, last, last / way.step_px, 2)

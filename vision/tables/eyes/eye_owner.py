@@ -16,11 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Place, Solid, faces_seen
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
-from vision.measure.views import faces_seen
 from vision.tables.eyes import edge_on_sides
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.oblique_faces import EyeFit, face_corners, fit_eye
@@ -95,12 +94,13 @@ def _edge_on(image: PreparedImage, solid: Solid, place: Place) -> str | None:
     """The colour of an eye on a side seen nearly edge-on. Coarse pictures keep too little colour for that."""
     if image.is_coarse_jpeg:
         return None
+    half, least = solid.half_height_mm, LIMITS.sure_ink_log_odds
     glimpses = [
-        edge_on_sides.fit_edge_on_eye(image, place, solid.half_height_mm, axis, sign, LIMITS.sure_ink_log_odds)
+        edge_on_sides.fit_edge_on_eye(image, place, half, axis, sign, least)
         for axis, sign, cosine in sides_seen(image, solid, place, LIMITS.min_edge_on_cosine)
         if cosine < LIMITS.max_edge_on_cosine
     ]
-    colors = {glimpse.color for glimpse in glimpses if glimpse is not None and glimpse.color}
+    colors = {glimpse.color for glimpse in glimpses if glimpse is not None} - {None}
     return colors.pop() if len(colors) == 1 else None
 
 
@@ -115,17 +115,15 @@ def sides_seen(image: PreparedImage, solid: Solid, place: Place, least_cosine: f
             outward = place.axes[:, axis] * sign
             middle = place.middle_mm + outward * solid.half_height_mm
             before = [outline for at, outline in image.standing if float(outward @ (at - middle)) > 0]
-            if (
-                hidden_share(face_corners(image, place, solid.half_height_mm, axis, sign), before)
-                < LIMITS.max_side_hidden
-            ):
+            corners = face_corners(image, place, solid.half_height_mm, axis, sign)
+            if hidden_share(corners, before) < LIMITS.max_side_hidden:
                 found.append((axis, sign, cosine))
     return found
 
 
 def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
     """The largest part of a face with these corners in the picture that one of several convex outlines covers."""
-    area = max(float(cv2.contourArea(corners)), 1e-6)
+    area = max(float(cv2.contourArea(corners)), LIMITS.tiny)
     return max(
         (float(cv2.intersectConvexConvex(corners, one.astype(np.float32))[0]) / area for one in before), default=0.0
     )
@@ -214,27 +212,14 @@ def _ink(
     body[:, u] = [-reach, reach, reach, -reach]
     body[:, v] = [-reach, -reach, reach, reach]
     pixels = image.view.to_pixels(place.points(body)).astype(np.float32)
-    to = np.array(
-        [
-            (0, 0),
-            (LIMITS.face_cells - 1, 0),
-            (LIMITS.face_cells - 1, LIMITS.face_cells - 1),
-            (0, LIMITS.face_cells - 1),
-        ],
-        np.float32,
-    )
+    count, flags = LIMITS.face_cells, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    to = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * (count - 1)
     warp = cv2.getPerspectiveTransform(to, pixels)
-    face = cv2.warpPerspective(
-        image.light,
-        warp,
-        (LIMITS.face_cells, LIMITS.face_cells),
-        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    face = cv2.warpPerspective(image.light, warp, (count, count), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     light: Floats = face.reshape(-1, 3).astype(np.float64) / 65535
     inks, dips = [], []
     for k, values in enumerate((*hue_of(light, image.paper), *light.T)):
-        cells = values.reshape(LIMITS.face_cells, LIMITS.face_cells)
+        cells = values.reshape(count, count)
         if hidden is not None:
             bare = ~hidden & ~_EYE
             cells = np.where(hidden, np.median(cells[bare]) if bare.any() else np.inf, cells)
@@ -300,8 +285,7 @@ class LampReflections:
         return not is_exposed or not swollen[mine] <= LIMITS.wider_px
 
     def _mirrored(self, place: Place) -> Floats:
-        """The direction of the room that a die's top mirrors to the camera: a slope from the vertical (x, y); NaN below
-        the horizon."""
+        """The slope (x, y) in which a die's top mirrors the room to the camera; NaN below the horizon."""
         up = up_axis(place)
         toward = self._image.pose.centre_mm - place.middle_mm - up * self._solid.half_height_mm
         toward /= np.linalg.norm(toward)

@@ -79,8 +79,7 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
-    """The distance of two pieces; infinite if they cannot be one. A die's colour is its owner's, perhaps known in one
-    picture only."""
+    """The distance of two pieces; infinite if they cannot be one. A die's owner may differ."""
     if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
         return math.inf
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)

@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure.colors import PALE, Colors
-from vision.measure.components import components_of
-from vision.measure.masks import PAPER
+from vision.measure.colors import PAPER, Colors, components_of
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
+from vision.tables.eyes.checks import foreign_mask
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
-from vision.tables.eyes.strange_things import foreign_mask
 
 CELL_MM = LIMITS.hideout_cell_px * STEP_MM
 NOBODY = -1
@@ -103,26 +102,24 @@ def _shown_mm2(surfaces: Floats32, level_mm: Floats) -> Floats:
 
 
 def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: float) -> list[bool]:
-    """Which pieces may stand on a die that they hide: their heights are not measured, or are measured as high.
+    """Which pieces may stand on a die that they hide.
 
-    A ninja hides too little of a die for its height to matter. Leaning samurai were fitted with their supports.
+    A ninja hides too little of a die for its height to matter. A die that fits better on a ninja may stand on a die as
+    well: one picture hardly tells the two apart. Leaning samurai were fitted with their supports.
     """
-    raised = [
-        piece.kind is Kind.NINJA
-        or (
-            piece.raised is not None
-            and piece.raised.middle_mm[2] - piece.place.middle_mm[2] > LIMITS.raised_share * die_mm
-        )
-        for piece in pieces
-    ]
+    raised = [piece.kind is Kind.NINJA or piece.raised is not None for piece in pieces]
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
-        rises, sigmas, _, are_ovals = measured_rises(image, [pieces[i] for i in disks])
-        for i, rise, sigma, is_oval in zip(disks, rises, sigmas, are_ovals, strict=True):
-            raised[i] = bool(
-                rise + LIMITS.raised_sigmas * sigma > LIMITS.raised_share * die_mm
-                or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg)
-            )
+        rises, sigmas, _, are_ovals = measured_rises(
+            image, [pieces[i] for i in disks], [pieces[i].place for i in disks]
+        )
+        _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
+        # how much larger a disk is seen for each mm of its height
+        gains = radius_mm(pieces[disks[0]]) * scales / abs(float(image.pose.centre_mm[2]))
+        lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.raised_rim_sigma_px / gains
+        least = die_mm - lost - LIMITS.raised_sigmas * np.hypot(sigmas, scatter)
+        for i, is_high, is_oval in zip(disks, rises > least, are_ovals, strict=True):
+            raised[i] = bool(is_high or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg))
     return raised
 
 
@@ -145,7 +142,7 @@ def _is_borne(
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
     """The height of what each cell shows beside the pieces: the mat, an ink, or an unknown surface (infinite)."""
-    pale = np.asarray(cv2.compare(colors.low, (1 - PALE) * colors.high, cv2.CMP_GT), np.uint8)
+    pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm
     for centre in image.kit.mat.markers.values():

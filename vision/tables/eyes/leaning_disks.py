@@ -15,17 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
-from vision.measure import bodies, cube_fit, views, white_squares
-from vision.measure.bodies import Fit, Place, Solid
+from vision.measure import bodies, cube_fit, white_squares
+from vision.measure.bodies import Fit, Place, Solid, motion_of, silhouette
 from vision.measure.colors import Colors
-from vision.measure.disk_fit import CORRELATED
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.rims import SPACING_PX, hue_of, measure_rim
-from vision.measure.views import motion_of, silhouette
+from vision.measure.rims import hue_of, measure_rim
 from vision.tables.eyes import support
 from vision.tables.eyes.die_poses import stand_die
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes, stands_in
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_in
 
 Ground = Callable[[Floats], Floats]
 """How high the ground is at places (..., 2): the table or a territory's top."""
@@ -57,7 +56,7 @@ def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]
     `suspects`: colours of disks that seem to stand in the die.
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
-    redness, blueness = hue_of(_light_at(prop.image, border), prop.image.paper)
+    redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
     hidden = {"red": redness > LIMITS.min_redness, "blue": blueness > LIMITS.min_blueness}
     found: list[tuple[str, Fit]] = []
     while len(found) < LIMITS.max_leaning:
@@ -188,7 +187,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     inside, high, low, middle = (pixels[:, k] for k in range(4))
     is_low = np.hypot(*np.moveaxis(low - middle, 2, 0)) > np.hypot(*np.moveaxis(high - middle, 2, 0))
     outside = np.where(is_low[..., None], low, high)
-    mine, other = (_light_at(image, p.reshape(-1, 2)) for p in (inside, outside))
+    mine, other = (image.nearest_px(p.reshape(-1, 2)) for p in (inside, outside))
     redness, blueness = hue_of(mine, image.paper)
     own = (redness > LIMITS.min_redness) if color == "red" else (blueness > LIMITS.min_blueness)
     step = np.abs(np.sqrt(mine) - np.sqrt(other)).max(axis=1)
@@ -196,13 +195,6 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     level = np.sqrt(mine).reshape(count, LIMITS.lean_ring_points, 3)
     uneven = np.median(np.abs(level - np.median(level, axis=1, keepdims=True)), axis=1).max(axis=1)
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
-
-
-def _light_at(image: PreparedImage, pixels: Floats) -> Floats:
-    """Linear light of the nearest pixels (N, 3)."""
-    height, width = image.light.shape[:2]
-    x, y = np.rint(pixels).astype(int).T
-    return np.asarray(image.light[y.clip(0, height - 1), x.clip(0, width - 1)].astype(np.float64) / 65535)
 
 
 def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
@@ -239,7 +231,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         normal = at.axes[:, 2]
         flat = float(np.hypot(normal[0], normal[1]))
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
-        toward = -normal[:2] / max(flat, 1e-6)  # the way it rises
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # the way it rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
         return np.array(
             [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
@@ -248,7 +240,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
     covariance = np.zeros((6, 6))
     covered, residual, clear, own = 0.0, 9.0, 0.0, 0.0
     for _round in range(LIMITS.lean_rounds):
-        outline = silhouette(image.view, disk, place, SPACING_PX)
+        outline = silhouette(image.view, disk, place, SHARED.rim_spacing_px)
         rim = measure_rim(image, disk, place, outline, color, is_steep=True)
         if rim.seen.sum() < 12:
             break
@@ -259,9 +251,11 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         certain = rim.seen / rim.sigma_px**2
         weight = certain / (1 + (rim.offset_px / 3.0) ** 2)
         for _ in range(4):
-            normal = slopes.T @ (slopes * weight[:, None]) / CORRELATED + bent.T @ bent
+            normal = slopes.T @ (slopes * weight[:, None]) / SHARED.correlated_samples + bent.T @ bent
             normal += np.diag([1e-3, 1e-3, 1e-3, 1e-1, 1e-1])
-            step = np.linalg.solve(normal, slopes.T @ (weight * rim.offset_px) / CORRELATED - bent.T @ held)
+            step = np.linalg.solve(
+                normal, slopes.T @ (weight * rim.offset_px) / SHARED.correlated_samples - bent.T @ held
+            )
             left = rim.offset_px - slopes @ step
             weight = certain / (1 + (left / (2 * rim.sigma_px)) ** 2) ** 2
         whole = np.zeros(6)
@@ -269,7 +263,7 @@ def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
         place = place.moved(whole)
         good: NDArray[np.bool_] = rim.seen & (np.abs(left) < 4 * rim.sigma_px)
         covered, clear, own = float(good.mean()), float((good & rim.clear).mean()), float(rim.own.mean())
-        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), 1e-9)))
+        residual = float(np.sqrt((weight * left**2).sum() / max(weight.sum(), LIMITS.tiny)))
         covariance[:] = 0
         covariance[np.ix_(free, free)] = np.linalg.inv(normal) * max(1.0, float((weight * left**2).mean()))
     return Fit(place, covariance, covered, clear, own, residual)
@@ -324,7 +318,7 @@ def _fit_with_leaning(
     fits = fit_leaning_disks(prop, suspects)
     if fits:
         spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm
-        bared = replace(image, covers=tuple(views.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
+        bared = replace(image, covers=tuple(bodies.silhouette(image.view, disk, fit.place).pixels for _, fit in fits))
         x, y, _ = die.place.middle_mm.tolist()
         level = bodies.upright(x, y, die.solid.half_height_mm, die.place.angle_deg)
         fit = cube_fit.fit_cube(bared, die.solid, level)
@@ -334,17 +328,9 @@ def _fit_with_leaning(
         die = replace(die.held_at(fit), spread_mm=float(np.hypot(die.spread_mm, spread)))
         prop = replace(prop, place=die.place)
         fits = [(color, fitted(prop, fit.place, color)) for color, fit in fits]
+    confidence, error_mm = LIMITS.leaning_disk_confidence, LIMITS.leaning_disk_error_mm
     return die, [
-        Detection(
-            Kind.SAMURAI,
-            color,
-            disk,
-            fit,
-            confidence=LIMITS.leaning_disk_confidence,
-            spread_mm=LIMITS.leaning_disk_error_mm,
-            is_leaning=True,
-        )
-        for color, fit in fits
+        replace(found_samurai(shapes, color, fit, confidence, error_mm), is_leaning=True) for color, fit in fits
     ]
 
 

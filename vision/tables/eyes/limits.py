@@ -14,6 +14,8 @@ from dataclasses import dataclass
 class Limits:
     """One line per threshold: name with unit, value, meaning and source."""
 
+    tiny: float = 1e-9  # keeps divisors from 0
+
     # Shapes of pieces
     eye_half_width: float = 0.355  # of the printed eye, in sides; kit
     eye_half_height: float = 0.2  # in sides; kit
@@ -449,8 +451,9 @@ class Limits:
     ball_overlap_mm: float = 2.5  # of a ball with a piece: the errors of both places
     body_step_mm: float = 7.0  # between sampled points of a piece that a ball may meet
     lower_mm: float = 2.0  # a surface more than this below the ball's is hidden by it
-    raised_share: float = 0.7  # of a die's height, below which a samurai's rise ...
-    raised_sigmas: float = 3.0  # ... plus this many sigmas excludes a die under it
+    raised_rim_px: float = 0.21  # rim of a samurai on a die, seen further in: nothing shades it; 72 on nine cameras
+    raised_rim_sigma_px: float = 0.055  # the same, standard deviation between cameras
+    raised_sigmas: float = 3.0  # below a samurai on a die, where none is excluded
     min_hidden_share: float = 0.1  # of the ball, for a piece that is named as hiding it
 
     # Table before oblique faces

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.pose import Pose
 from companion.game.margin import TOO_CLOSE_SIGMAS, Margin
 from companion.game.readings import Kind, Overlap
-from vision.measure.bodies import Place, apart_mm, footprint
+from vision.measure.bodies import Place, apart_mm, footprint, unit
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
@@ -132,5 +132,4 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
 
 def _toward(place: Place, territory: Detection) -> Floats:
     """The direction from a territory's middle."""
-    away = place.middle_mm[:2] - territory.place.middle_mm[:2]
-    return np.asarray(away / max(float(np.hypot(*away)), 1e-9))
+    return unit(place.middle_mm[:2] - territory.place.middle_mm[:2])

@@ -17,14 +17,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.medians import median
 from vision.measure.bodies import Place, Solid, upright
-from vision.measure.colors import EVERY, Colors
-from vision.measure.components import components_of
-from vision.measure.cutouts import CELL_MM, cutout
-from vision.measure.masks import BRIGHTER, erase_body, round_kernel
-from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, WINDOW, Patterns, patterns
+from vision.measure.colors import Colors, components_of, erase_body, round_kernel, usual
+from vision.measure.limits import LIMITS as SHARED
+from vision.measure.pip_patterns import PATTERNS, PIP_RADIUS, Patterns, patterns
 from vision.measure.prepared import STEP_MM, Floats, Floats32, Mask, PreparedImage
+from vision.measure.white_squares import CELL_MM, cutout
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_highest
 
@@ -108,7 +106,7 @@ def best_by_value(
     height: float,
     astray_mm: float,
     spot: Mask | None = None,
-    window: float = WINDOW,
+    window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
     """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
     `window` is the part of the top that is compared, in sides."""
@@ -217,11 +215,10 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(
     image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice whose tops were not recognised, because of glare or a lean: dark and bright things of their size, with
-    enough distance to the known ones."""
+    """Dice of unrecognised tops, by glare or a lean: dark and bright things, apart from the known ones."""
     side = 2 * solid.half_height_mm
     # else a gap between disks shows a pale mat
-    least_pale = max(LIMITS.pip_brightness, BRIGHTER * median(colors.low[::EVERY, ::EVERY]))
+    least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
     found: list[Top] = []

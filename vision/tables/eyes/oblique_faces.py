@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.medians import column_medians
+from calibration.edges import column_medians
 from vision.measure.bodies import Place
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.tables.eyes.limits import LIMITS
@@ -125,8 +125,8 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
         return None
     corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)], np.float32)
     to_face = np.asarray(cv2.getPerspectiveTransform(pixels, corners), np.float64)
-    high_px = float(cv2.contourArea(pixels) / max(float(np.linalg.norm(pixels[1] - pixels[0])), 1e-6))
-    tall = min(LIMITS.oblique_reach, 0.5 - LIMITS.oblique_rim_px / max(high_px, 1e-6))
+    high_px = float(cv2.contourArea(pixels) / max(float(np.linalg.norm(pixels[1] - pixels[0])), LIMITS.tiny))
+    tall = min(LIMITS.oblique_reach, 0.5 - LIMITS.oblique_rim_px / max(high_px, LIMITS.tiny))
     if tall <= 0:
         return None
     x, y = np.meshgrid(np.arange(left, right, dtype=float), np.arange(top, bottom, dtype=float))
@@ -187,9 +187,7 @@ def foot_tints(image: PreparedImage, place: Place, half_mm: float, axis: int, si
     foot = place.middle_mm + normal * half_mm + np.outer(FOOT_PLACES * 2 * half_mm, level)
     before = foot[:, None, :2] + np.array(LIMITS.foot_distances_mm)[:, None] * (normal[:2] / flat)
     height = np.full(before.shape[0] * before.shape[1], max(float(place.middle_mm[2]) - half_mm, 0.0))
-    x, y = np.rint(image.view.to_pixels(np.column_stack([before.reshape(-1, 2), height]))).astype(int).T
-    rows, columns = image.light.shape[:2]
-    light = image.light[y.clip(0, rows - 1), x.clip(0, columns - 1)] / (65535.0 * image.paper)
+    light = image.light_at(np.column_stack([before.reshape(-1, 2), height]))
     return np.asarray((light @ BEYOND_GREEN).reshape(*before.shape[:2], 2).mean(axis=1))
 
 
@@ -292,4 +290,4 @@ def _gain(eye: Floats, base: Floats, shares: Floats) -> float:
     """How much an eye explains; only ink that absorbs light counts."""
     clean = eye - base @ (base.T @ eye)
     weight = float(clean @ clean)
-    return max(-float(clean @ shares), 0.0) ** 2 / weight if weight > 1e-6 else 0.0
+    return max(-float(clean @ shares), 0.0) ** 2 / weight if weight > LIMITS.tiny else 0.0

@@ -18,10 +18,9 @@ from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies
 from vision.measure.bodies import Place, Solid
-from vision.measure.colors import Colors
-from vision.measure.masks import erase_body, erase_fiducials
+from vision.measure.colors import Colors, erase_body, erase_fiducials
+from vision.measure.edges import linear_of
 from vision.measure.prepared import Floats, Floats32, Mask, PreparedImage
-from vision.measure.tone import linear_of
 from vision.tables.eyes import support
 from vision.tables.eyes.limits import LIMITS
 
@@ -132,6 +131,29 @@ class Detection:
     @property
     def outline_mm(self) -> Floats:
         return bodies.footprint(self.solid, self.fit.place)
+
+
+def found_samurai(
+    shapes: Shapes,
+    color: str,
+    fit: bodies.Fit,
+    confidence: float,
+    spread_mm: float,
+    *,
+    is_crescent: bool = False,
+    is_shaded: bool = False,
+) -> Detection:
+    """A samurai with the chance that it is there, and the error of its place beyond the fit's."""
+    return Detection(
+        Kind.SAMURAI,
+        color,
+        shapes.samurai,
+        fit,
+        confidence=confidence,
+        spread_mm=spread_mm,
+        is_crescent=is_crescent,
+        is_shaded=is_shaded,
+    )
 
 
 def is_above(piece: Detection, other: Detection) -> bool:

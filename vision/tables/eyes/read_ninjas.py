@@ -15,12 +15,10 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.readings import Kind
 from vision.measure import bodies, white_squares
-from vision.measure.bodies import Place, Solid, apart_mm, depth_in_disk
-from vision.measure.colors import Colors
+from vision.measure.bodies import Outline, Place, Solid, View, apart_mm, depth_in_disk, silhouette, unit
+from vision.measure.colors import Colors, dark_or_foreign, erase_body
 from vision.measure.edges import profiles
-from vision.measure.masks import dark_or_foreign, erase_body
 from vision.measure.prepared import Floats, PreparedImage
-from vision.measure.views import Outline, View, silhouette
 from vision.photo.dice.face import FaceReader, Halved
 from vision.photo.dice.find import Found
 from vision.readers import Picture
@@ -200,8 +198,7 @@ def _upturned(leaning: _Edge, standing: _Edge) -> float:
 
 def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) -> list[Place]:
     """The leaning poses on a rim that show the top's middle where the standing one shows it."""
-    toward = rest.disk_middle - flat.middle_mm[:2]
-    toward = toward / max(float(np.hypot(*toward)), 1e-9)
+    toward = unit(rest.disk_middle - flat.middle_mm[:2])
     start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
     sought = _top_px(view, solid, flat)
     found = []

@@ -14,9 +14,8 @@ from companion.game.kit import Kit
 from companion.game.margin import Call
 from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Hideout, Kind, Overlap, Piece, RestsOn, TableFit
 from vision.drawing import DOUBT_INK, RIM_INK, Drawing, Ink, ink_of, told
-from vision.measure.bodies import top_face
+from vision.measure.bodies import View, top_face
 from vision.measure.prepared import LightBuffer
-from vision.measure.views import View
 from vision.photo.dice.face import FaceReader
 from vision.readers import Fused, Picture
 from vision.tables.eyes.detect import Detections, detect_pieces

@@ -9,12 +9,11 @@ from companion.game.kit import Kit
 from companion.game.readings import Kind
 from vision.measure import bodies, circles, disk_fit
 from vision.measure.circles import Circle
-from vision.measure.colors import Colors
-from vision.measure.components import components_of
+from vision.measure.colors import Colors, components_of
 from vision.measure.prepared import STEP_MM, Mask, PreparedImage
+from vision.tables.eyes.hidden_disks import find_shaded
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.pieces import Detection, Shapes
-from vision.tables.eyes.shaded_disks import find_shaded
+from vision.tables.eyes.pieces import Detection, Shapes, found_samurai
 
 
 def find_samurai(
@@ -69,17 +68,8 @@ def _whole(
             continue
         tried[color] = [place for place in tried[color] if place is not places[i]]
         is_sure = circle.support >= LIMITS.many_votes
-        found.append(
-            Detection(
-                Kind.SAMURAI,
-                color,
-                shapes.samurai,
-                fit,
-                confidence=LIMITS.seen_confidence if is_sure else circle.support,
-                spread_mm=0.0 if is_sure else LIMITS.few_votes_error_mm,
-                is_shaded=i in shaded,
-            )
-        )
+        confidence, error_mm = (LIMITS.seen_confidence, 0.0) if is_sure else (circle.support, LIMITS.few_votes_error_mm)
+        found.append(found_samurai(shapes, color, fit, confidence, error_mm, is_shaded=i in shaded))
     return found, tried
 
 
@@ -133,17 +123,8 @@ def _crescents(
             or _is_duplicate(fit, color, found + more)
         ):
             continue
-        more.append(
-            Detection(
-                Kind.SAMURAI,
-                color,
-                shapes.samurai,
-                fit,
-                confidence=0.6,
-                spread_mm=LIMITS.crescent_error_mm,
-                is_crescent=True,
-            )
-        )
+        confidence, error_mm = LIMITS.shaded_confidence, LIMITS.crescent_error_mm
+        more.append(found_samurai(shapes, color, fit, confidence, error_mm, is_crescent=True))
     return more
 
 
@@ -204,7 +185,7 @@ def _color_at(
     """The colour just inside of the rim, where the rim shows."""
     on = circles.on_rim(edges, circle.column, circle.row, radius_mm / STEP_MM)
     d = edges.at[on] - np.array([circle.column, circle.row], np.float32)
-    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), 1e-6)[:, None]
+    d /= np.maximum(np.hypot(d[:, 0], d[:, 1]), LIMITS.tiny)[:, None]
     inside = np.array([circle.column, circle.row]) + d * (radius_mm - 3.5) / STEP_MM
     c = inside[:, 0].round().astype(int).clip(0, colors.red.shape[1] - 1)
     r = inside[:, 1].round().astype(int).clip(0, colors.red.shape[0] - 1)

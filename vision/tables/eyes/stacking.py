@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,8 +36,9 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
                 continue
             if a.color == b.color and a.is_crescent != b.is_crescent and apart < radius:
                 whole, crescent = (j, i) if a.is_crescent else (i, j)
-                is_drawn = _is_drawn_across(image, samurai[crescent], samurai[whole], radius)
-                uppers[(crescent, whole) if is_drawn else (whole, crescent)] = LIMITS.crescent_under
+                mine, other = _lines(image, samurai[crescent], samurai[whole], radius)
+                is_above = mine > other + LIMITS.min_crescent_lead  # its rim runs across the other one
+                uppers[(crescent, whole) if is_above else (whole, crescent)] = LIMITS.crescent_under
                 continue
             others = [disk for k, disk in enumerate(samurai) if k not in (i, j)]
             ahead = _ahead(image, a, b, radius, others)
@@ -47,32 +47,15 @@ def find_layers(image: PreparedImage, samurai: list[Detection]) -> dict[tuple[in
     return uppers
 
 
-def _is_drawn_across(image: PreparedImage, crescent: Detection, whole: Detection, radius: float) -> bool:
-    """Whether a crescent's rim runs across another samurai: then it is the upper one after all."""
-    mine, other = _lines(image, crescent, whole, radius)
-    return mine > other + LIMITS.min_crescent_lead
-
-
 def _lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """How clearly the rim of each of two samurai shows across the other: only where nothing of another colour covers
-    them, if enough of both is bare."""
-    return _bare_lines(image, a, b, radius) or _all_lines(image, a, b, radius)
-
-
-def _bare_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float] | None:
-    """The same for two of one colour, where nothing of another colour covers them; None if that is too little."""
-    if a.color != b.color:
-        return None
-    mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius, a.color)
-    other = rims.line_strength(image, b.solid, b.place, a.place.middle_mm[:2], radius, a.color)
-    return None if mine is None or other is None else (mine, other)
-
-
-def _all_lines(image: PreparedImage, a: Detection, b: Detection, radius: float) -> tuple[float, float]:
-    """The same including covered parts."""
-    mine = rims.line_strength(image, a.solid, a.place, b.place.middle_mm[:2], radius)
-    other = rims.line_strength(image, b.solid, b.place, a.place.middle_mm[:2], radius)
-    return mine or 0.0, other or 0.0
+    """How clearly the rim of each of two samurai shows across the other. For two of one colour only where nothing of
+    another colour covers them, if enough of both is bare."""
+    ways = ((a, b.place.middle_mm[:2]), (b, a.place.middle_mm[:2]))
+    for color in [a.color, None] if a.color == b.color else [None]:
+        shown = [rims.line_strength(image, disk.solid, disk.place, over, radius, color) for disk, over in ways]
+        if color is None or None not in shown:
+            break
+    return shown[0] or 0.0, shown[1] or 0.0
 
 
 def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, others: Sequence[Detection] = ()) -> float:
@@ -84,7 +67,7 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
     if a.color != b.color:
         middle = (a.place.middle_mm + b.place.middle_mm) / 2
         toward = b.place.middle_mm[:2] - a.place.middle_mm[:2]
-        apart = max(float(np.hypot(*toward)), 1e-6)
+        apart = max(float(np.hypot(*toward)), LIMITS.tiny)
         across = np.array([-toward[1], toward[0]]) / apart
         half = float(np.sqrt(max(radius**2 - apart**2 / 4, 0.0)))
         u, v = np.meshgrid(np.linspace(-0.5, 0.5, 5) * (2 * radius - apart), np.linspace(-0.8, 0.8, 9) * half)
@@ -93,17 +76,14 @@ def _ahead(image: PreparedImage, a: Detection, b: Detection, radius: float, othe
         points = points[inside[0] & inside[1]]
         if len(points) >= 3:
             pixels = image.view.to_pixels(np.column_stack([points, np.full(len(points), middle[2] + 3.0)]))
-            light = cv2.remap(
-                image.light, pixels[:, :1].astype(np.float32), pixels[:, 1:].astype(np.float32), cv2.INTER_LINEAR
-            )
-            red, blue = rims.hue_of(np.asarray(light, np.float64).reshape(-1, 3) / 65535.0, image.paper)
+            red, blue = rims.hue_of(image.light_px(pixels), image.paper)
             is_red = red > blue
             bare = ~_are_covered(points, is_red, others, radius)
             worth = 1.0 if bare.sum() >= 3 else LIMITS.covered_weight
             share = float((is_red[bare] if bare.sum() >= 3 else is_red).mean())
             return worth * (2 * share - 1) * (1.0 if a.color == "red" else -1.0)
     mine, other = _lines(image, a, b, radius)
-    return (mine - other) / max(mine + other, 1e-6)
+    return (mine - other) / max(mine + other, LIMITS.tiny)
 
 
 def _are_covered(
@@ -129,7 +109,7 @@ def stack_samurai(
     with more of both rims and the closer fit counts. A pair that fits alike in both orders and shows no rim across only
     touches: it is left out.
     """
-    laid = _all_laid(image, samurai, base, uppers)
+    laid = _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
     for _ in range(LIMITS.max_swaps):
         best: tuple[float, Uppers, dict[int, Detection]] | None = None
         for pair, sure in [(pair, sure) for pair, sure in uppers.items() if sure < LIMITS.open_order]:
@@ -168,13 +148,6 @@ def misfit(disk: Detection, other: Detection) -> float:
     return LIMITS.rim_weight * (disk.fit.coverage + other.fit.coverage) / 2 * disk.fit.residual_px**2
 
 
-def _all_laid(
-    image: PreparedImage, samurai: list[Detection], base: list[support.Support], uppers: Uppers
-) -> dict[int, Detection]:
-    """The samurai placed in this order, from the table upward."""
-    return _laid_again(image, samurai, base, uppers, {}, set(range(len(samurai))))
-
-
 def _swapped(
     image: PreparedImage,
     samurai: list[Detection],
@@ -202,19 +175,12 @@ def _laid_again(
     laid = {i: disk for i, disk in known.items() if i not in moved}
     for level in bottom_up(len(samurai), uppers):
         mine = [i for i in level if i in moved]
-        below = [below_of(i, laid, base, uppers) for i in mine]
+        below = [
+            base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
+            for i in mine
+        ]
         laid |= dict(zip(mine, _lie(image, [samurai[i] for i in mine], below), strict=True))
     return laid
-
-
-def below_of(i: int, laid: dict[int, Detection], base: list[support.Support], uppers: Uppers) -> list[support.Support]:
-    """Possible supports of a samurai: the territories, and the samurai placed under it."""
-    return base + [support.support_of(laid[j].solid, laid[j].place) for j in sorted(laid) if (i, j) in uppers]
-
-
-def lay_on(image: PreparedImage, disk: Detection, below: list[support.Support]) -> Detection:
-    """A samurai put on its supports."""
-    return _lie(image, [disk], [below])[0]
 
 
 def drop_coinciding(samurai: list[Detection]) -> list[int]:
@@ -315,8 +281,7 @@ def _rivals(
 
 
 def _open_share(disk: Detection, rival: Detection, below: list[support.Support]) -> float:
-    """The part of the difference between two poses that stays open. It is a constant near a rim. For a samurai that
-    leans on another it follows from the rim (the standard deviation of a choice between two)."""
+    """The part of the difference between two poses that stays open: constant near a rim, else by the rim."""
     if _lies_alone(rival if disk.under.is_flat else disk, below):
         return LIMITS.rival_share
     ahead = LIMITS.lean_rim_weight * (misfit(rival, disk) - misfit(disk, rival))

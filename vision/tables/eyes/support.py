@@ -66,7 +66,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
     """Points (N,) of a circle within reach of a place."""
     d = near - middle
     far = abs(d)
-    open_ = math.pi if far < 1e-6 else min(math.pi, 1.2 * reach_mm / max(half_mm, far, 1e-6))
+    open_ = math.pi if far < LIMITS.tiny else min(math.pi, 1.2 * reach_mm / max(half_mm, far, LIMITS.tiny))
     if far + half_mm < 1.5 * reach_mm:
         open_ = math.pi
     count = max(int(2 * open_ * half_mm / LIMITS.rim_step_mm), 8)

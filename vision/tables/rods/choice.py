@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from vision.tables.board.view import Floats
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import LOOKS, Wire, hanging, lying, reached
 from vision.tables.rods.tips import Tip, places_of
-from vision.tables.rods.wires import Lines, evidence, may_join, shapes
+from vision.tables.rods.wires import LOOKS, Lines, Wire, evidence, hanging, lying, may_join, reached, shapes
 
 MODEL = Path(__file__).parents[2] / "models" / "rods_sure.json"
 

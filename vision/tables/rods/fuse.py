@@ -1,4 +1,7 @@
-"""Several readings of one settled Suspend table made into one: common findings stay, the others become unsure."""
+"""Several readings of one settled Suspend table made into one: common findings stay, the others become unsure.
+
+`drawn` draws a reading on its picture.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.game.readings import HIGHEST_IN_DOUBT, ColorDie, RodSeen, RodsReading
-from vision.readers import Fused
+import numpy as np
+
+from calibration.pose import Pose
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, ColorDie, RodSeen, RodsReading
+from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
+from vision.readers import Fused, Picture
 from vision.tables.rods.limits import LIMITS
 
 
@@ -52,3 +59,27 @@ def _die(readings: Sequence[RodsReading]) -> tuple[ColorDie | None, bool]:
     color = told.pop() if len(told) == 1 else None
     reason = None if color else "the pictures of the still table do not agree"
     return replace(dice[-1], color=color, confidence=min(confidence, HIGHEST_IN_DOUBT), reason=reason), False
+
+
+def drawn(picture: Picture, reading: RodsReading, pose: Pose) -> Picture:
+    """A copy of the picture with the reading."""
+    drawing = Drawing(picture, FEW_LETTERS)
+    marks = {mark.id: mark for mark in reading.marks()}
+    outlines = {
+        id: pose.to_pixels(np.array([(x, y, mark.height_mm) for x, y in mark.outline_mm]).reshape(-1, 3))
+        for id, mark in marks.items()
+        if mark.outline_mm
+    }
+    for i, rod in enumerate(reading.rods):
+        at = outlines.get(f"rod_{i + 1}")
+        if at is None:
+            continue
+        ink, is_sure = ink_of(rod.confidence, rod.color is not None), rod.confidence >= SURE
+        drawing.outline(at, ink, is_dashed=not is_sure)
+        words = f"{rod.color or '?'} {rod.zone or 'astray'}"
+        drawing.label([words] if is_sure else [words, f"? {told(rod.confidence)}"], at, ink)
+    if reading.die is not None and "color_die" in outlines:
+        ink = ink_of(reading.die.confidence, reading.die.color is not None)
+        drawing.outline(outlines["color_die"], ink, is_dashed=reading.die.confidence < SURE)
+        drawing.label([f"rolled {reading.die.color or '?'}"], outlines["color_die"], ink)
+    return drawing.finished()

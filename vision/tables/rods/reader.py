@@ -1,9 +1,9 @@
 """The reader of Suspend tables: loose rods by zone, fallen pieces around the stand, the colour die.
 
-It takes the table straight from above at the height of the wires (`board.view`) and asks a small network (`net`). The
-answer gives candidates for tips (`tips`) and for wires between them (`wires`, `match`), and `choice` picks the rods.
-`die` reads the colour die. `fuse` makes several pictures one reading and `drawing` draws it. Hanging rods show in
-another plane: they are recognised, and not listed.
+It takes the table straight from above at the height of the wires (`board.view`) and asks a small network. The answer
+gives candidates for tips (`tips`) and for wires between them (`wires`), and `choice` picks the rods. `die` reads the
+colour die. `fuse` makes several pictures one reading, and draws it. Hanging rods show in another plane: they are
+recognised, and not listed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ from vision.readers import Fused, Picture
 from vision.tables.board.view import Floats, view_of
 from vision.tables.rods.choice import choose
 from vision.tables.rods.die import read_die
-from vision.tables.rods.drawing import drawn
-from vision.tables.rods.fuse import fused
+from vision.tables.rods.fuse import drawn, fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.match import Wire
-from vision.tables.rods.net import seen
-from vision.tables.rods.tips import Tip, find_tips
-from vision.tables.rods.wires import lines_of
+from vision.tables.rods.tips import Tip, find_tips, seen
+from vision.tables.rods.wires import Wire, lines_of
 
 STAND = "stand"
 HALF_HIDDEN = "only one of its ends is visible: uncover it"

@@ -12,11 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from vision.photo.cards.find import Spot
-from vision.photo.cards.index import Index, IndexReader, best_each
-from vision.tables.rummy.cards import Pack, clearness, half_turn
+from vision.photo.cards.index import RANKS, SUITS, Index, IndexReader, best_each
+from vision.tables.rummy.cards import JOKER, Floats, Laid, Pack, chances_of, clearness, half_turn, turned_by_lines
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.lines import turned_by_lines
-from vision.tables.rummy.view import TableView
+from vision.tables.rummy.paper import TableView
 
 
 def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
@@ -50,3 +49,64 @@ def _shows_more(spot: Spot, found: Spot) -> bool:
         abs(np.log(spot.height_px / found.height_px)) > LIMITS.same_spot_size
         or abs(spot.angle - found.angle) > LIMITS.same_spot_rad
     )
+
+
+# A suit that a small index leaves in doubt, told by the pips in the middle of the card: they are three times as
+# large.
+# Spades and clubs differ by a few pixels of an index, diamonds and hearts by hardly more. Pips that no other card
+# can cover are read as an index is, where its suit would be. A card whose suit they change is never sure, whatever
+# its meld says.
+
+
+PLACES = {"A": ((0.5, 0.5),), "2": ((0.5, 0.2),), "3": ((0.5, 0.2),)}
+USUAL_PLACES = ((0.3, 0.2), (0.7, 0.2))
+"""Where a rank's upper pips are, in shares of the card's width and height: 4 to 10 have two columns of them."""
+
+
+def with_big_pips(cards: Sequence[Laid], view: TableView, pack: Pack, reader: IndexReader) -> list[Floats | None]:
+    """Possible values of all cards, (53,) each, or None without evidence: `chances_of` and the evidence of their large
+    pips."""
+    chances = [chances_of(card) for card in cards]
+    for i, said in enumerate(chances):
+        if said is not None and _is_doubtful(said):
+            spots = _spots(i, said, cards, view, pack)
+            chances[i] = _weighed(said, reader.suits_at(view.pyramid, spots).mean(axis=0)) if spots else said
+    return chances
+
+
+def _is_doubtful(chances: Floats) -> bool:
+    if chances.max() >= LIMITS.clear or int(chances.argmax()) == JOKER:
+        return False
+    ranks = chances[:JOKER].reshape(-1, len(SUITS)).sum(axis=1)
+    return bool(ranks.max() >= LIMITS.rather_clear and RANKS[int(ranks.argmax())] not in "JQK")
+
+
+def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack: Pack) -> list[Spot]:
+    """Places of this card's pips that no other card covers, each in some sizes."""
+    card, others = cards[i], [one for k, one in enumerate(cards) if k != i]
+    rank = RANKS[int(chances[:JOKER].argmax()) // len(SUITS)]
+    ways = [card]
+    if rank != "A":  # that has one pip, and a spade on its head is a heart
+        ways.append(Laid(card.middle_mm, card.angle + np.pi, card.group, card.size_mm))
+    spots = []
+    for way in ways:
+        for place in PLACES.get(rank, USUAL_PLACES):
+            across, down = (np.array(place) - 0.5) * card.size_mm
+            at = card.middle_mm + way.across * across + way.down * down
+            if any((np.abs(one.seen_from(at)) < np.array(one.size_mm) / 2).all() for one in others):
+                continue
+            for grown in LIMITS.ace_pip_sizes if rank == "A" else LIMITS.pip_sizes:
+                tall_mm = pack.height_mm * grown
+                ((x, y),) = view.to_view((at - way.down * LIMITS.suit_offset * tall_mm)[None])
+                spots.append(Spot(float(x), float(y), tall_mm * view.px_per_mm, way.angle, LIMITS.unfound_score))
+    return spots
+
+
+def _weighed(chances: Floats, suits: Floats) -> Floats:
+    """The chances where pips look like suits (4,), if that is a suit of the same colour."""
+    is_red = np.isin(np.array(SUITS), ("H", "D"))
+    suit = int(chances[:JOKER].argmax()) % len(SUITS)
+    if suits[is_red == is_red[suit]].sum() < LIMITS.min_pip_color:
+        return chances
+    weighed = chances * np.append(np.tile(suits + LIMITS.min_suit_chance, len(RANKS) - 1), 1.0)
+    return np.asarray(weighed / weighed.sum())

@@ -1,14 +1,20 @@
-"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order."""
+"""Which cards lie together: rows and fans along a card's short side, cascades along its long one, in their order.
+
+`in_context` weighs a doubtful card by its meld, `without_pips` drops pips that were read as indices.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.tables.rummy.cards import Laid, chances_of
-from vision.tables.rummy.context import is_likely
+from companion.game.readings import SURE
+from vision.tables.rummy.cards import JOKER, Laid, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
@@ -89,3 +95,180 @@ def _in_order(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, ...]:
 def _place(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, float]:
     x, y = np.mean([cards[i].middle_mm for i in meld], axis=0)
     return int(y // 88), float(x)
+
+
+# Evidence of a meld's other cards for a doubtful card: people lay groups and sequences.
+# All groups and sequences of a meld's cards are weighed by the corners' evidence. If one of them is by far the most
+# probable, its doubtful cards take its values. A corner's own evidence stays: a card against its corner is never
+# sure, because players do lay illegal melds. No card of a sequence is surer than its surest corner, because a
+# mistaken suit is mistaken in all of them alike.
+
+
+Floats = NDArray[np.float64]
+
+RANKS, SUITS = 13, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A card by number (52: a joker; None: not told) and how sure that is."""
+
+    card: int | None
+    confidence: float
+
+
+def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[Told]:
+    """The cards of a meld, in the order in which they lie: `chances` (53,) of each corner, `own` what it said alone."""
+    if len(own) < LIMITS.min_meld or len(own) > RANKS + 1:
+        return list(own)
+    weights = np.array([_weights(one) for one in chances])
+    of_card = weights[np.arange(len(own)), _melds(len(own))]
+    weighed = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1)
+    told = np.where(weights[:, JOKER] > of_card, JOKER, _melds(len(own)))
+    at = int(weighed.argmax())
+    best, best_weight = [int(card) for card in told[at]], float(weighed[at])
+    unlike = weighed[(told != told[at]).any(axis=1)]
+    lead = float(np.exp(min(50.0, best_weight - float(unlike.max(initial=-1e9)))))
+    freely = float(np.log(weights.max(axis=1)).sum())
+    if best_weight < freely - LIMITS.max_meld_log_drop - 2.5 * _differing(own, best) or not _is_borne_out(own, best):
+        return list(own)
+    if lead < LIMITS.min_meld_lead:  # the best meld is still more probable than no meld, and people are asked
+        return [
+            one if one.card == card else Told(card, min(one.confidence, LIMITS.by_meld_confidence))
+            for one, card in zip(own, best, strict=True)
+        ]
+    most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
+    if len({card // SUITS for card in best if card != JOKER}) == 1:
+        most = 1.0  # suits of a group are all different: each speaks for the others
+    jointly = _jointly(weights, best)
+    return [
+        _settled(one, card, min(most, chance) if corner is not None and corner[card] >= LIMITS.even_chance else 0.0)
+        for one, card, corner, chance in zip(own, best, chances, jointly, strict=True)
+    ]
+
+
+def without_copies(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[Floats | None]:
+    """Chances of all cards of a table by their corners, (53,) each, less those of other cards if one pack is on the
+    table.
+
+    Many sure cards without a repeat prove one pack. Sure cards stay as they are.
+    """
+    sure = [one.card for one in own if one.card != JOKER and one.confidence >= SURE]
+    one_pack = _chance_of_one_pack(len(sure)) if len(set(sure)) == len(sure) else 0.0
+    said = np.array([np.zeros(JOKER + 1) if corner is None else corner for corner in chances]).reshape(-1, JOKER + 1)
+    said[:, JOKER] = 0
+    weighed: list[Floats | None] = []
+    for i, (corner, one) in enumerate(zip(chances, own, strict=True)):
+        if corner is not None and one.confidence < SURE:
+            corner = corner * (1 - one_pack * np.delete(said, i, axis=0).max(axis=0, initial=0))
+            corner /= max(float(corner.sum()), 1e-12)
+        weighed.append(corner)
+    return weighed
+
+
+def _chance_of_one_pack(count: int) -> float:
+    """Whether only one pack is on the table: with this many of its cards, none appears twice."""
+    left = 2 * JOKER - np.arange(count)
+    return float(1 / (1 + np.prod(1 - np.arange(count) / left)))
+
+
+def is_likely(chances: Sequence[Floats | None]) -> bool:
+    """Whether cards, in the order in which they lie, are about as likely a group or sequence as anything else."""
+    if not LIMITS.min_meld <= len(chances) <= RANKS + 1:
+        return False
+    weights = np.array([_weights(one) for one in chances])
+    of_card = weights[np.arange(len(chances)), _melds(len(chances))]
+    best = np.log(np.maximum(of_card, weights[:, JOKER])).sum(axis=1).max()
+    return bool(best > np.log(weights.max(axis=1)).sum() - LIMITS.max_meld_log_drop)
+
+
+def _weights(chances: Floats | None) -> Floats:
+    if chances is None:
+        return np.append(np.full(52, (1 - LIMITS.unread_is_joker) / 52), LIMITS.unread_is_joker)
+    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
+
+
+def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
+    return sum(one.card != card for one, card in zip(own, best, strict=True))
+
+
+def _is_borne_out(own: Sequence[Told], best: Sequence[int]) -> bool:
+    """Whether two read cards support a meld against an overruled card. One is not enough: any two cards make some meld
+    with an unreadable one."""
+    told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
+    agreeing = sum(one == card for one, card in told)
+    return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
+
+
+def _settled(own: Told, card: int, jointly: float) -> Told:
+    """A card of the most probable meld, which confirms its own corner or overrules it."""
+    if own.card != card:
+        return Told(card, LIMITS.by_meld_confidence)
+    return Told(card, max(own.confidence, jointly))
+
+
+def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
+    """The chance of each card of `best`, (N,), by all groups and sequences that the cards may be, and by none."""
+    count = len(best)
+    melds = _melds(count)
+    of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
+    each = np.exp(np.log((of_card + joker) * JOKER).sum(axis=1)) * (1 - LIMITS.no_meld) / len(melds)
+    whole = each.sum() + LIMITS.no_meld
+    chances = []
+    for i, card in enumerate(best):
+        share = (joker[i] if card == JOKER else of_card[:, i] * (melds[:, i] == card)) / (of_card[:, i] + joker[i])
+        chances.append((float(each @ share) + LIMITS.no_meld * float(weights[i, card])) / whole)
+    return np.array(chances)
+
+
+@cache
+def _melds(count: int) -> NDArray[np.intp]:
+    """Every group and sequence of this many cards (N, count), by numbers of `cards_index.name_of` (rank * 4 + suit)."""
+    groups = permutations(range(SUITS), count) if count <= SUITS else ()
+    melds = [[rank * SUITS + suit for suit in suits] for suits in groups for rank in range(RANKS)]
+    for suit in range(SUITS):
+        for low in range(RANKS + 1 - count + 1):
+            row = [(low + i) % RANKS * SUITS + suit for i in range(count)]
+            melds += [row, row[::-1]]
+    return np.array(melds)
+
+
+def without_pips(cards: Sequence[Laid]) -> list[Laid]:
+    """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
+    pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
+    kept = [card for i, card in enumerate(cards) if i not in pips]
+    spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
+    return [card for i, card in enumerate(kept) if i not in spoiling]
+
+
+def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
+    """The faintest cards of a meld without which it is one."""
+    faint = sorted(
+        (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
+    )
+    for count in range(len(faint) + 1):
+        if is_likely([chances_of(cards[i]) for i in meld if i not in faint[:count]]):
+            return faint[:count]
+    return []
+
+
+def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
+    """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
+    at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
+    inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
+    return any(
+        _shows_both(one) and bool((np.abs(one.seen_from(at)) < inside).all()) for one in cards if one is not card
+    )
+
+
+def _shows_both(card: Laid) -> bool:
+    """Whether its indices stand in both of its corners: a joker's word may be two in one."""
+    spots = [index.spot for index in card.group.indices] if card.group is not None else []
+    return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
+
+
+def _clearness(card: Laid) -> float:
+    """How clearly the only index of a card tells what it is; 1 for what more than one tells of, or none."""
+    if card.group is None or count_of(card) > 1:
+        return 1.0
+    return card.group.indices[0].is_index * float(card.group.cards.max())

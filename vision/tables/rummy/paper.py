@@ -1,10 +1,14 @@
-"""Where on a table cards lie face up: all that is white as paper, the print on it filled in."""
+"""A card table seen straight from above, so that all cards have one size: where the card networks look.
+
+Convention: the view's pixel (column, row) shows the table's point ``(pixel - EDGE_PX) / px_per_mm`` mm at the height of
+a card's face.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, partial, reduce
 
 import cv2
 import numpy as np
@@ -12,10 +16,69 @@ from numpy.typing import NDArray
 
 from calibration.edges import LIGHT
 from calibration.light import Light
+from calibration.pose import Pose
 from companion.game.kit import Mat
+from vision.measure.pictures import all_places, coarse_places
 from vision.photo.cards.find import Spot
+from vision.photo.cards.index import halvings
+from vision.readers import Picture
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.view import Floats, TableView
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """The mat in a picture, at `px_per_mm` pixels a mm."""
+
+    picture: Picture
+    pose: Pose
+    px_per_mm: float
+    height_mm: float
+
+    @cached_property
+    def small(self) -> Picture:
+        """The same at a pixel a mm."""
+        scale = 1 / self.px_per_mm
+        return np.asarray(cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+    @cached_property
+    def pyramid(self) -> list[Picture]:
+        """Its halvings, as the index reader takes them."""
+        return halvings(self.picture)
+
+    def to_table(self, pixels: Floats) -> Floats:
+        """Table points (N, 2) in mm of the view's pixels (N, 2)."""
+        return _to_table(pixels, self.px_per_mm)
+
+    def to_view(self, xy_mm: Floats) -> Floats:
+        """The view's pixels (N, 2) of table points (N, 2)."""
+        return (np.asarray(xy_mm, np.float64) + LIMITS.beyond_mat_mm) * self.px_per_mm
+
+    def to_picture(self, xy_mm: Floats) -> Floats:
+        """The picture's pixels (N, 2) of table points (N, 2)."""
+        points = np.asarray(xy_mm, np.float64).reshape(-1, 2)
+        return np.asarray(self.pose.to_pixels(np.column_stack([points, np.full(len(points), self.height_mm)])))
+
+
+def _to_table(pixels: Floats, px_per_mm: float) -> Floats:
+    return np.asarray(pixels, np.float64) / px_per_mm - LIMITS.beyond_mat_mm
+
+
+def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableView:
+    """The mat in a BGR picture, about as fine as the picture shows its middle."""
+    across = np.array([[x, mat.height_mm / 2, height_mm] for x in (mat.width_mm / 2 - 50, mat.width_mm / 2 + 50)])
+    px_per_mm = float(
+        np.clip(
+            np.linalg.norm(np.diff(pose.to_pixels(across), axis=0)) / 100, LIMITS.min_px_per_mm, LIMITS.max_px_per_mm
+        )
+    )
+    columns, rows = (round((side + 2 * LIMITS.beyond_mat_mm) * px_per_mm) for side in (mat.width_mm, mat.height_mm))
+    size, stride, to_table = (columns, rows), LIMITS.view_stride_px, partial(_to_table, px_per_mm=px_per_mm)
+    places = all_places(coarse_places(pose.to_pixels, to_table, size, height_mm, stride, first=0.5), size, stride)
+    seen = cv2.remap(picture, places, np.empty(0), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return TableView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)
+
 
 Mask = NDArray[np.uint8]
 Labels = NDArray[np.int32]

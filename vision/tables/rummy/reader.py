@@ -1,6 +1,6 @@
 """The reader of card tables: a picture in, a `RummyReading` out.
 
-It takes the mat straight from above (`view`) and finds the corner indices in it (`vision.photo.cards.find` and
+It takes the mat straight from above (`paper`) and finds the corner indices in it (`vision.photo.cards.find` and
 `index`). From these it makes cards (`cards`), then cards without an index (`unread`: jokers, and cards that people have
 to name), and groups them (`melds`). Several pictures of one table are made one reading in `fuse`.
 """
@@ -26,25 +26,21 @@ from vision.photo.cards.find import IndexFinder, Spot
 from vision.photo.cards.index import Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Fused, Picture
-from vision.tables.rummy.again import read_again
-from vision.tables.rummy.big_pips import with_big_pips
+from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, Laid, cards_of, chances_of, pack_of, was_found
-from vision.tables.rummy.context import Told, in_context, without_copies
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.melds import melds_of, parted
-from vision.tables.rummy.paper import paper_of
-from vision.tables.rummy.pips import without_pips
+from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import TableView, paper_of, view_of
 from vision.tables.rummy.unread import with_unread
-from vision.tables.rummy.view import TableView, view_of
 
 UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
 
 
-def open_eye(lens: Lens, kit: Kit, models: Path = MODELS) -> RummyEye:
+def open_eye(lens: Lens, kit: Kit) -> RummyEye:
     """The eye of one camera over one card table."""
-    return RummyEye(lens, kit, models)
+    return RummyEye(lens, kit)
 
 
 class RummyEye:

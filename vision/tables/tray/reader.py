@@ -12,8 +12,7 @@ from companion.game.kit import Kit
 from companion.game.readings import BoardFit, BoardReading
 from vision.readers import Fused, Picture
 from vision.tables.board.dice import TrayReader
-from vision.tables.board.drawing import drawn
-from vision.tables.board.fuse import fused
+from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.view import view_of
 
 

@@ -1,0 +1,205 @@
+"""Where the light of a room comes from, as the white dice of a picture show it.
+
+The walls of a die that face a window are bright. The round between its top and a wall fades over more pixels where the
+wall looks away from the window. One direction and strength for the whole table is searched on a grid: the one that
+explains both best. A wall in the dark only says that the light does not come from its side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.measure.bodies import Place, Solid, faces_seen, motions_of, robust_steps
+from vision.measure.cube_fit import as_outline
+from vision.measure.edges import linear_table
+from vision.measure.limits import LIMITS
+from vision.measure.prepared import Floats, PreparedImage, RoomLight, paper_pixels
+from vision.measure.ridges import DiceShown, Ridges, ridges_of
+
+ACROSS = np.linspace(-0.6, 0.6, 5)
+"""Where walls are sampled, in half sides. The percentile is above what an eye's ink can darken."""
+SHARPER_PX = np.arange(-0.3, 0.61, 0.1)
+"""A sharper camera makes all of them narrower, by one of these."""
+ROOM_LIGHT_SIGMA = np.array([0.2, 0.2, 0.25, 0.3])
+"""How well the direction is known from walls and widths, and how far outlines and ridges differ from one picture to the
+next."""
+_TURNS = np.arange(24) * (2 * np.pi / 24)
+_SIZES = np.array([0.0, 0.12, 0.25, 0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0])
+_GRID = (_SIZES[:, None, None] * np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])).reshape(-1, 2)
+
+
+def with_light_direction(image: PreparedImage, solid: Solid, shown: DiceShown) -> PreparedImage:
+    """The image with the `direction` that walls and widths of dice tell of; 0 where they show none."""
+    edges, flanks = shown.edges, shown.flanks
+    first, second = edges.first[flanks.part], edges.second[flanks.part]
+    asked = flanks.is_found & edges.is_outline[flanks.part]
+    asked &= (first[:, 2] > LIMITS.min_level) & (np.abs(second[:, 2]) < LIMITS.max_upright)
+    outward, light = _walls_of(image, solid, shown.places)
+    cost = LIMITS.direction_cost * np.square(_GRID).sum(axis=1)
+    cost = cost + _walls(_GRID @ outward.T, light)
+    cost = cost + _widths(_GRID @ second[asked, :2].T, flanks.width_px[asked], flanks.is_saturated[asked])
+    likely = np.exp((cost.min() - cost) / 2)
+    x, y = (likely @ _GRID / likely.sum()).tolist()
+    return replace(image, room_light=RoomLight((x, y)))
+
+
+def with_edge_shifts(image: PreparedImage, shown: DiceShown, stands: Sequence[bool]) -> PreparedImage:
+    """The image with the room light that best explains the edges of all dice that stand well (`stands`).
+
+    One least-squares step in which each die moves by itself and the light is common to all, with priors for both.
+    """
+    pairs = [
+        (place, mine)
+        for place, mine, is_well in zip(shown.places, ridges_of(image, shown), stands, strict=True)
+        if is_well and len(mine)
+    ]
+    if not pairs:
+        return image
+    places, found = [place for place, _ in pairs], [mine for _, mine in pairs]
+    ridges = Ridges.joined(found)
+    of = np.repeat(np.arange(len(found)), [len(mine) for mine in found])
+    moves = motions_of(image.view, places, as_outline(found), of, (0, 1, 5))
+    slopes = np.zeros((len(of), 3 * len(found) + 4))
+    slopes[np.arange(len(of))[:, None], 3 * of[:, None] + np.arange(3)] = moves
+    slopes[:, -4:] = ridges.by_light
+    held = np.diag(
+        np.concatenate(
+            [np.tile([LIMITS.held[0], LIMITS.held[0], LIMITS.held[1]], len(found)), 1 / np.square(ROOM_LIGHT_SIGMA)]
+        )
+    )
+    certain = 1 / np.square(ridges.sigma_px)
+    step, *_ = robust_steps(
+        slopes, ridges.offset_px, certain, certain, 2.5 * ridges.sigma_px, np.zeros_like(of), held, rounds=6
+    )
+    x, y, outline_px, ridge_px = step[0, -4:].tolist()
+    room_light = image.room_light
+    return replace(
+        image,
+        room_light=RoomLight(
+            (room_light.direction[0] + x, room_light.direction[1] + y),
+            room_light.outline_px + outline_px,
+            room_light.ridge_px + ridge_px,
+        ),
+    )
+
+
+def _walls_of(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> tuple[Floats, Floats]:
+    """The outward directions (N, 2) of the visible walls of level dice, and how bright they are (N,)."""
+    walls = [
+        (place.axes[:2, axis] * sign, _wall_light(image, solid, place, axis, sign))
+        for place in places
+        if np.abs(place.axes[2]).max() >= LIMITS.min_level
+        for axis, sign, _, is_up in faces_seen(image.view, solid, place, LIMITS.min_seen)
+        if not is_up
+    ]
+    seen = [(outward, light) for outward, light in walls if light is not None]
+    return np.array([outward for outward, _ in seen]).reshape(-1, 2), np.array([light for _, light in seen])
+
+
+def _wall_light(image: PreparedImage, solid: Solid, place: Place, axis: int, sign: float) -> float | None:
+    """How bright a wall is (paper = 1) where it has no ink; None outside of the picture."""
+    along, up = (a for a in range(3) if a != axis)
+    grid = solid.half_height_mm * ACROSS
+    body = np.zeros((len(ACROSS), len(ACROSS), 3))
+    body[..., axis], body[..., along], body[..., up] = sign * solid.half_height_mm, grid, grid[:, None]
+    x, y = np.round(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
+    rows, columns = image.light.shape[:2]
+    inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
+    if not inside.any():
+        return None
+    seen = image.light[y[inside], x[inside]] / (65535.0 * image.paper)
+    return float(np.percentile(seen.mean(axis=1), LIMITS.bare_percentile))
+
+
+def _walls(lit: Floats, light: Floats) -> Floats:
+    """The cost (G,) of walls of this light (N,), lit like this under each direction (G, N)."""
+    usual = np.array(LIMITS.walls)
+    expected = usual[:, None, None] + LIMITS.wall_gain * lit.clip(0.0, LIMITS.max_lit)
+    costs = LIMITS.wall_weight * _cost((light - expected) / LIMITS.wall_sigma).sum(axis=2)
+    costs += np.square((usual - LIMITS.wall_usual) / LIMITS.wall_spread)[:, None]
+    return np.asarray(costs.min(axis=0))
+
+
+def _widths(lit: Floats, width_px: Floats, is_saturated: NDArray[np.bool_]) -> Floats:
+    """The same for falls (N) of this width."""
+    expected = np.where(
+        is_saturated,
+        np.interp(lit, LIMITS.lit_saturated, LIMITS.width_saturated_px),
+        np.interp(lit, LIMITS.lit, LIMITS.width_px),
+    )
+    off = (width_px - expected) + SHARPER_PX[:, None, None]
+    costs = LIMITS.width_weight * _cost(off / LIMITS.width_sigma_px).sum(axis=2)
+    costs += np.square(SHARPER_PX / LIMITS.sharper_spread_px)[:, None]
+    return np.asarray(costs.min(axis=0))
+
+
+def _cost(off: Floats) -> Floats:
+    squared = np.square(off)
+    return np.asarray(squared / (1 + squared / LIMITS.max_outlier))
+
+
+# The saturation level of a camera.
+# Most cameras end at the highest value that a picture holds. Some end lower: video levels, or white balance after
+# the sensor was full. Clipped light shows no noise, so the brightest tops of dice look even there.
+
+
+_TABLE = linear_table().astype(np.float64)
+_AT = (np.arange(LIMITS.top_samples) - (LIMITS.top_samples - 1) / 2) / LIMITS.top_samples * LIMITS.sampled_top
+_SMOOTH = np.array([(1, x, y, x * x, x * y, y * y) for y in _AT for x in _AT])
+_FIT = np.linalg.pinv(_SMOOTH)
+
+
+def saturation_level(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Floats:
+    """The saturation level (3,), blue first, measured on dice at these places.
+
+    1 if it is the highest value of a picture, or if nothing is saturated.
+    """
+    tops = [values for place in places if (values := _top(image, solid, place)) is not None]
+    end = np.ones(3)
+    if not tops:
+        return end
+    levels = np.interp(np.array(tops), _TABLE, np.arange(256.0))
+    rough = np.sqrt(np.var(levels - _SMOOTH @ (_FIT @ levels), axis=1).mean(axis=1))
+    middle = np.median(levels, axis=1)
+    highest = middle.max(axis=0)
+    is_even = rough < LIMITS.max_even * _paper_noise(image)
+    if not (is_even & (middle > highest - LIMITS.alike_levels).all(axis=1)).any():
+        return end
+    return np.where(highest < LIMITS.full_level, np.interp(highest, np.arange(256.0), _TABLE) / 65535.0, end)
+
+
+def _paper_noise(image: PreparedImage) -> float:
+    """The noise on the fiducials' paper, in values of 0 to 255 (standard deviation)."""
+    height, width = image.light.shape[:2]
+    steps = []
+    for _, x, y in paper_pixels(image.view, image.kit):
+        inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        light = np.where(inside[:, None], image.light[np.where(inside, y, 0), np.where(inside, x, 0)], np.nan)
+        levels = np.interp(light, _TABLE, np.arange(256.0)).reshape(-1, LIMITS.paper_samples, 3)
+        steps.append(np.diff(levels, axis=1).reshape(-1, 3))
+    known = np.vstack(steps)
+    known = np.abs(known[np.isfinite(known).all(axis=1)])
+    return float(np.sqrt(np.mean(np.minimum(known, LIMITS.max_paper_step) ** 2) / 2)) if len(known) else 0.0
+
+
+def _top(image: PreparedImage, solid: Solid, place: Place) -> Floats | None:
+    """The light (N, 3) of a die's top, as 16 bits, in rows and columns."""
+    seen = next(((axis, sign) for axis, sign, _, is_up in faces_seen(image.view, solid, place, 0.1) if is_up), None)
+    if seen is None:
+        return None
+    axis, sign = seen
+    if abs(place.axes[2, axis]) < LIMITS.min_top_cosine:
+        return None
+    u, v = (a for a in range(3) if a != axis)
+    at = _AT * 2 * solid.half_height_mm
+    body = np.zeros((LIMITS.top_samples, LIMITS.top_samples, 3))
+    body[..., axis], body[..., u], body[..., v] = sign * solid.half_height_mm, at[None, :], at[:, None]
+    x, y = np.rint(image.view.to_pixels(place.points(body.reshape(-1, 3)))).astype(int).T
+    height, width = image.light.shape[:2]
+    if x.min() < 0 or y.min() < 0 or x.max() >= width or y.max() >= height:
+        return None
+    return np.asarray(image.light[y, x], np.float64)

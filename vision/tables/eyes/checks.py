@@ -1,0 +1,250 @@
+"""Checks of a picture: do pieces stand out from this mat, is red told from blue, do foreign things hide anything?
+
+On a mat where pieces do not stand out, they would go missing or change sides without anybody noticing.
+
+A foreign thing is neither mat nor piece. A shade is none: it is darker than the mat and of its hue. A thing as broad as
+a samurai may hide one without any other sign, so such a table is not read.
+
+The tops of found pieces are checked. A die's top is white apart from the eye in its middle, a samurai's has its colour
+all over. Another colour is a thing on it. Its edges then run elsewhere, and the thing may be mistaken for an eye or
+hide one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.edges import column_medians
+from calibration.light import CLIPPED
+from companion.game.errors import ReadingError, ReadingFault
+from companion.game.readings import Kind
+from companion.game.says import Says
+from vision.measure import bodies
+from vision.measure.colors import Colors, dark_or_foreign, erase_body, erase_fiducials, is_shade, usual
+from vision.measure.limits import LIMITS as SHARED
+from vision.measure.prepared import AROUND_MM, STEP_MM, Floats, Mask, PreparedImage
+from vision.measure.rims import hue_of
+from vision.tables.eyes.limits import LIMITS
+from vision.tables.eyes.pieces import Detection, radius_mm
+
+EVEN = Says("lay out a surface in one even colour, not red, blue, black or white")
+
+
+def must_show_pieces(image: PreparedImage, colors: Colors) -> None:
+    """Raises: ReadingError: not_calibrated: some pieces do not stand out from this mat; too_bright, too_dark: they
+    would not stand out from any mat in this light."""
+    for fault, says in _lost_in_the_mat(image, colors):
+        raise ReadingError(fault, says)
+
+
+def _lost_in_the_mat(image: PreparedImage, colors: Colors) -> Iterator[tuple[ReadingFault, Says]]:
+    mat = float((colors.mat * image.paper).max())
+    if image.paper.min() >= CLIPPED and mat > LIMITS.full_scale:
+        words = (
+            "it is too bright, dim the light or shorten the exposure: the fiducials' paper is brighter than the "
+            "camera can measure, and the mat is at {share} of it, expected at most {most}"
+        )
+        yield ReadingFault.TOO_BRIGHT, Says(words, {"share": f"{mat:.0%}", "most": f"{LIMITS.full_scale:.0%}"})
+    for color, own, begins in (
+        ("red", SHARED.red_share, colors.red_from),
+        ("blue", SHARED.blue_share, colors.blue_from),
+    ):
+        share = cv2.countNonZero(colors.of(color)) / colors.red.size
+        if share > LIMITS.max_color_share:
+            words = (
+                "{share} of the play area look {color} to the camera, as if the mat had this colour: {todo}, or "
+                "set the camera's white balance"
+            )
+            values = {"share": f"{share:.0%}", "color": color, "todo": EVEN}
+            yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+        if begins > (1 - LIMITS.min_color_step) * own:
+            words = (
+                "the mat looks nearly as {color} to the camera as the {color} pieces: {todo}, or set the camera's "
+                "white balance"
+            )
+            yield ReadingFault.NOT_CALIBRATED, Says(words, {"color": color, "todo": EVEN})
+    high, low = usual(colors.high), usual(colors.low)
+    if high < LIMITS.darkest_mat:
+        words = (
+            "the mat reflects {share} of the light that paper would, expected at least {least}: black dice do not"
+            " stand out on it, {todo}"
+        )
+        values = {"share": f"{high:.1%}", "least": f"{LIMITS.darkest_mat:.0%}", "todo": EVEN}
+        yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+    if low > LIMITS.palest_mat:
+        words = (
+            "the mat reflects {share} of the light that paper would, expected at most {most}: white dice do not "
+            "stand out on it, {todo}"
+        )
+        values = {"share": f"{low:.1%}", "most": f"{LIMITS.palest_mat:.0%}", "todo": EVEN}
+        yield ReadingFault.NOT_CALIBRATED, Says(words, values)
+    grain_mm = 2 * image.pose.centre_mm[2] / image.pose.lens.fx_px  # the view from above is made of pairs of pixels
+    side = 2 * max(1, round(grain_mm / STEP_MM)) + 1
+    specks = cv2.morphologyEx(colors.red | colors.blue, cv2.MORPH_TOPHAT, np.ones((side, side), np.uint8))
+    share = cv2.countNonZero(specks) / specks.size
+    if share > LIMITS.max_specks:
+        words = (
+            "the picture is too noisy, switch on a light: {share} of the play area are red and blue specks, "
+            "expected at most {most}"
+        )
+        yield ReadingFault.TOO_DARK, Says(words, {"share": f"{share:.1%}", "most": f"{LIMITS.max_specks:.1%}"})
+
+
+def must_not_be_swapped(image: PreparedImage, colors: Colors, territories: Sequence[Detection]) -> None:
+    """Raises: ReadingError(not_calibrated): red and blue are swapped in this picture.
+
+    No single piece distinguishes red from blue, so both signs must agree: the territories are in each other's places,
+    and each has the other's tint.
+    """
+    at_mm = {land.color: land.place.middle_mm[:2] for land in territories}
+    start_mm = image.kit.piece(Kind.TERRITORY).start_mm
+    if set(at_mm) != {"red", "blue"} or not set(at_mm) <= set(start_mm):
+        return
+    meant = np.subtract(start_mm["blue"], start_mm["red"])
+    if float(meant @ (at_mm["blue"] - at_mm["red"])) >= 0:
+        return
+    tints = {str(land.color): _green_tint(image, colors, land) for land in territories}
+    if tints["red"] > LIMITS.swapped_tint > tints["blue"]:
+        raise ReadingError(
+            ReadingFault.NOT_CALIBRATED,
+            Says(
+                "red and blue seem swapped in the picture: each territory is in the other's place with the other's "
+                "tint. Set the camera's order of colours (RGB or BGR), or swap the territories"
+            ),
+        )
+
+
+def _green_tint(image: PreparedImage, colors: Colors, land: Detection) -> float:
+    """How much a territory's green exceeds its darkest channel, as a share of all its light."""
+    middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
+    within = np.zeros(colors.red.shape, np.uint8)
+    cv2.circle(within, middle, round(LIMITS.territory_core * radius_mm(land) / STEP_MM), 255, -1)
+    own = cv2.bitwise_and(within, colors.of(str(land.color)))
+    blue, green, red = column_medians(image.top[own > 0]).tolist() if own.any() else (0.0, 0.0, 0.0)
+    return (green - min(blue, red)) / max(blue + green + red, LIMITS.tiny)
+
+
+def must_hide_no_samurai(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> None:
+    """Raises: ReadingError(hand_in_view): a thing outside these pieces is as broad as a samurai."""
+    strange = strange_mask(image, colors, pieces)
+    inside_mm = np.asarray(cv2.distanceTransform(strange, cv2.DIST_L2, 5)) * STEP_MM
+    _, reach_mm, _, (column, row) = cv2.minMaxLoc(inside_mm)
+    if reach_mm < LIMITS.hiding_radius_mm:
+        return
+    _, labels = cv2.connectedComponents(strange)
+    area_mm2 = int((labels == labels[row, column]).sum()) * STEP_MM**2
+    raise ReadingError(
+        ReadingFault.HAND_IN_VIEW,
+        Says(
+            "something that is not a piece covers about {area} cm2 of the play area and may hide a samurai: take it "
+            "away and read again",
+            {"area": f"{area_mm2 / 100:.0f}"},
+        ),
+    )
+
+
+def strange_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
+    """The parts that are neither mat nor shade nor any of these pieces, in the view from above of the play area."""
+    mask = foreign_mask(image, colors, pieces)
+    erase_fiducials(image, mask)
+    beside = round(AROUND_MM / STEP_MM)
+    inside = np.zeros_like(mask)
+    inside[beside:-beside, beside:-beside] = mask[beside:-beside, beside:-beside]
+    return inside
+
+
+def foreign_mask(image: PreparedImage, colors: Colors, pieces: list[Detection]) -> Mask:
+    """The same including the surroundings of the play area; fiducials are not erased."""
+    mask = dark_or_foreign(image, colors) | colors.white
+    mat = (colors.mat / usual(colors.shade)).astype(np.float32) * colors.shade[..., None]
+    mask[is_shade(cv2.blur(image.top, (3, 3)) / mat)] = 0
+    lands = [piece for piece in pieces if piece.kind is Kind.TERRITORY]
+    for land in lands:
+        mask |= colors.of(str(land.color))
+    for land in lands:
+        within = np.zeros_like(mask)
+        middle = np.rint(image.shown_at(land.place.middle_mm)).astype(int).tolist()
+        cv2.circle(within, middle, round((radius_mm(land) + LIMITS.land_wall_mm) / STEP_MM), 255, -1)
+        mask[within > 0] = ~colors.of(str(land.color))[within > 0]
+    for piece in pieces:
+        if piece.kind is not Kind.TERRITORY:
+            erase_body(image, mask, piece.solid, piece.place)
+    return mask
+
+
+ON_IT = "something that is no piece lies on it or before it"
+_STEPS = np.linspace(-LIMITS.flat_reach, LIMITS.flat_reach, 25)
+_FACE = np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2)
+_FRAME = _FACE[np.hypot(*_FACE.T) > LIMITS.eye_reach]
+_DISK = _FACE[np.hypot(*_FACE.T) < LIMITS.flat_reach] / LIMITS.flat_reach
+COVERED_MM = {Kind.EMPIRE_DIE: 1.5, Kind.SAMURAI: 0.8}
+"""Error, mm, of the place of a partly covered piece: its edges are drawn to those of the thing."""
+
+
+def doubt_covered(
+    image: PreparedImage, colors: Colors, pieces: list[Detection], ninjas: list[Detection]
+) -> list[Detection]:
+    """The pieces, unsure if they are dice and samurai under a foreign thing that is surely not a ninja. It may hide an
+    eye or look like one, so neither a die's owner nor its eye is reported."""
+    surely = [ninja for ninja in ninjas if ninja.confidence > LIMITS.unread_confidence]
+    known = [piece for piece in pieces + surely if piece.kind is not Kind.TERRITORY]
+    outlines = bodies.outlines_px(
+        image.view, [(piece.solid, piece.place) for piece in known], 2 * LIMITS.strange_outline_px
+    )
+    low, high = (np.array([edge(outline, axis=0) for outline in outlines]) for edge in (np.min, np.max))
+    judged = {}
+    for i, piece in enumerate(known):
+        if piece.kind is Kind.NINJA:
+            continue
+        meets = ((low < high[i] + LIMITS.strange_outline_px) & (high > low[i] - LIMITS.strange_outline_px)).all(axis=1)
+        others = tuple(outlines[k] for k in np.flatnonzero(meets).tolist() if k != i)
+        if _strange_share(replace(image, covers=others), colors, piece) > LIMITS.max_strange:
+            judged[id(piece)] = _covered(piece)
+    return [judged.get(id(piece), piece) for piece in pieces]
+
+
+def _strange_share(image: PreparedImage, colors: Colors, piece: Detection) -> float:
+    """The foreign share of a piece's top, as far as no other piece covers it."""
+    places = _top_mm(piece)
+    bare = places[~image.is_covered(image.view.to_pixels(places), LIMITS.strange_outline_px)]
+    if len(bare) < LIMITS.min_bare_top * len(places):
+        return 0.0
+    light = image.light_at(bare)
+    if piece.solid.is_round:
+        redness, blueness = hue_of(light, np.ones(3))
+        is_own = redness > colors.red_from if piece.color == "red" else blueness > colors.blue_from
+    else:
+        least = light.min(axis=1)
+        left = light / np.median(light[least >= np.percentile(least, LIMITS.white_percentile)], axis=0)
+        mean = left.mean(axis=1)
+        is_own = (mean > LIMITS.dull_light) & (np.ptp(left, axis=1) < LIMITS.tinted_light * mean)
+    return float(1 - is_own.mean())
+
+
+def _top_mm(piece: Detection) -> Floats:
+    """Places (N, 3) all over a samurai's top, or around a possible eye on a die's."""
+    half = piece.solid.half_height_mm
+    if piece.solid.is_round:
+        spots = (radius_mm(piece) - LIMITS.samurai_rim_mm) * _DISK
+    else:
+        spots = 2 * half * _FRAME
+    up = 2 if piece.solid.is_round else int(np.abs(piece.place.axes[2]).argmax())
+    top = np.full((len(spots), 3), np.copysign(half, piece.place.axes[2, up]))
+    top[:, [(up + 1) % 3, (up + 2) % 3]] = spots
+    return piece.place.points(top)
+
+
+def _covered(piece: Detection) -> Detection:
+    is_die = piece.kind is Kind.EMPIRE_DIE
+    return replace(
+        piece,
+        color=None if is_die else piece.color,
+        marked_up=None,
+        confidence=min(piece.confidence, LIMITS.covered_confidence),
+        spread_mm=float(np.hypot(piece.spread_mm, COVERED_MM[piece.kind])),
+        reason=ON_IT,
+    )
