@@ -25,6 +25,7 @@ import cv2
 
 from bench import way
 from companion.game.brought import default_kit
+from companion.game.game import seats_of
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -140,7 +141,7 @@ def _settled(match: Match[Any, Any]) -> None:
 def tap(tracer: Tracer, folder: Path) -> None:
     """Traces a tap: a phone makes its move, and gets the view after it."""
     match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
-    with _phone(match, *match._game.rules.seats(match.state)) as phone:
+    with _phone(match, *seats_of(match._game, match.state)) as phone:
         for _ in range(WARM + 1):
             seat = match._game.rules.to_move(match.state)[0]
             move = next(move for move in match.view(seat).moves if move.is_tapped)

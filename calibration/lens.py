@@ -6,13 +6,13 @@ Source: Hartley & Zisserman, Multiple View Geometry, 2nd ed., ch. 6 and 7.4; Ope
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +31,10 @@ FOCUS_DIOPTRES = 0.06
 """Focus this far apart is another focus: at 1.1 m a module's picture grows by about 0.03 % for it."""
 CROP_SHARE = 0.002
 """Crops whose edges lie this far apart, as a share of the crop's width, are the same: drivers align them."""
-LEAST_PX, MOST_PX = 1, 100_000
+Size = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Focal = Annotated[float, msgspec.Meta(gt=0, lt=1e6)]
+Positive = Annotated[float, msgspec.Meta(ge=0, lt=1e6)]
+Nine = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +48,9 @@ class CameraMode:
 
     adapter: str
     model: str | None = None
-    sensor_px: tuple[int, int] | None = None
-    bit_depth: int | None = None
-    crop_px: tuple[int, int, int, int] | None = None
+    sensor_px: tuple[Size, Size] | None = None
+    bit_depth: Annotated[int, msgspec.Meta(ge=1, le=32)] | None = None
+    crop_px: tuple[int, int, Size, Size] | None = None
     focus_dioptres: float | None = None
     zoom: float | None = None
 
@@ -96,52 +99,6 @@ UNTOLD = CameraMode(adapter="untold")
 """Said of a lens file without a note of the camera's settings, if the camera's settings can change."""
 
 
-def mode_of(data: Any) -> CameraMode:
-    """The mode that a JSON object holds. Raises: ValueError, saying what is wrong."""
-    if not isinstance(data, Mapping):
-        raise ValueError(f"mode is {data!r}")
-    strange = sorted(data.keys() - {field.name for field in fields(CameraMode)})
-    if strange:
-        raise ValueError(f"mode has the strange field {strange[0]!r}")
-    if not isinstance(data.get("adapter"), str):
-        raise ValueError(f"mode.adapter is {data.get('adapter')!r}")
-    model = data.get("model")
-    if model is not None and not isinstance(model, str):
-        raise ValueError(f"mode.model is {model!r}")
-    depth = data.get("bit_depth")
-    if depth is not None and (not isinstance(depth, int) or not 1 <= depth <= 32):
-        raise ValueError(f"mode.bit_depth is {depth!r}")
-    sensor, crop = _whole(data, "sensor_px", 2), _whole(data, "crop_px", 4)
-    return CameraMode(
-        adapter=data["adapter"],
-        model=model,
-        sensor_px=None if sensor is None else (sensor[0], sensor[1]),
-        bit_depth=depth,
-        crop_px=None if crop is None else (crop[0], crop[1], crop[2], crop[3]),
-        focus_dioptres=_number(data, "focus_dioptres"),
-        zoom=_number(data, "zoom"),
-    )
-
-
-def _number(data: Mapping[str, Any], name: str) -> float | None:
-    value = data.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"mode.{name} is {value!r}")
-    return float(value)
-
-
-def _whole(data: Mapping[str, Any], name: str, length: int) -> list[int] | None:
-    value = data.get(name)
-    if value is None:
-        return None
-    is_whole = isinstance(value, list | tuple) and all(isinstance(n, int) and not isinstance(n, bool) for n in value)
-    if not is_whole or len(value) != length or not all(LEAST_PX <= n <= MOST_PX for n in value[-2:]):
-        raise ValueError(f"mode.{name} is {value!r}, expected {length} whole numbers")
-    return list(value)
-
-
 def _crops_differ(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> bool:
     return max(abs(p - q) for p, q in zip(a, b, strict=True)) > max(2.0, CROP_SHARE * a[2])
 
@@ -174,16 +131,16 @@ class Lens:
     noted it.
     """
 
-    width_px: int
-    height_px: int
-    fx_px: float
-    fy_px: float
-    cx_px: float
-    cy_px: float
+    width_px: Size
+    height_px: Size
+    fx_px: Focal
+    fy_px: Focal
+    cx_px: Positive
+    cy_px: Positive
     distortion: tuple[float, float, float, float, float]
-    rms_px: float
-    pictures: int = 0
-    covariance: tuple[tuple[float, ...], ...] | None = None
+    rms_px: Positive
+    pictures: Annotated[int, msgspec.Meta(ge=0)] = 0
+    covariance: Annotated[tuple[Nine, ...], msgspec.Meta(min_length=9, max_length=9)] | None = None
     mode: CameraMode | None = None
 
     @property
@@ -232,7 +189,7 @@ def load_lens(path: Path | str) -> Lens:
     """The lens in a LENS.json. Raises: LensError, in one sentence."""
     path = Path(path)
     try:
-        lens = Lens(**_typed(json_of_text(text_of_file(path))))
+        lens = _typed(json_of_text(text_of_file(path)))
         _must_be_possible(lens)
     except OSError as error:
         raise LensError(
@@ -246,33 +203,23 @@ def load_lens(path: Path | str) -> Lens:
     return lens
 
 
-def _typed(data: Any) -> dict[str, Any]:
-    """The fields of a lens with their types. Raises: ValueError or TypeError, saying which is wrong."""
+def _typed(data: Any) -> Lens:
+    """The lens that a JSON object holds. Raises: ValueError or TypeError, saying which field is wrong."""
     if not isinstance(data, dict):
         raise TypeError(f"it holds {named(data)}")
-    wrong = sorted((data.keys() ^ {field.name for field in fields(Lens)}) - {"pictures", "covariance", "mode"})
-    if wrong:
-        raise ValueError(f"the field {wrong[0]} is {'strange' if wrong[0] in data else 'missing'}")
-    typed = dict(data)
-    for name in ("width_px", "height_px", "fx_px", "fy_px", "cx_px", "cy_px", "rms_px"):
-        value = data[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
-            raise ValueError(f"{name} is {value!r}")
-    if min(data["fx_px"], data["fy_px"], data["width_px"], data["height_px"]) <= 0:
-        raise ValueError("a size or a focal length is 0")
-    for name in ("width_px", "height_px", "pictures"):
-        value = data.get(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise ValueError(f"{name} is {value!r}, no whole number")
-    typed["distortion"] = _row(data["distortion"], "distortion", 5)
-    if data.get("covariance") is not None:
-        rows = data["covariance"]
-        if not isinstance(rows, list) or len(rows) != 9:
-            raise ValueError("covariance has not 9 rows")
-        typed["covariance"] = tuple(_row(row, "covariance", 9) for row in rows)
-    if data.get("mode") is not None:
-        typed["mode"] = mode_of(data["mode"])
-    return typed
+    mode = data.get("mode")
+    of_mode = mode.keys() if isinstance(mode, dict) else set[str]()
+    strange = sorted(data.keys() - _names(Lens)) or sorted(f"mode.{name}" for name in of_mode - _names(CameraMode))
+    if strange:
+        raise ValueError(f"the field {strange[0]} is strange")
+    try:
+        return msgspec.convert(data, Lens)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace("- at `$.", "in `")) from error
+
+
+def _names(kind: type[Lens | CameraMode]) -> set[str]:
+    return {field.name for field in fields(kind)}
 
 
 def _must_be_possible(lens: Lens) -> None:
@@ -311,17 +258,6 @@ def _must_be_a_covariance(covariance: Floats) -> None:
         raise ValueError("covariance is not symmetric")
     if np.linalg.eigvalsh(correlation).min(initial=0.0) < -ROUNDING:
         raise ValueError("covariance is not one of any errors: an eigenvalue is negative")
-
-
-def _row(value: Any, name: str, length: int) -> tuple[float, ...]:
-    if not isinstance(value, list) or len(value) != length:
-        raise ValueError(f"{name} has not {length} numbers")
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in value):
-        raise ValueError(f"{name} holds something else than numbers")
-    row = tuple(float(number) for number in value)
-    if not all(math.isfinite(number) for number in row):
-        raise ValueError(f"{name} holds a number that is not finite")
-    return row
 
 
 # Lenses of the Pi's camera modules as their makers describe them: a start, until the lens itself is calibrated.

@@ -40,15 +40,13 @@ RING = 0.5
 class Light:
     """The look of paper and ink. All light is linear, 0 to 1, in the order blue, green, red, shape (3,).
 
-    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink. `gains_bgr` times light makes paper neutral
-    (green keeps its value). `paper_bgr` is each fiducial's own paper, which shows how even the light is. `is_clipped`:
-    no fiducial's paper is below full scale, so `white_bgr` and the gains are a lower bound and a guess. `blur_px` and
-    `blur_mm` are the width of the fiducials' edges as a standard deviation.
+    `white_bgr` and `black_bgr` are the fiducials' usual paper and ink. `paper_bgr` is each fiducial's own paper, which
+    shows how even the light is. `is_clipped`: no fiducial's paper is below full scale, so `white_bgr` is a lower bound.
+    `blur_px` and `blur_mm` are the width of the fiducials' edges as a standard deviation.
     """
 
     white_bgr: Floats
     black_bgr: Floats
-    gains_bgr: Floats
     paper_bgr: Mapping[int, Floats]
     is_clipped: bool
     blur_px: float
@@ -135,7 +133,6 @@ def measure(picture: Picture, pose: Pose, kit: Kit) -> Light:
     return Light(
         white_bgr=usual,
         black_bgr=column_medians(np.array(inks)),
-        gains_bgr=usual[1] / np.maximum(usual, 1e-6),
         paper_bgr=papers,
         is_clipped=not len(honest),
         blur_px=pose.blur_px,

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.game.says import Says
-from hardware.gpio import open_factory, told
-from hardware.pins import NAMED, Pins
+from hardware.pins import NAMED, Pins, open_factory, told
 
 SETTLE_S = 0.015
 """A contact counts as closed or open once it has been so for this long; contacts bounce for up to 10 ms."""

@@ -161,8 +161,7 @@ class PiCamera:
         self._device.set_controls({name: value for name, value in controls.items() if name in known})
 
     def _sensor_wanted(self, size_px: tuple[int, int]) -> dict[str, Any] | None:
-        """The sensor mode of the lens file; without one the smallest that shows all that the sensor sees at this
-        size."""
+        """The lens file's sensor mode; else the smallest one that shows the whole sensor at this size."""
         mode = self._settings.mode
         if mode is not None and mode.sensor_px is not None:
             return {"output_size": mode.sensor_px, "bit_depth": mode.bit_depth or 10}

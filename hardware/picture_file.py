@@ -135,8 +135,7 @@ def _tells_of_damage(line: bytes) -> bool:
 
 @contextmanager
 def _kept_off_standard_error(said: list[bytes], *, passes_on: bool) -> Iterator[None]:
-    """Puts into `said` the lines that libpng, libjpeg and OpenCV write to standard error meanwhile: no call keeps them
-    quiet. The whole process's standard error is turned aside, by one thread at a time."""
+    """Puts into `said` what libpng, libjpeg and OpenCV write to the process's standard error, one thread at a time."""
     with _ASIDE:
         try:
             before, aside = os.dup(2), TemporaryFile()  # noqa: SIM115 - closed below

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from companion.game import parts
 from companion.game.brought import default_kit
 from companion.game.errors import KitError
+from companion.game.game import Game
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, game_named
 
@@ -186,6 +189,15 @@ def test_games_do_not_import_each_other() -> None:
                 if other.startswith("companion.games.") and other in modules():
                     game = other.split(".")[2]
                     assert game in (*name.split(".")[2:3], "race"), f"{name} imports {other}"
+
+
+def test_a_game_and_its_parts_have_few_functions() -> None:
+    """A function is declared as a Callable or by a protocol of `parts`; everything else is data."""
+    kinds = ("Callable[", *(name + "[" for name, what in vars(parts).items() if getattr(what, "_is_protocol", False)))
+    pieces = (Game, parts.Rules, parts.Text, parts.Page, parts.Eyes, parts.Table, parts.People, parts.Secrets)
+    functions = [field.name for part in pieces for field in fields(part) if str(field.type).startswith(kinds)]
+    assert {"start", "apply", "view", "interpret", "seen_back", "check"} < set(functions)
+    assert len(functions) <= 35, functions
 
 
 def test_what_readers_share_knows_no_reader() -> None:

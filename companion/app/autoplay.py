@@ -21,7 +21,7 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, module_of, names
 from companion.game.readings import Reading
@@ -211,7 +211,7 @@ class Autoplay:
             **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=self.game.table.layout(self.state).pieces,
-            seats=self.game.rules.seats(self.state),
+            seats=seats_of(self.game, self.state),
             seed=seed,
             clock=self.clock,
             wait=self.clock.wait,
@@ -396,7 +396,7 @@ class Autoplay:
 
     def hand(self, state: Any, actions: Sequence[Any]) -> bool:
         """A hand stays over the table while somebody presses."""
-        self.table.set_hand(self.game.rules.seats(state)[0])
+        self.table.set_hand(seats_of(self.game, state)[0])
         return self.pressed_in_vain(lambda: self.table.set_hand(None))
 
     def dim_light(self, state: Any, actions: Sequence[Any]) -> bool:

@@ -19,8 +19,7 @@ from companion.game.view import MatchView, Sight
 from companion.match.inputs import CallReferee, EndThrow, Receipt
 from companion.match.match import Match
 from hardware.buttons import Buttons, Gesture
-from hardware.gpio import Buzzer, Lamp, Shows, Sound
-from hardware.pins import NAMED, Pins, default_pins, load_pins
+from hardware.pins import NAMED, Buzzer, Lamp, Pins, Shows, Sound, default_pins, load_pins
 
 VIEW_TIMEOUT_S = 1.0
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from companion.game.kit import Kit
 from companion.game.says import Says, joined, listed
 from hardware.buttons import Gesture
 from hardware.camera import Camera, Frame
-from hardware.gpio import open_factory
 from hardware.machine import Effort, examine
+from hardware.pins import open_factory
 
 FRAMES = 20
 SLOW_HZ = 4.0

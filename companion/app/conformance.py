@@ -20,7 +20,7 @@ from companion.app.autoplay import player_of
 from companion.app.table import is_read, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
 from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
@@ -141,7 +141,7 @@ class Conformance:
             self._fault(f"status says of a position that was played: {fault.says} [{fault.rule}]")
         if bool(game.rules.to_move(state)) is not (game.rules.outcome(state) is None):
             self._fault(f"somebody is to move exactly while the match is not over, but not here: {at}")
-        for seat in (None, *game.rules.seats(state)):
+        for seat in (None, *seats_of(game, state)):
             who = seat or "a watcher"
             self._is(f"the view of {who} is no JSON", partial(self._viewed, state, seat))
         for seat in game.rules.to_move(state):
@@ -182,7 +182,7 @@ class Conformance:
         """Checks the end: winners sit here, its rule is cited, all have points."""
         outcome = self.game.rules.outcome(state)
         assert outcome is not None
-        seats = set(self.game.rules.seats(state))
+        seats = set(seats_of(self.game, state))
         if not set(outcome.winners) <= seats:
             self._fault(f"the winners are {', '.join(outcome.winners)}, expected of {', '.join(sorted(seats))}")
         if set(outcome.points) != seats:
@@ -302,7 +302,7 @@ def _kit(game: AnyGame) -> Iterator[str]:
         elif reader is not None:
             state = game.rules.start()
             layout, board = game.table.layout(state).pieces, game.table.layout(state).board
-            table = VirtualTable(kit, board=board, layout=layout, seats=game.rules.seats(state), seed=1)
+            table = VirtualTable(kit, board=board, layout=layout, seats=seats_of(game, state), seed=1)
             watch_of(game, table.lens, kit, board)
     except (CompanionError, ImportError, AttributeError) as error:
         yield str(error)

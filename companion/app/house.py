@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
 from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
@@ -63,8 +63,10 @@ class House:
         open_eyes: OpenEyes,
         fit: Callable[[AnyMatch], AbstractContextManager[Any]] = lambda match: nullcontext(),
         thresholds: Thresholds | None = None,
+        keep_days: int = 0,
     ) -> None:
         self._folder = folder
+        self._keep_days = keep_days
         self._open_eyes = open_eyes
         self._fit = fit
         self._thresholds = thresholds
@@ -118,6 +120,7 @@ class House:
 
     def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
         """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
+        prune(self._folder, self._keep_days)
         with ExitStack() as on_failure:
             eyes = self._open_eyes(game, chosen)
             if eyes is not None:

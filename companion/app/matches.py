@@ -1,8 +1,8 @@
 """Storage of matches: one numbered log for each. The newest unfinished match is resumed.
 
-Old pictures are removed when a table is opened; the entries stay. A picture's age is counted in days of play after it.
-The clock of a box without a battery may begin in 1970 or far ahead: by such a clock, yesterday's pictures could have
-any age.
+Old pictures are removed before each match; the entries stay. A nearly full disk loses pictures earlier. A picture's
+age is counted in days of play after it. The clock of a box without a battery may begin in 1970 or far ahead: by such a
+clock, yesterday's pictures could have any age.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import click
 
 from companion.app.playing import Chosen
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -40,6 +40,7 @@ from companion.record.entry import Began, GivenUp
 from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
 from companion.record.fold import Holder, fold, holders, start_body
 from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
+from hardware.machine import FEW_FREE_BYTES
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
@@ -107,7 +108,7 @@ def ended(folder: Path, match: str) -> Ended | None:
     if outcome is None:
         return None
     tally = {seat: score.summed for seat, score in game.rules.score(folded.state).items()}
-    return Ended(outcome, tuple(game.rules.seats(folded.state)), tally, folded.judged)
+    return Ended(outcome, tuple(seats_of(game, folded.state)), tally, folded.judged)
 
 
 NEWEST = 10
@@ -297,7 +298,7 @@ keep_days_option: Callable[[Any], Any] = click.option(
     default=KEEP_DAYS,
     show_default=True,
     type=click.IntRange(min=0),
-    help="Keep pictures of so many days of play, the newest; older ones go when the table is opened; 0: keep all.",
+    help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
 )
 """The option of the commands that open a table."""
 
@@ -305,10 +306,17 @@ keep_days_option: Callable[[Any], Any] = click.option(
 def prune(folder: Path, days: int) -> None:
     """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
 
+    While the disk has few free bytes (the limit of `companion doctor`), the days are halved, down to the newest one.
     Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
     """
-    if not days:
-        return
+    while days:
+        _prune(folder, days)
+        if days == 1 or not folder.exists() or shutil.disk_usage(folder).free >= FEW_FREE_BYTES:
+            return
+        days //= 2
+
+
+def _prune(folder: Path, days: int) -> None:
     gone = logs = 0
     played: defaultdict[str, set[int]] = defaultdict(set)
     for path in reversed(numbered(folder)):

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.charuco import board_of
 from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
-from calibration.paper.catalogue import CHARUCO
+from calibration.paper.boards import CHARUCO
 from calibration.pose import find_pose
 from companion.app.kept import Kept
 from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm

@@ -16,7 +16,7 @@ import click
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
-from calibration.paper.catalogue import PRINTABLES, Wanted
+from calibration.paper.boards import PRINTABLES, Wanted
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
 from companion.app.address import ANYWHERE, Announced, Doors, announce, named, own_name

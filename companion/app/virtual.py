@@ -24,7 +24,7 @@ from companion.app.playing import Chosen
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.text_file import keep_text
 from companion.match.inputs import Receipt
@@ -173,7 +173,7 @@ class VirtualEyes:
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:
@@ -201,6 +201,7 @@ def serve_virtual(
     played: Chosen | None,
     reporting: Beside,
     limits: Thresholds,
+    keep_days: int,
     *,
     is_new: bool,
 ) -> None:
@@ -212,7 +213,7 @@ def serve_virtual(
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = current.house = House(folder, open_eyes, thresholds=limits)
+    house = current.house = House(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
             played = Chosen(game=game)

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from companion.app.autoplay import play, played_by_itself, player_of
 from companion.app.data import with_games
 from companion.app.hub import reports, to_hub
-from companion.app.matches import keep_days_option, prune
+from companion.app.matches import keep_days_option
 from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.app.process import reload_on_change, spare_memory
 from companion.app.virtual import serve_virtual
@@ -81,11 +81,10 @@ def command(
             reload_on_change(folder_of(played.game))
         bound(host, port).close()  # before a match begins: status 2 means that nothing was done
         folder = where / "demo"
-        prune(folder, keep_days)
         reporting = reports(hub, where)
         waits = button if button is not None else hub is not None
         limits = thresholds(hints=hints, objection=objection, button=waits, has_referee=hub is not None)
-        serve_virtual(folder, host, port, seed, played, reporting, limits, is_new=is_new)
+        serve_virtual(folder, host, port, seed, played, reporting, limits, keep_days, is_new=is_new)
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
         return 2

@@ -8,7 +8,7 @@ import click
 
 from calibration.charuco import BoardError
 from calibration.charuco import board_of as charuco_of
-from calibration.paper.catalogue import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.boards import CHARUCO, PRINTABLES, Wanted
 from calibration.paper.paper import PAPERS_MM, layout, pdf
 from companion.app.address import own_name, url_given
 from companion.app.playing import game_given

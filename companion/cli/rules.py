@@ -17,7 +17,7 @@ import click
 from companion.app.playing import game_called
 from companion.app.words import Number, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.shorthand import TakesPosition, TakesTable
@@ -275,11 +275,11 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
         return 0
     it = Given(game, given, **options).alone().possible()
     seat = next(
-        (s for s in game.rules.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
+        (s for s in seats_of(game, it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
     )
     seats = (seat,) if seat is not None else game.rules.to_move(it.state)
-    if seat is not None and seat not in game.rules.seats(it.state):
-        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(game.rules.seats(it.state))}", "--seat")
+    if seat is not None and seat not in seats_of(game, it.state):
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(seats_of(game, it.state))}", "--seat")
     is_any = False
     for who in seats:
         for hint in game.page.hints(it.state, who, within_ms=within, seed=seed):

@@ -16,7 +16,7 @@ from companion.app.data import with_games
 from companion.app.house import House
 from companion.app.hub import needs_hub, reports, to_hub
 from companion.app.kept import Kept
-from companion.app.matches import keep_days_option, prune, unfinished
+from companion.app.matches import keep_days_option, unfinished
 from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
 from companion.app.process import spare_memory
 from companion.app.standing import Standing, serve_table
@@ -140,7 +140,6 @@ def command(
             load_kit(kit)
         the_lens = load_lens(lens) if lens is not None else kept.lens()
         folder = where / "matches"
-        prune(folder, keep_days)
         settings = CameraSettings(
             frames_per_s=fps, focus_dioptres=focus, mains_hz=float(mains), mode=the_lens.mode if the_lens else None
         )
@@ -166,6 +165,7 @@ def command(
                 button=button if button is not None else pins is not None or hub is not None,
                 has_referee=hub is not None or with_hub,
             ),
+            keep_days=keep_days,
         )
         standing.house = house
         beside = ExitStack()

@@ -36,3 +36,8 @@ class Game(Generic[S, A]):
     secrets: Secrets[S, A] = field(default_factory=Secrets)
     player: str | None = None
     shorthand: Any = None
+
+
+def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
+    """The seats of a match, clockwise."""
+    return tuple(game.rules.score(state))

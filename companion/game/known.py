@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.registry import Registry
 
 GAMES: tuple[str, ...] = (
@@ -67,12 +67,12 @@ def players_of(game: Game[Any, Any]) -> tuple[int, ...]:
     (1, 2, 3, 4)
     """
     found = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
-    return found or (len(game.rules.seats(game.rules.start())),)
+    return found or (len(seats_of(game, game.rules.start())),)
 
 
 def _can_begin(game: Game[Any, Any], players: int) -> bool:
     try:
-        return len(game.rules.seats(game.rules.start(players))) > 0
+        return len(seats_of(game, game.rules.start(players))) > 0
     except CompanionError:
         return False
 

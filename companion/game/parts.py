@@ -63,16 +63,6 @@ class ViewFor(Protocol[S_contra, A_contra]):
     def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
 
 
-class Interpret(Protocol[S_contra, A]):
-    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
-
-    The actions before, newest first, tell how pieces lay and what they were called.
-    Raises: Illegal if the table cannot be judged.
-    """
-
-    def __call__(self, state: S_contra, reading: Any, past: Sequence[A] = ()) -> Proposal[A] | Doubt[A] | None: ...
-
-
 class ActionOf(Protocol[S_contra, A_co]):
     """The action in a line; a state helps short forms. Raises: NotationError."""
 
@@ -127,8 +117,6 @@ class Rules(Generic[S, A]):
     """The judge: pure functions over frozen states."""
 
     start: Start[S]
-    seats: Callable[[S], tuple[str, ...]]
-    """The seats of a match, clockwise."""
     to_move: Callable[[S], tuple[str, ...]]
     """The seats that may act now; empty when the match is over."""
     legal: Callable[[S], tuple[Move[A], ...]]
@@ -140,7 +128,7 @@ class Rules(Generic[S, A]):
     outcome: Callable[[S], Outcome | None]
     """How it ended, or None while it goes on."""
     score: Callable[[S], Mapping[str, Score]]
-    """How each seat stands now."""
+    """How each seat stands now; the seats clockwise."""
     status: Callable[[S], tuple[Fault, ...]] = _nothing
     """Every reason why this position is impossible; empty if it is possible."""
 
@@ -183,7 +171,13 @@ class Eyes(Generic[S, A]):
     reader: str | None = None
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
-    interpret: Interpret[S, A] = _none
+    interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
+    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
+
+    Given are the state, the reading and the actions before, newest first: they tell how pieces lay and what they were
+    called. A game with `begins` also gets the newest look before this turn, and asks what hands moved up to then.
+    Raises: Illegal if the table cannot be judged.
+    """
     tells_whole_turns: bool = False
     """Whether proposals may be whole turns (`Proposal.is_whole`), which are entered without a press."""
     settled: Callable[[Any, Any | None], Any] = _given
@@ -191,10 +185,7 @@ class Eyes(Generic[S, A]):
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
     begins: Callable[[S, A], bool] | None = None
-    """Whether a look shows the table before the next turn. The newest such look is kept, and `meddled` gets it."""
-    meddled: Callable[[S, Any, A], Doubt[A] | None] = _none
-    """The question about a reading that shows a turn, if hands moved something before it: since the last turn, up to
-    the look that `begins` told."""
+    """Whether a look shows the table before the next turn. The newest such look is kept, and `interpret` gets it."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 

@@ -209,6 +209,8 @@ class Option:
 
 LOOK_AGAIN = "look_again"
 """Key of the answer that the table is readable now: it is read and judged again at once."""
+AS_IT_LIES = "as_it_lies"
+"""Key of the answer that the table counts as it lies. After any other answer the table is put right by hand."""
 
 
 @dataclass(frozen=True, slots=True)

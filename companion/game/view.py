@@ -154,10 +154,11 @@ class ByHandView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBackView:
-    """The things to do by hand after an undo of a throw, in order, until another is judged. `entry` is the
-    retraction's."""
+    """The things to do by hand after an undo or a wrong move, in order, until another is judged. `entry` is that of the
+    retraction, or of the answer that the move was wrong (`is_mistake`)."""
 
     entry: int
+    is_mistake: bool = False
     things: tuple[ByHandView, ...]
     says: Says | None = None
     """How much is seen done, in a line; None without a camera."""

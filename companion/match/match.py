@@ -20,11 +20,11 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
-from companion.game.values import LOOK_AGAIN, Doubt, Proposal
+from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
 from companion.match import people
 from companion.match.audience import Audience, Stream, Thinker, Wanted
@@ -500,7 +500,7 @@ class Match(Generic[S, A]):
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
-        if given.seat not in self._game.rules.seats(self._folded.state):
+        if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)
@@ -589,7 +589,8 @@ class Match(Generic[S, A]):
     def _judge_unpressed(self, look: Look) -> Receipt:
         """Enters a whole turn that the look shows, without a press."""
         state = self._folded.state
-        is_asked = people.question_of(self._game, self._folded) is not None
+        asked = people.question_of(self._game, self._folded)
+        is_asked = asked is not None and all(choice.key != AS_IT_LIES for choice in asked[1].choices)
         if not self._thresholds.enters_itself or is_asked or self._game.rules.outcome(state) is not None:
             return Receipt(None)
         if not self._unpressed.is_whole(self._found):

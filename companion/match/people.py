@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import Doubt
@@ -303,7 +303,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
 
     `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
     """
-    seats = game.rules.seats(folded.state)
+    seats = seats_of(game, folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
         raise Refused(Says("unknown seat {seat}, expected one of {seats}", values))

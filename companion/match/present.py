@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, Ruling, SetUp
@@ -40,7 +40,7 @@ from companion.game.view import (
 )
 from companion.match.inputs import author
 from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
-from companion.match.referee import LaidNow, taken_back
+from companion.match.referee import LaidNow, to_lay
 from companion.record.entry import (
     Acted,
     Amended,
@@ -96,7 +96,7 @@ def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.rules.seats(state)
+    seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
     return MatchView(
@@ -330,11 +330,11 @@ def _undo(game: Game[Any, Any], folded: Folded[Any, Any]) -> UndoView | None:
 def _put_back(
     game: Game[Any, Any], folded: Folded[Any, Any], checked: tuple[Checked, ...], picture: Picture
 ) -> PutBackView | None:
-    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back and
-    none was judged since."""
-    states = taken_back(game, folded)
-    things = game.table.put_back(*states) if states else ()
-    if not states or not things:
+    """The pieces to put back by hand, and whether they are seen back. None unless the newest action was taken back, or
+    was wrong on the table."""
+    lay = to_lay(game, folded)
+    things = game.table.put_back(lay.now, lay.left) if lay else ()
+    if not lay or not things:
         return None
     moved = {piece.id for thing in things for piece in (thing.lies, thing.lay) if piece is not None}
     looked = next((step for step in reversed(folded.steps) if shown_of(step.entry)), None)
@@ -342,7 +342,8 @@ def _put_back(
     seen: tuple[Checked | None, ...] = back or (None,) * len(things)
     laid, says = _how_far(back, others)
     return PutBackView(
-        entry=max(e.seq for e in folded.entries if isinstance(e.body, Retracted)),
+        entry=lay.entry,
+        is_mistake=lay.is_mistake,
         things=tuple(
             ByHandView(says=t.says, lies=t.lies, lay=t.lay, laid=c.laid, why=c.says or _away(t, c), seen=c.seen)
             if c
@@ -352,7 +353,7 @@ def _put_back(
         says=says,
         laid=laid,
         others=tuple(other.says for other in others if other.says is not None),
-        stays=tuple(piece for piece in game.table.layout(states[1]).pieces if moved and piece.id not in moved),
+        stays=tuple(piece for piece in game.table.layout(lay.left).pieces if moved and piece.id not in moved),
         evidence=evidence_of(looked.entry, None, picture) if looked else None,
     )
 

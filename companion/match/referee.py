@@ -22,8 +22,8 @@ from companion.game.evidence import Look
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
-from companion.game.values import Checked, Choice, Doubt, Laid, NotYet, Proposal, Ruling, SetUp
-from companion.record.entry import BODIES, Acted, Entry, Shown, Unread, Writing, sha256_of, written
+from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, Laid, NotYet, Proposal, Ruling, SetUp
+from companion.record.entry import BODIES, Acted, Answered, Entry, Retracted, Shown, Unread, Writing, sha256_of, written
 from companion.record.fold import Folded, action_body, action_of, asked_body, fold
 
 S = TypeVar("S")
@@ -81,7 +81,8 @@ def judged(
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
+    lain = () if before is None else (before,)
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
@@ -91,8 +92,6 @@ def judged(
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
-    if before is not None and isinstance(found, Proposal):
-        found = game.eyes.meddled(folded.state, reading, before) or found
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
@@ -180,32 +179,64 @@ class LaidNow:
     set_up: SetUp | None = None
 
 
-def taken_back(game: Game[S, A], folded: Folded[S, A]) -> tuple[S, S] | None:
-    """The current state, and the state of the table as it was left; None unless the newest move of pieces was taken
-    back.
+@dataclass(frozen=True, slots=True)
+class ToLay(Generic[S]):
+    """The current state, the table as it was left instead, and the entry that made the difference."""
+
+    now: S
+    left: S
+    entry: int
+    is_mistake: bool = False
+    """Whether people answered that a move was wrong, and did not take back a right one."""
+
+
+def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
+    """The difference after the newest move of pieces, if it was taken back or its table was to be put right; else None.
 
     Actions that moved no piece (such as an answer) are skipped, whether they stand or were taken back.
     """
     for entry in reversed(folded.entries):
         if isinstance(entry.body, Unread) and BODIES[entry.kind] is Acted:  # another version's: its effect is unknown
             return None
-        action = action_of(entry)
-        if action is None:
-            continue
         try:
+            if isinstance(entry.body, Answered) and not entry.body.enters:
+                if (wrong := _wrong(game, folded, entry)) is not None:
+                    return wrong
+                continue
+            action = action_of(entry)
+            if action is None:
+                continue
             is_back = entry.seq in folded.retracted
-            entered = partial(_as_entered, game, folded, entry) if is_back else lambda: folded.state
-            left = game.table.as_left(folded.state, action, entered)
-            if left is not None:
-                return (folded.state, left) if is_back else None
+            then = partial(_as_entered, game, folded, entry.seq if is_back else folded.seq)
+            left = game.table.as_left(folded.state, action, lambda then=then: then().state)  # type: ignore[misc]
+            if left is None:
+                continue
+            if is_back:
+                undone = max(e.seq for e in folded.entries if isinstance(e.body, Retracted))
+                return ToLay(folded.state, left, undone)
+            answered = ((e, e.body) for e in folded.entries if isinstance(e.body, Answered))
+            answer = next((e for e, body in answered if e.seq < entry.seq <= e.seq + body.enters), None)
+            return None if answer is None else _wrong(game, folded, answer)
         except (CompanionError, LookupError):  # it does not fit the state
             return None
     return None
 
 
-def _as_entered(game: Game[S, A], folded: Folded[S, A], entry: Entry) -> S:
-    """The match as it stood with an entry, without later retractions."""
-    return fold(game, (e for e in folded.entries if e.seq <= entry.seq), folded).state
+def _wrong(game: Game[S, A], folded: Folded[S, A], answer: Entry) -> ToLay[S] | None:
+    """The difference after an answer about a wrong move; None after any other. Raises: Illegal."""
+    assert isinstance(answer.body, Answered)
+    then = _as_entered(game, folded, answer.body.entry)
+    choices = () if then.doubt is None else then.doubt.choices
+    lies = next((choice for choice in choices if choice.key == AS_IT_LIES), None)
+    if lies is None or lies.action is None:
+        return None
+    left = game.rules.apply(then.state, lies.action).state
+    return ToLay(folded.state, left, answer.seq, is_mistake=True)
+
+
+def _as_entered(game: Game[S, A], folded: Folded[S, A], seq: int) -> Folded[S, A]:
+    """The match as it stood with the entry of this number, without later retractions."""
+    return folded if seq == folded.seq else fold(game, (e for e in folded.entries if e.seq <= seq), folded)
 
 
 class Looker(Generic[S, A]):
@@ -243,12 +274,12 @@ class Looker(Generic[S, A]):
             self._earlier = self._settled
 
     def _compare(self, folded: Folded[S, A]) -> LaidNow:
-        since = folded.last.entry.seq if folded.last else None, folded.retracted
-        if since != self._since:  # another throw was judged or taken back: earlier results are no longer valid
+        lay = to_lay(game := self._game, folded)
+        since = folded.last.entry.seq if folded.last else None, folded.retracted, lay and lay.entry
+        if since != self._since:  # something was judged, answered or taken back: earlier results are no longer valid
             self._since, self._was_right, self._back = since, False, ()
-        undone = taken_back(self._game, folded)
-        if undone is not None and self._game.table.put_back(*undone):
-            back = self._game.table.seen_back(*undone, self.reading, self._back, self._earlier)
+        if lay is not None and game.table.put_back(lay.now, lay.left):
+            back = game.table.seen_back(lay.now, lay.left, self.reading, self._back, self._earlier)
             if self.reading is not None:  # results from before the table went dark are kept
                 self._back = back
             return LaidNow(back=back)

@@ -105,8 +105,8 @@ def test_a_lens_file_keeps_how_its_pictures_were_taken(tmp_path):
     assert load_lens(path) == HQ_LENS
     text = path.read_text()
     for good, bad, said in (
-        ('"adapter": "picamera2"', '"adapter": 3', "mode.adapter is 3"),
-        ('"model": "imx477"', '"modell": "imx477"', "strange field 'modell'"),
+        ('"adapter": "picamera2"', '"adapter": 3', "got `int` in `mode.adapter`"),
+        ('"model": "imx477"', '"modell": "imx477"', "the field mode.modell is strange"),
         ("4056", "-4056", "mode.crop_px"),
     ):
         path.write_text(text.replace(good, bad))

@@ -14,8 +14,7 @@ from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.match.match import Match
-from hardware.gpio import Sound
-from hardware.pins import Pins
+from hardware.pins import Pins, Sound
 
 Told = Callable[[str], None]
 

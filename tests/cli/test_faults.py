@@ -23,7 +23,7 @@ from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
 from hardware.camera import Blindness, Camera, Frame
-from hardware.gpio import Shows
+from hardware.pins import Shows
 from hardware.supervised import SupervisedCamera
 from tests.scenes import KIT, SMALL_LENS, samurai, territory
 from tests.seeds import first

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from companion.app import matches
+from companion.app.house import House
 from companion.app.matches import DAY_S, prune
 from companion.record.check import verify
 from companion.record.log import Log, read_log
+from hardware.machine import FEW_FREE_BYTES
 
 NOW_S = 1000 * DAY_S
 
@@ -45,6 +49,22 @@ def test_old_pictures_of_every_match_go_and_the_entries_stay(
     assert all(verify(path).faults == () for path in (first, second, third))
     prune(tmp_path, 2)
     assert capsys.readouterr().err == ""
+
+
+def test_a_nearly_full_disk_loses_old_pictures_before_the_next_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pictures went by age alone, and only when a table was opened: a card filled up within the 90 days."""
+    played = [kept(tmp_path, number, 10 - number) for number in range(1, 10)]
+    house = House(tmp_path, lambda game, chosen: None, keep_days=90)
+
+    def free(folder: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=FEW_FREE_BYTES - sum(map(any, map(pictures, played[:7]))))
+
+    monkeypatch.setattr(matches.shutil, "disk_usage", free)
+    house.begin("eyes_of_the_emperor", 2, {}, "ann")
+    house.close()
+    assert [pictures(path) for path in played] == [[False]] * 7 + [[True]] * 2
 
 
 @pytest.mark.parametrize("wrong_days", [(1000,), (-5000,), (1000, -5000, 1000, -5000, 1000)])

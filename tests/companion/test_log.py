@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import json
 import math
 import os
 import shutil
 import sqlite3
-import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import pytest
@@ -673,50 +670,3 @@ class Failing:
 
     def close(self) -> None:
         self._db.close()
-
-
-@pytest.mark.slow
-def test_a_long_match_is_kept_small(tmp_path: Path) -> None:
-    """A thousand throws of Eyes cost 9 MB: each entry was kept decoded, with every object of its JSON."""
-    from companion.game.known import game_named
-    from companion.record.fold import extended, fold
-
-    game = game_named("eyes_of_the_emperor")
-    pieces = [
-        {
-            "kind": "empire_die",
-            "id": f"{seat}.{n}",
-            "color": seat,
-            "x_mm": 300.0 + 90 * n,
-            "y_mm": y_mm,
-            "angle_deg": 0.0,
-        }
-        for seat, y_mm in (("red", 200.0), ("blue", 500.0))
-        for n in (1, 2)
-    ]
-    log = Log(tmp_path / "m.db")
-    folded = fold(game, [log.append(1.0, "began", "table", {"game": game.name, "options": {}, "seats": None})])
-    ninja = {"kind": "ninja", "id": "n1", "y_mm": 350.0, "angle_deg": 0.0}
-    kept = []
-    for throws in (100, 200):
-        for n in range(throws - 100, throws):
-            scene = {"pieces": [*pieces, {**ninja, "x_mm": 400.0 + n}]}
-            body = {"action": {"type": "throw_settled", "scene": scene}, "shown": []}
-            folded = extended(game, folded, [log.append(2.0, "action", "Ann", body)])
-        kept.append(bytes_of(folded))
-    log.close()
-    assert not folded.misfits
-    assert len(folded.steps) == 200
-    assert kept[1] - kept[0] < 100 * 4500  # half of what it was
-
-
-def bytes_of(thing: object) -> int:
-    """The memory of all objects that a thing holds, each counted once; code is not data."""
-    todo, seen = [thing], dict[int, object]()
-    while todo:
-        one = todo.pop()
-        if id(one) in seen or isinstance(one, type | ModuleType | FunctionType | MethodType):
-            continue
-        seen[id(one)] = one
-        todo += gc.get_referents(one)
-    return sum(map(sys.getsizeof, seen.values()))

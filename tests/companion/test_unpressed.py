@@ -209,3 +209,24 @@ def test_a_roll_and_a_move_need_no_press(opened: Callable[..., Table]) -> None:
         assert moved.history[0].by == CAMERA
         assert seat in str(moved.history[0].says)
     assert table.match.state.pieces != CP.rules.start().pieces
+
+
+def test_a_wrong_move_that_is_put_right_answers_its_question(opened: Callable[..., Table]) -> None:
+    """The question stayed open over a table that was right again, and nothing was entered until somebody tapped."""
+    table = opened(CP)
+    table.settles(board=board(homes()))
+    for x_mm, value in enumerate((6, 5, 5, 5, 6)):
+        table.settles(board=board(on_board(table.match.state), value, x_mm=600.0 + 20 * x_mm))
+    x_mm = 680.0
+    assert table.match.state.die == 6
+    move = next(m.action for m in CP.rules.legal(table.match.state))
+    after = CP.rules.apply(table.match.state, move).state
+    right = on_board(after)
+    wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
+    assert table.settles(board=board(wrong, 6, x_mm=x_mm)).is_unsure
+    asked = table.press()
+    assert asked.question is not None
+    assert [choice.key for choice in asked.question.choices][-1] == "as_it_lies"
+    moved = table.settles(board=board(right, 6, x_mm=x_mm))
+    assert moved.question is None
+    assert table.match.state == after

@@ -307,7 +307,7 @@ FIXES = (
     ),
     Fix(
         "`print board --kit` prints another board: the kit's own, or its game's",
-        "calibration/paper/catalogue.py",
+        "calibration/paper/boards.py",
         "board = board_of_kit(wanted.kit)",
         'board = load_board("CP-120")',
         "cli/test_known_games.py::test_a_kit_without_a_board_is_refused_in_one_sentence",

@@ -12,8 +12,19 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.game.errors import PinsError
 from hardware.buttons import SETTLE_S, STUCK_S, Buttons
-from hardware.gpio import BEEPS, PATTERNS, Buzzer, Lamp, Shows, Sound, open_factory
-from hardware.pins import LampPins, Pins, default_pins, pins_of_text
+from hardware.pins import (
+    BEEPS,
+    PATTERNS,
+    Buzzer,
+    Lamp,
+    LampPins,
+    Pins,
+    Shows,
+    Sound,
+    default_pins,
+    open_factory,
+    pins_of_text,
+)
 from tests.clock import Clock
 
 

@@ -13,7 +13,7 @@ from companion.app.reporting import Reporter
 from companion.app.table import TableLoop, watch_of
 from companion.event.hub.link import LocalRoads
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.view import MatchView, Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
@@ -30,7 +30,7 @@ class SmallEyes:
     def __init__(self, game: Game[Any, Any], chosen: Chosen, clock: Clock) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         self.table = VirtualTable(
             self.kit, SMALL_LENS, layout=layout, seats=seats, seed=1, clock=clock, wait=clock.wait
         )

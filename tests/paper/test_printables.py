@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from calibration.charuco import board_of, find_board
-from calibration.paper.catalogue import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.boards import CHARUCO, PRINTABLES, Wanted
 from calibration.paper.codes import MARKER_MM, MARKERS_MM
 from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Drawing, layout, pdf
 from companion.game.brought import boards, default_kit, load_board

@@ -119,19 +119,6 @@ def test_two_colors_of_the_die_are_none() -> None:
     assert die.reason
 
 
-@pytest.mark.parametrize("chord_mm", [70.0, 80.0, 99.0])
-def test_shapes_are_as_long_as_the_wire(chord_mm: float) -> None:
-    found = shapes(np.array([0.0, 0.0]), np.array([chord_mm, 0.0]), 100.0)
-    assert len(found)
-    for path in found:
-        ends = np.linalg.norm(path[0]) + np.linalg.norm(path[-1] - (chord_mm, 0.0))
-        assert abs(np.linalg.norm(np.diff(path, axis=0), axis=1).sum() + ends - 100.0) < 2.0
-
-
-def test_points_too_far_apart_are_no_ends_of_a_wire() -> None:
-    assert not len(shapes(np.array([0.0, 0.0]), np.array([104.0, 0.0]), 100.0))
-
-
 def test_a_kit_without_a_stand_is_refused() -> None:
     mat = replace(KIT.mat, areas_mm={name: box for name, box in KIT.mat.areas_mm.items() if name != "stand_mm"})
     with pytest.raises(KitError, match="stand_mm"):
@@ -288,15 +275,6 @@ def test_a_rod_told_in_doubt_makes_the_other_colors_of_its_tips_unsure() -> None
     chosen = choose(lines_of(VIEW, looks), tips, lengths, 4, STAND_MM)
     assert [(wire.color, wire.likely < 0.9) for wire in chosen.lying] == [("blue", True)]
     assert chosen.more["green"] > LIMITS.max_one_more
-
-
-def test_rods_that_cross_keep_their_own_tips() -> None:
-    length_mm = KIT.piece("rod").lengths_mm["green"] - TIP_MM
-    one, other = bent((60, 60), (200, 110), length_mm), bent((60, 110), (200, 60), length_mm)
-    _, wires = told(shown(("green", one), ("green", other)))
-    ends = {tuple(sorted((round(float(w.path_mm[0][0]), -1), round(float(w.path_mm[-1][0]), -1)))) for w in wires}
-    assert len(wires) == 2
-    assert ends == {(60.0, 200.0)}
 
 
 @pytest.mark.parametrize(("light", "is_told"), [(0.147, True), (0.125, False)])

@@ -25,7 +25,7 @@ from vision.tables.rummy.cards import Floats, Laid, Pack, cards_of, exclude, lai
 from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
 from vision.tables.rummy.paper import Paper, TableView, paper_of, view_of
 from vision.tables.rummy.reader import RummyEye, open_eye
-from vision.tables.rummy.unread import Gap, _between, fits
+from vision.tables.rummy.unread import Gap, fits
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -423,10 +423,3 @@ def laid(x_mm: float, card: int, chance: float) -> Laid:
     chances = chances_for(card, chance)
     index = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
     return Laid(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))
-
-
-def test_cards_that_seem_to_lie_upon_each_other_leave_one_gap_to_look_into() -> None:
-    """Where most steps of a row were nothing, a picture of a whole match could not be read."""
-    cards = [Laid(np.array([x_mm, 100.0]), 0.0, None, (63.0, 88.0)) for x_mm in (100.0, 100.0, 100.0, 140.0)]
-    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    assert [(gap.one, gap.other) for gap in _between(cards, view)] == [(cards[2], cards[3])]

@@ -34,7 +34,7 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Played
 from companion.event.settings import Settings
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
 from companion.game.values import Laid, Move
@@ -270,14 +270,10 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             says = Says("{seat} shows {cards}: {points}", values)
         case _:
             told = {"seat": seat, "steps": 5, "die": 4}
-            right, record = (
-                "the table is right: the die showed {steps}",
-                "the entry is right: put the pieces that way, then press again",
-            )
             choices = (
-                ChoiceView(key="record", says=Says(record), likely=0.7),
-                ChoiceView(key="table", says=Says(right, told), likely=0.3, needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("play on with the table as it is"), needs_reason=True),
+                ChoiceView(key="meant", says=Says("put it on {spot}", {"spot": "A4"})),
+                ChoiceView(key="table", says=Says("the die was {steps}", told), needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("leave it"), needs_reason=True),
             )
             says = Says("{seat} moved {steps}, the die showed {die}", told)
     return QuestionView(
@@ -360,7 +356,7 @@ def virtual_of(name: str) -> Blueprint:
     state = chosen.start(game)
     table = VirtualTable(
         default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
-        seats=game.rules.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
+        seats=seats_of(game, state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
 

@@ -11,8 +11,10 @@ from playwright.sync_api import Browser, expect
 
 from companion.game.known import game_named
 from companion.game.says import Says
-from companion.game.view import ChoiceView, QuestionView
+from companion.game.view import ChoiceView, QuestionView, Sight
+from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
+from tests.companion.test_unpressed import _Seen, board, homes, on_board
 from tests.web.access import assert_clean
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -242,3 +244,43 @@ def test_where_an_event_switches_hints_off_no_phone_shows_chances(
     for one in (ann, ben):
         one.leaves()
     table.ends()
+
+
+def lies(table: Table, spaces: dict[str, str], *dice: int, x_mm: float = 600.0) -> None:
+    """Something moves, and the board comes to rest with these markers and dice."""
+    table.now_s += 2.0
+    table.match.saw(Sight.MOVING, Says("something moves"))
+    table.match.looked(_Seen(at_s=table.now_s, board=board(spaces, *dice, x_mm=x_mm)))
+    table.match.saw(Sight.SEES, Says("the table is seen"))
+    table.match.submit(RefereeCame(entry=0, by="Ann"))  # refused; by then all before it is done
+    table.now_s += 1.0
+    table.match.still(table.now_s)
+
+
+def test_a_wrong_move_is_answered_by_one_of_three_taps_and_then_told_until_it_is_seen_right(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """Five long sentences were offered, one of them against the die that lay there; then nobody said what to do."""
+    limits = Thresholds(enters_itself=True, hint_s=0.0, answer_s=0.0)
+    with Table(tmp_path, "center_point", sees=True, thresholds=limits) as table:
+        ann = Player(browser, table.server.url, "red", "Ann", viewport={"width": 360, "height": 740})
+        lies(table, homes())
+        for n, value in enumerate((6, 5, 5, 5, 6)):
+            lies(table, on_board(table.match.state), value, x_mm=600.0 + 20 * n)
+        move = next(m.action for m in table.match._game.rules.legal(table.match.state))
+        right = on_board(table.match._game.rules.apply(table.match.state, move).state)
+        wrong = {spot: color for spot, color in right.items() if spot != move.to} | {"B31": move.color}
+        lies(table, wrong, 6, x_mm=680.0)
+        table.match.submit(EndThrow(by="red"))
+        table.match.submit(RefereeCame(entry=0, by="Ann"))
+        table.now_s += 1.0
+        table.match.still(table.now_s)
+        answers = ann.page.locator("#question .answer")
+        expect(answers).to_have_text(["Put it on red's start", "Put the pieces back", "Leave it"])
+        assert_clean(ann.page)
+        answers.first.click()
+        assert ann.sees("Now put it right:")
+        expect(ann.page.locator("#putback .race-board .way-back")).to_have_count(1)
+        lies(table, right, 6, x_mm=680.0)
+        assert ann.no_longer_sees("Now put it right:")
+        ann.leaves()

@@ -95,8 +95,7 @@ class Settle:
         self._seen = self._last
 
     def _has_moved(self, last: Small, now: Small) -> bool:
-        """Whether something moved from frame to frame. If only flips did, the stream is remembered as one with
-        flips."""
+        """Whether something moved from frame to frame. Remembers a stream in which only flips did."""
         beyond_noise, beyond_flips = differs(last, now)
         if not beyond_flips:
             self._flipped.append(beyond_noise)
@@ -145,17 +144,14 @@ def _is_motion(beyond: Small, threshold: Small) -> bool:
 
 
 def _noise(difference: Small) -> Small:
-    """The noise of each colour, one standard deviation, from differences between neighbours. A shade that moves over
-    the table does not count. White balance raises blue's noise two or three times under a warm lamp."""
+    """The noise of each colour (one sigma) between neighbours: white balance raises blue's."""
     uneven = np.abs(difference - cv2.blur(difference, (3, 3)))[::2, ::2]
     usual = [median(uneven[..., color]) for color in range(uneven.shape[2])]
     return np.array(usual, np.float32) * np.float32(MAD_TO_SIGMA * math.sqrt(9 / 8))
 
 
 def _flips(difference: Small) -> Small:
-    """How far each colour of a block of four cells flips, if most of the picture shows such flips. 0 for a picture that
-    is too small to measure.
-    """
+    """How far each colour of a block of four cells flips, if most of the picture does; 0 for a small picture."""
     rows, columns = (cells // parts for cells, parts in zip(difference.shape, TILES, strict=False))
     if min(rows, columns) < 2:
         return np.zeros(3, np.float32)

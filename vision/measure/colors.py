@@ -86,7 +86,7 @@ def colors_of(image: PreparedImage) -> Colors:
     red_from, blue_from = max(0.4, (mat_red + LIMITS.red_share) / 2), max(0.2, (mat_blue + LIMITS.blue_share) / 2)
     red, blue = above(redness, red_from), above(blueness, blue_from)
     shade = _shade(g if mat[1] >= mat[2] else r, red | blue)
-    whole = shade * np.float32(_mat_at_paper(image, shade, mat))
+    whole = shade * np.float32(_mat_at_paper(image, shade))
     flat = np.minimum(np.minimum(b, g), r)
     high, low = _divided(np.maximum(cold, r), whole), _divided(flat, whole)
     mat_low = usual(low)
@@ -135,7 +135,7 @@ def _shade(channel: Floats32, pieces: Mask) -> Floats32:
     return np.maximum(cv2.copyMakeBorder(grown, 0, bottom, 0, right, cv2.BORDER_REPLICATE), 1e-4)
 
 
-def _mat_at_paper(image: PreparedImage, shade: Floats32, mat: Floats) -> float:
+def _mat_at_paper(image: PreparedImage, shade: Floats32) -> float:
     """One over the mat's brightness near the fiducials, where paper has the brightness 1."""
     rows, columns = shade.shape
     edge = round((AROUND_MM + 12) / STEP_MM)

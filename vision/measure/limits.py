@@ -87,6 +87,13 @@ class Limits:
     max_tag_px: int = 640  # larger squares are shrunk; enlarged tags are found less often
 
     # Rims of disks: a rim of half a millimetre, a blur of about a pixel
+    # how far the disk's share and the mat's disagree; `bench eyes` scenes gave the three curves by it
+    rim_gaps_px: tuple[float, ...] = (-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0)
+    # how far outside of the rim the disk's share ends
+    rim_bias_px: tuple[float, ...] = (0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90)
+    # part of a visible wall outside of that end: a dark wall for a wide gap, one lit like the top for none
+    wall_shares: tuple[float, ...] = (-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8)
+    rim_sigma_px: tuple[float, ...] = (0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26)  # about these curves
     rim_reach_px: float = 8.0  # of profiles to both sides of the expected rim
     rim_window_px: float = 3.5  # shares are summed this far to both sides
     rim_far_px: tuple[float, float] = (4.0, 7.0)  # the colours of both sides are taken between these distances
@@ -124,6 +131,15 @@ class Limits:
     max_shift_px: float = 0.4
 
     # Edges of dice: measured for a round of a seventeenth of the side, blurs of 0.4 to 0.9 px
+    min_face_cosine: float = 0.04  # toward the camera, of a face that is seen: 2 degrees
+    min_edge_px: float = 7.0  # length of a measured edge
+    min_face_px: float = 4.0  # width of its first face ...
+    min_second_px: float = 1.5  # ... and of its second one
+    max_edge_rise: float = 0.6  # steeper edges stand upright, and mislead against their own shadow
+    # place where the light has fallen to `low_share`, outward: on a second face without lamp light, its change for each
+    # unit of lamp light there, and for a saturated first face (by 1 / its light)
+    outline_falloff_px: tuple[float, float, float] = (0.29, 0.61, 0.99)
+    ridge_falloff_px: tuple[float, float, float] = (1.14, 1.15, 1.35)  # from the middle of the round
     ridge_reach_px: float = 8.0  # of profiles across an edge
     inner_px: tuple[float, float] = (4.0, 7.5)  # the first face's light is taken this far inside the edge
     high_share: float = 0.8  # the width of the fall is measured from this share of its height ...

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +19,6 @@ from vision.measure.bodies import Place, Solid, View
 from vision.measure.edges import profiles
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage, RoomLight
-
-SEEN_COSINE = 0.04
-"""A face is seen where the cosine toward the camera is above this (2 degrees)."""
-LEAST_PX, LEAST_BROAD_PX, LEAST_BEYOND_PX = 7.0, 4.0, 1.5
-"""Minimum edge length and face width. Edges next to a narrower face are not measured either."""
-UPRIGHT_COSINE = 0.6
-"""Steeper edges stand upright, and mislead against their own shadow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +72,7 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     normals = _FACE_SIGNS @ turn
     centres = middle + normals * (half_core + solid.round_mm)
     toward = view.pose.centre_mm - centres
-    seen = _along(normals, toward) > SEEN_COSINE * np.sqrt(_along(toward, toward))
+    seen = _along(normals, toward) > LIMITS.min_face_cosine * np.sqrt(_along(toward, toward))
     corners = middle + (_CORNER_SIGNS * half_core) @ turn
     points = np.concatenate([centres, corners, middle, middle + _PROBE_MM * np.eye(3)], axis=1)
     pixels = view.to_pixels(points.reshape(-1, 3)).reshape(len(places), -1, 2)
@@ -103,8 +95,13 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     inside = 2 * (np.abs(inward) + rise)
     outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
     # a standing edge against its own shadow misleads
-    kept = seen[dice, first] & (length >= LEAST_PX) & (inside >= LEAST_BROAD_PX) & (outside >= LEAST_BEYOND_PX)
-    kept &= np.abs(axes[:, 2, _ALONG]) <= UPRIGHT_COSINE
+    kept = (
+        seen[dice, first]
+        & (length >= LIMITS.min_edge_px)
+        & (inside >= LIMITS.min_face_px)
+        & (outside >= LIMITS.min_second_px)
+    )
+    kept &= np.abs(axes[:, 2, _ALONG]) <= LIMITS.max_edge_rise
     of, which = np.nonzero(kept)
     return DieEdges(
         of,
@@ -127,19 +124,8 @@ def _along(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
-class Falloff(NamedTuple):
-    """Where the light has fallen to LOW, in pixels outward, without lamp light on the second face. Then the change for
-    each unit of lamp light there, and the change for a saturated first face (by 1 / its light)."""
-
-    dark_px: float
-    lit_px: float
-    saturated_px: float
-
-
 PARTS, SAMPLES = 2, 12
 """An edge is measured in two parts, each by twelve profiles."""
-OUTLINE, RIDGE = Falloff(0.29, 0.61, 0.99), Falloff(1.14, 1.15, 1.35)
-"""For outlines, and from the middle of the round between two visible faces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,8 +307,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:
-    """How far the edges are from where they were expected, with errors, in pixels, and how this changes with the room's
-    light."""
+    """How far the edges are off in pixels, with errors, and how this changes with the room's light."""
     part = flanks.part
     is_outline, is_low = edges.is_outline[part], edges.is_low[part]
     first, second = edges.first[part], edges.second[part]
@@ -330,7 +315,8 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
     level = np.maximum(first[:, :2] @ direction + first[:, 2], LIMITS.min_lit)
     lit = (second[:, :2] @ direction + second[:, 2]) / level
     scale = edges.side_px[part] / LIMITS.round_px
-    dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in zip(OUTLINE, RIDGE, strict=True))
+    falloffs = zip(LIMITS.outline_falloff_px, LIMITS.ridge_falloff_px, strict=True)
+    dark, by_lit, by_saturation = (np.where(is_outline, *pair) for pair in falloffs)
     swollen = np.where(flanks.is_saturated, 1.0, LIMITS.calm_share)
     fallen = (dark + by_lit * lit.clip(-1.0, 1.0)) * scale
     fallen += swollen * np.where(is_outline, room_light.outline_px, room_light.ridge_px)

@@ -21,15 +21,6 @@ from vision.measure.edges import STEP_PX, profiles
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
 
-GAP_PX = np.array([-1.5, -0.75, -0.25, 0.25, 0.75, 1.25, 1.75, 2.5, 4.0])
-BIAS_PX = np.array([0.92, 0.60, 0.37, -0.08, -0.24, -0.34, -0.43, -0.56, -0.90])
-"""How far outside of the rim the disk's share ends, by `gap`."""
-WALL_SHARE = np.array([-0.6, -0.4, -0.3, -0.25, 0.05, 0.4, 0.5, 0.7, 0.8])
-"""Part of a visible wall outside the end of the disk's share, by `gap`: a dark wall for a wide gap, a wall lit like the
-top for none."""
-SIGMA_PX = np.array([0.45, 0.33, 0.27, 0.2, 0.18, 0.19, 0.2, 0.21, 0.26])
-"""The scatter about these curves."""
-
 
 @dataclass(frozen=True, eq=False)
 class Rim:
@@ -135,9 +126,10 @@ def measure_rims(
     begins = LIMITS.rim_window_px + STEP_PX / 2 - other[:, window].sum(axis=1) * STEP_PX
     gap = begins - ends
     walls = 0.0 if is_steep else walls_px(samples)
-    offset = ends - np.interp(gap, GAP_PX, BIAS_PX) + walls * np.interp(gap, GAP_PX, WALL_SHARE)
+    offset = ends - np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_bias_px)
+    offset += walls * np.interp(gap, LIMITS.rim_gaps_px, LIMITS.wall_shares)
     offset -= np.where(is_red[of], *image.rim_shift_px)
-    sigma = np.interp(gap, GAP_PX, SIGMA_PX)
+    sigma = np.interp(gap, LIMITS.rim_gaps_px, LIMITS.rim_sigma_px)
     # beyond the window's end a share says nothing
     clear &= (np.abs(ends) < LIMITS.max_ends_px) & (np.abs(begins) < LIMITS.max_begins_px)
     unclear = np.flatnonzero(own & ~clear)

@@ -40,7 +40,6 @@ class Film:
     """Standard deviation of the noise in the dark."""
     sharpening: float = 0.5
     sharpening_px: float = 1.1
-    jpeg_quality: int = 92
 
 
 FARTHEST_PX = 128

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,6 @@ Floats32 = NDArray[np.float32]
 
 TOUCH_MM = 0.01
 STEPS = 9
-
-
-class Shape(Protocol):
-    """A convex body: its distance and its outward normal at points outside it."""
-
-    def nearest(self, points: Floats32) -> tuple[Floats32, Floats32]:
-        """Distances (N,) and unit gradients (3, N) at points (3, N)."""
 
 
 @dataclass(frozen=True, slots=True)

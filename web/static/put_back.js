@@ -38,7 +38,7 @@ export function putBackShort(putBack) {
   markIfBack(putBack);
   const left = [...putBack.things.filter((thing) => thing.laid !== "yes").map((thing) => toPutBack(thing)), ...putBack.others.map(elsewhere)];
   return [
-    el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : say("Taken back. Now put back:"))),
+    el("h2", {}, shape(putBack.laid === "yes" ? "yes" : "undo"), el("span", {}, putBack.laid === "yes" ? sentence(putBack.says) : whatToDo(putBack))),
     putBack.laid !== "yes" && putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
     left.length > 0 && el("ul", { class: "ticks" }, left.slice(0, SHORT_ROWS).map((one) => el("li", {}, one))),
     left.length > SHORT_ROWS && el("p", { class: "soft" }, say("and {n} more", { n: left.length - SHORT_ROWS })),
@@ -46,6 +46,7 @@ export function putBackShort(putBack) {
 }
 
 const SHORT_ROWS = 3;
+const whatToDo = (putBack) => (putBack.is_mistake ? say("Now put it right:") : say("Taken back. Now put back:"));
 const markIfBack = ({ laid }) => document.getElementById("putback").classList.toggle("is-laid", laid === "yes");
 
 /** What is said aloud when the camera sees more of it back, or less. */
@@ -67,7 +68,7 @@ function allBack(putBack, seat, onDone, drawing) {
 
 function toDo(putBack, seat, onDone, drawing) {
   return [
-    el("h2", {}, say("Taken back. Now put back:")),
+    el("h2", {}, whatToDo(putBack)),
     putBack.says && el("p", { class: "how-far" }, sentence(putBack.says)),
     laidAndListed(putBack, seat, drawing),
     putBack.others.length > 0 && [

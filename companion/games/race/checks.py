@@ -44,7 +44,7 @@ def put_back(sheet: RaceSheet, before: RaceState, after: RaceState) -> tuple[Put
         was, now = (Counter(spot.removesuffix("!") for spot in of) for of in (spots, after.pieces[color]))
         for here, there in zip((now - was).elements(), (was - now).elements(), strict=True):
             values = {"color": color, "piece": sheet.piece, "here": here, "there": there}
-            says = Says("{color} piece from {here} back to {there}", values)
+            says = Says("{color} piece from {here} to {there}", values)
             lies = _placed(sheet, after, color, color, is_laid[color, here])
             lay = _placed(sheet, before, color, color, was_laid[color, there])
             found.append(PutBack(says, lies, lay))

@@ -14,12 +14,12 @@ from typing import Any
 
 from companion.game.readings import SURE, BoardDie, BoardReading
 from companion.game.says import Says, each_as, listed
-from companion.game.values import Choice, Doubt, Illegal, NotYet, Proposal
+from companion.game.values import AS_IT_LIES, Choice, Doubt, Illegal, NotYet, Proposal
 from companion.games.race import core as engine
 from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.flow import apply, legal, outcome, to_move
 from companion.games.race.sheet import RaceSheet, tables_of
-from companion.games.race.state import DieRolled, PositionSet, RaceState, RollCorrected
+from companion.games.race.state import DieRolled, Moved, PositionSet, RaceState, RollCorrected
 from companion.games.race.text import action_text
 from companion.games.race.text import says as says_of
 
@@ -72,7 +72,7 @@ def interpret(
             raise NotYet(Says("the tray has no die: roll it there, then press"), sheet.cites.roll)
         rolls = seen
     outcomes = [outcome for roll, chance in rolls for outcome in _outcomes(sheet, state, roll, chance)]
-    return _weighed(sheet, state, chances, outcomes)
+    return _weighed(sheet, state, reading, chances, outcomes)
 
 
 def chances_of(sheet: RaceSheet, state: RaceState, reading: BoardReading) -> BoardChances:
@@ -116,7 +116,7 @@ def _outcomes(sheet: RaceSheet, state: RaceState, roll: DieRolled | None, chance
 
 
 def _weighed(
-    sheet: RaceSheet, state: RaceState, chances: BoardChances, outcomes: list[Outcome]
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, chances: BoardChances, outcomes: list[Outcome]
 ) -> Proposal[Any] | Doubt[Any] | None:
     fits = [o.log_prior + _fit(sheet, chances, o.after) for o in outcomes]
     nearest = outcomes[max(range(len(outcomes)), key=fits.__getitem__)]
@@ -134,7 +134,7 @@ def _weighed(
         # the rules allow it as the table lies, and half a move is none of theirs
         return Proposal(best.actions, _sentence(sheet, best), note, is_whole=True)
     if sum(weights) < MISTAKE:
-        return _mistake(sheet, state, chances, outcomes)
+        return _mistake(sheet, state, reading, chances, outcomes)
     likely = [(outcome, w / total) for outcome, w in ranked if w / total >= LIKELY_ENOUGH]
     choices = [
         Choice(
@@ -157,28 +157,29 @@ def _is_one_astray(sheet: RaceSheet, chances: BoardChances, state: RaceState, co
     return 0 < chances.waiting(color) < state.pieces[color].count(sheet.home)
 
 
-def _mistake(sheet: RaceSheet, state: RaceState, chances: BoardChances, outcomes: list[Outcome]) -> Doubt[Any]:
-    """No outcome fits: the most probable mistake, and the question who is right."""
+def _mistake(
+    sheet: RaceSheet, state: RaceState, reading: BoardReading, chances: BoardChances, outcomes: list[Outcome]
+) -> Doubt[Any]:
+    """No outcome fits: at most three answers, the most probable first, and none that the table contradicts."""
     # among equal counts of differences the unmoved table wins: people may not have put it right yet
     nearest = min(outcomes, key=lambda o: (len(chances.differences(standing(sheet, o.after))), len(o.actions)))
     told = _other_roll(sheet, state, chances) if state.die is not None else None
-    choices: list[Choice[Any]] = []
+    says = Says("the table fits no move: {what}", {"what": _told(chances.differences(standing(sheet, nearest.after)))})
+    choices = _meant(sheet, state, chances)
     if told is not None:
         rolled, move = told
         values = {"seat": _mover(sheet, state), "steps": rolled.value, "die": state.die}
         says = Says("{seat} moved {steps}, the die showed {die}", values)
-        right = Says("the table is right: the die showed {steps}", values)
-        choices.append(Choice("table", right, rolled, (move,), likely=None, needs_reason=True))
-    else:
-        differences = chances.differences(standing(sheet, nearest.after))
-        says = Says("the table fits no move: {what}", {"what": _told(differences)})
-    choices.append(Choice("record", Says("the entry is right: put the pieces that way, then press again")))
-    for move in _near_moves(sheet, state, chances) if state.die is not None else ():
-        meant = Says("{move} was meant: put the table right", {"move": move.text})
-        choices.append(Choice(f"meant {move.move}", meant, move.action))
+        was = Choice("table", Says("the die was {steps}", values), rolled, (move,), needs_reason=True)
+        shown = {die.value for die in reading.dice if die.in_tray and die.confidence >= SURE}
+        if rolled.value in shown:
+            choices.insert(0, was)
+        elif state.die not in shown:
+            choices.insert(1, was)
     taken = _as_it_lies(sheet, state, chances)
+    del choices[MOST_TOLD - (taken is not None) :]
     if taken is not None:
-        choices.append(Choice("as_it_lies", Says("play on with the table as it is"), taken, needs_reason=True))
+        choices.append(Choice(AS_IT_LIES, Says("leave it"), taken, needs_reason=True))
     places = _places(sheet, chances, nearest.after)
     return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
 
@@ -197,10 +198,23 @@ def _other_roll(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> tu
     return None
 
 
-def _near_moves(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Any]:
-    """The legal moves that fit the table best, the best first."""
-    fits = [(_fit(sheet, chances, apply(sheet, state, m.action).state), m) for m in legal(sheet, state)]
-    return [move for _, move in sorted(fits, key=lambda pair: -pair[0])[:MOST_TOLD]]
+def _meant(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> list[Choice[Any]]:
+    """The legal move of the piece that left its circle, the one that fits best; then all pieces back."""
+    lay = standing(sheet, state)
+    left = {d.spot for d in chances.differences(lay) if d.expected}
+    came = {d.seen for d in chances.differences(lay) if d.seen and d.seen not in {lay[spot] for spot in left}}
+    moves = [
+        (_fit(sheet, chances, apply(sheet, state, m.action).state), m.move, m.action)
+        for m in (legal(sheet, state) if state.die is not None else ())
+        if isinstance(m.action, Moved)
+        and (m.action.origin in left or (m.action.origin == sheet.home and m.action.color in came))
+    ]
+    back = Says("put it back on {spot}", {"spot": next(iter(left))}) if len(left) == 1 else Says("put the pieces back")
+    choices: list[Choice[Any]] = [Choice("record", back)]
+    if moves:
+        _, best, action = max(moves, key=lambda fits: fits[0])
+        choices.insert(0, Choice(f"meant {best}", Says("put it on {spot}", {"spot": action.to}), action))
+    return choices
 
 
 def _as_it_lies(sheet: RaceSheet, state: RaceState, chances: BoardChances) -> PositionSet | None:

@@ -21,7 +21,6 @@ GAME: Game[SuspendState, Event] = Game(
     options=OPTIONS,
     rules=Rules(
         start=rules.start,
-        seats=lambda state: state.seats,
         to_move=moves.to_move,
         legal=moves.legal,
         apply=rules.apply,

@@ -157,7 +157,6 @@ GAME: Game[State, Action] = Game(
     options=OPTIONS,
     rules=Rules(
         start=start,
-        seats=lambda state: tuple(state.scores),
         to_move=lambda state: () if outcome(state) else (state.turn,),
         legal=legal,
         apply=apply,

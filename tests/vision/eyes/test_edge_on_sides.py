@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -93,23 +92,3 @@ def test_a_side_without_an_eye_tells_none(color: str) -> None:
         glimpse = edge_on_sides.fit_edge_on_eye(seen, place_of(die, turn), HALF_MM, axis, sign)
         assert glimpse.color is None
         assert eye_owner.read_eye(seen, SHAPES.empire_die, place_of(die, turn))[:2] == (None, False)
-
-
-def test_a_coarse_picture_is_not_believed() -> None:
-    turn = marked_turn("red")
-    die = dice("red", turn)[0]
-    assert eye_owner._edge_on(image("red", turn), SHAPES.empire_die, place_of(die, turn)) == "red"
-    assert (
-        eye_owner._edge_on(replace(image("red", turn), is_coarse_jpeg=True), SHAPES.empire_die, place_of(die, turn))
-        is None
-    )
-
-
-def test_only_what_is_beyond_doubt_is_said() -> None:
-    sure = edge_on_sides.EdgeOnFit(LIMITS.sure_ink_log_odds, 0.5, LIMITS.edge_on_middle_sigmas)
-    assert sure.color == "blue"
-    assert replace(sure, blue_odds=-LIMITS.sure_ink_log_odds).color == "red"
-    assert replace(sure, blue_odds=0.9 * LIMITS.sure_ink_log_odds).color is None
-    assert replace(sure, sigmas=0.9 * LIMITS.edge_on_middle_sigmas).color is None
-    assert replace(sure, share=1.1 * LIMITS.edge_on_shares[1]).color is None
-    assert replace(sure, share=0.9 * LIMITS.edge_on_shares[0]).color is None

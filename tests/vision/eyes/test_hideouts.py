@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from companion.game.readings import EyesReading, Kind
 from tests.scenes import KIT, empire_die, ninja, samurai
 from tests.vision.wide_table import read
-from vision.measure.bodies import Fit, Place
 from vision.sim.rest import settled
 from vision.sim.scene import Body
-from vision.tables.eyes import hideouts
-from vision.tables.eyes.pieces import Detection, Shapes
 
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 NEAR_MM = 20.0
@@ -74,57 +70,6 @@ def test_an_open_table_hides_no_die() -> None:
     reading = read(*pieces)
     assert dice_of(reading) == 3
     assert reading.hideouts == ()
-
-
-def cells(ball: np.ndarray, *changes: tuple[slice, slice, float]) -> set[tuple[int, int]]:
-    """The cells of an open mat, some of it at another height, where little of a ball would be seen."""
-    heights = np.zeros((40, 40), np.float32)
-    for rows, columns, height in changes:
-        heights[rows, columns] = height
-    return {(int(row), int(column)) for row, column in hideouts._little_seen(heights, ball)}
-
-
-def test_a_ball_hides_only_where_the_mat_does_not_show() -> None:
-    ball, bulge_mm = hideouts._ball(SIDE_MM / 2)
-    assert bulge_mm.max() == SIDE_MM / 2
-    assert cells(ball) == set()
-    wide, narrow = slice(15, 25), slice(17, 22)
-    assert (20, 20) in cells(ball, (wide, wide, 28.0))
-    assert cells(ball, (narrow, narrow, 16.0)) == set()
-    assert (20, 20) in cells(ball, (wide, wide, np.inf))
-
-
-def test_a_ball_meets_what_fills_its_place() -> None:
-    filled = np.array([[0.0, 0.0, 2.0], [100.0, 0.0, 28.0]])
-    middles = np.array([[5.0, 0.0, 14.0], [30.0, 0.0, 14.0], [100.0, 0.0, 14.0]])
-    assert hideouts._is_free(middles, filled, 11.5).tolist() == [True, True, True]
-    assert hideouts._is_free(middles, filled, 14.5).tolist() == [False, True, False]
-
-
-def test_places_that_touch_are_one_and_name_what_hides_them() -> None:
-    ball, _ = hideouts._ball(SIDE_MM / 2)
-    owners = np.full((40, 40), hideouts.NOBODY, np.int32)
-    owners[10:20, 10:20] = 3
-    hidden = np.array([[14, 14], [14, 15], [30, 30]])
-    places = np.array([[40.0, 40.0, 14.0], [43.0, 40.0, 14.0], [90.0, 90.0, 14.0]])
-    found = hideouts._grouped(hidden, places, np.zeros((3, 4), bool), owners, ball)
-    assert [(h.at_mm[1], h.behind, h.on_it) for h in found] == [(40.0, (3,), ()), (90.0, (), ())]
-    stand = np.zeros((3, 4), bool)
-    stand[0, 3] = True  # a die at the first place would carry the piece that hides it, and at the second it would not
-    found = hideouts._grouped(hidden, places, stand, owners, ball)
-    assert sorted((h.at_mm, h.on_it) for h in found) == [((40.0, 40.0), (3,)), ((43.0, 40.0), ()), ((90.0, 90.0), ())]
-
-
-@pytest.mark.parametrize(("z_mm", "is_borne"), [(30.0, True), (35.0, True), (38.5, False), (42.0, False)])
-def test_a_ninja_carries_a_die_no_higher_than_its_top_allows(z_mm: float, is_borne: bool) -> None:
-    one = Detection(
-        Kind.NINJA,
-        None,
-        Shapes.of(KIT).ninja,
-        Fit(Place(np.array([20.0, 80.0, 8.0]), np.eye(3)), np.eye(6), 1.0, 1.0, 1.0, 0.0),
-    )
-    borne = hideouts._is_borne(np.array([[5.0, 75.0]]), z_mm, [one], [16.0], SIDE_MM / 2)
-    assert borne.tolist() == [is_borne]
 
 
 def test_no_die_hides_outside_the_picture_beside_a_ninja() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ import pytest
 from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die
 from vision.measure import bodies
-from vision.measure.prepared import PreparedImage, RoomLight
 from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material
@@ -19,7 +16,6 @@ from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Lamp, Lighting, Scene
 from vision.tables.eyes import eye_owner, open_eye
 from vision.tables.eyes.eye_owner import LampReflections
-from vision.tables.eyes.limits import LIMITS
 
 pytestmark = pytest.mark.nightly
 
@@ -28,7 +24,6 @@ POSE = overhead(WIDE_LENS, height_mm=HEIGHT_MM)
 AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))
 SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 DIE = bodies.cube(SIDE_MM, 1.6)
-PLACES = [bodies.upright(*at, SIDE_MM / 2) for at in AT]
 
 
 def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> Lamp:
@@ -90,56 +85,3 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
     assert len(asked) == 3
     assert all(is_white and not hides for is_white, hides in asked)
     assert [die_at(reading, i).marked_up for i in range(4)] == [False, False, False, True]
-
-
-def reflections(
-    monkeypatch: pytest.MonkeyPatch, direction: tuple[float, float], swollen: list[float], saturated: list[float]
-) -> LampReflections:
-    """Four level dice whose edges show this."""
-    image = PreparedImage(
-        np.zeros((4, 4, 3), np.uint16), bodies.View(POSE), np.ones(3), np.zeros((4, 4, 3), np.float32), KIT
-    )
-    monkeypatch.setattr(eye_owner, "show_dice", lambda *_: None)
-    monkeypatch.setattr(eye_owner, "outline_growth_px", lambda *_: (np.array(swollen), np.array(saturated)))
-    return LampReflections(replace(image, room_light=RoomLight(direction)), DIE, PLACES)
-
-
-def slant_to(lamp: Lamp, i: int) -> tuple[float, float]:
-    x, y, z = np.array(lamp.at_mm) - (*AT[i], SIDE_MM)
-    return float(x / z / LIMITS.lamp_factor), float(y / z / LIMITS.lamp_factor)
-
-
-def test_a_lamp_is_mirrored_where_it_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, y = slant_to(lamp_mirrored_in(AT[0]), 0)
-    dark = [0.0] * 4
-    told = reflections(monkeypatch, (x, y), dark, dark)
-    assert told.may_hide_an_eye(PLACES[0])
-    assert not told.may_hide_an_eye(PLACES[3])
-    for off, hides in ((0.9 * LIMITS.mirror_reach, True), (1.1 * LIMITS.mirror_reach, False)):
-        told = reflections(monkeypatch, (x - off / LIMITS.lamp_factor, y), dark, dark)
-        assert told.may_hide_an_eye(PLACES[0]) is hides
-
-
-@pytest.mark.parametrize(
-    ("swollen", "saturated", "hides"),
-    [
-        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], False),
-        (1.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 1.0], True),
-        (float("nan"), [1.0, 0.0, 0.0, 1.0], True),
-        (0.5 * LIMITS.wider_px, [1.0, 0.0, 0.0, 0.0], True),
-    ],
-)
-def test_where_other_dice_are_too_bright_only_a_top_that_brims_over_hides_an_eye(
-    monkeypatch: pytest.MonkeyPatch, swollen: float, saturated: list[float], hides: bool
-) -> None:
-    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
-    told = reflections(monkeypatch, direction, [swollen, 0.0, 0.0, 0.0], saturated)
-    assert told.may_hide_an_eye(PLACES[0]) is hides
-
-
-def test_a_die_that_mirrors_the_same_lamp_says_nothing_about_the_exposure(monkeypatch: pytest.MonkeyPatch) -> None:
-    direction = slant_to(lamp_mirrored_in(AT[0]), 0)
-    for same_lamp, hides in ((10.0, True), (0.0, False)):
-        monkeypatch.setattr(eye_owner, "LIMITS", replace(LIMITS, same_lamp=same_lamp))
-        told = reflections(monkeypatch, direction, [0.0] * 4, [1.0, 0.0, 0.0, 1.0])
-        assert told.may_hide_an_eye(PLACES[0]) is hides

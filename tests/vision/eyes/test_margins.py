@@ -11,12 +11,9 @@ import pytest
 from calibration.pose import find_pose
 from companion.game.readings import Kind
 from tests.vision.eyes.test_reader import eye_of, picture
-from vision.tables.eyes import ninjas
 from vision.tables.eyes.detect import Detections, detect_pieces
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.margins import margin_of
-
-SIDE_MM = 16.0
 
 
 @lru_cache(maxsize=1)
@@ -75,14 +72,6 @@ def test_a_blurred_picture_knows_dice_less_well_and_samurai_as_before() -> None:
         assert soft.margin_mm == sharp.margin_mm
         assert (soft.sigma_mm > np.hypot(sharp.sigma_mm, 0.5)) == grows
         assert (soft.sigma_mm == sharp.sigma_mm) != grows
-
-
-def test_a_spot_stands_out_and_the_edge_of_a_shadow_does_not() -> None:
-    cut = np.full((61, 61), 0.1, np.float32)
-    cut[:, 30:] = 0.25
-    assert not ninjas._has_spot(cut, SIDE_MM, 1.0)
-    cut[40:43, 20:23] = 0.8
-    assert ninjas._has_spot(cut, SIDE_MM, 1.0)
 
 
 @pytest.mark.nightly

@@ -10,12 +10,9 @@ import pytest
 from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS
-from vision.measure.bodies import Fit, upright
-from vision.measure.circles import Circle
 from vision.measure.colors import components_of
 from vision.sim.scene import Body, Lamp, Lighting, Scene
 from vision.tables.eyes import open_eye
-from vision.tables.eyes.samurai import _shows_rim
 
 pytestmark = pytest.mark.nightly
 
@@ -66,12 +63,6 @@ def test_one_alone_on_its_own_colour_is_found_in_noise() -> None:
     found = [piece for piece in reading.pieces if piece.kind is Kind.SAMURAI]
     assert [piece.color for piece in found] == ["blue"]
     assert np.hypot(found[0].x_mm - middle[0], found[0].y_mm - middle[1]) < 1.0
-
-
-@pytest.mark.parametrize(("clear", "is_seen"), [(0.0, True), (0.35, False)])
-def test_a_territorys_rim_is_none_of_a_faint_circle(clear: float, is_seen: bool) -> None:
-    fit = Fit(upright(0.0, 0.0, 2.0), np.eye(6), 0.35, clear, 1.0, 0.2)
-    assert _shows_rim(Circle(0.0, 0.0, 0.13), fit) is is_seen
 
 
 def test_which_of_them_lies_on_the_other_is_told() -> None:

@@ -11,14 +11,12 @@ from calibration.pose import find_pose
 from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
 from vision.measure.bodies import Fit, upright
-from vision.measure.prepared import prepare
 from vision.photo.dice.face import FaceReader
 from vision.photo.dice.find import Floats, Found
 from vision.readers import Picture
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import detect, open_eye, read_ninjas
 from vision.tables.eyes.limits import LIMITS
-from vision.tables.eyes.ninjas import Region, _best
 from vision.tables.eyes.pieces import Detection, Shapes
 
 pytestmark = pytest.mark.nightly
@@ -138,23 +136,3 @@ def test_a_two_needs_clearer_pips_and_stays_without_a_value(table: Picture) -> N
     )
     kept = read_ninjas.confirm_values(table, pose, [two, four], Told(value=1, chance=0.9))
     assert [(ninja.place, ninja.value) for ninja in kept] == [(two.place, None), (four.place, 4)]
-
-
-def test_a_top_of_which_only_a_wall_is_dark_is_found_beside_that(table: Picture) -> None:
-    """As where it mirrors the room: its middle lies outside of what is dark."""
-    image = prepare(table, find_pose(table, WIDE_LENS, KIT), KIT)
-    x, y = STANDS[4]
-    corner, end = (image.to_grid(image.seen_at(np.array(xy), 16.0)) for xy in ((x + 5, y - 8), (x + 10, y + 8)))
-    width, height = np.ceil(end - corner).astype(int).tolist()
-    left, upper = corner.astype(int).tolist()
-    dark = Region(left, upper, np.full((height, width), 255, np.uint8))
-    top = _best(image, dark, 16.0, [], [])
-    assert top.value == 4
-    assert np.hypot(top.x_mm - x, top.y_mm - y) < 1.0
-
-
-def test_a_known_die_lies_where_the_camera_shows_it(table: Picture) -> None:
-    pose, side_mm = find_pose(table, WIDE_LENS, KIT), KIT.piece(Kind.NINJA).size_mm("side")
-    turned, level = (read_ninjas.die_at(pose, (470, 330), angle_deg, side_mm) for angle_deg in (30, 0))
-    assert pose.to_pixels([(470.0, 330.0, side_mm / 2)])[0] == pytest.approx((turned.x, turned.y), abs=2)
-    assert turned.width > level.width * 1.1

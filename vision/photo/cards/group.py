@@ -114,7 +114,7 @@ def grouped(indices: list[Index]) -> list[Group]:
     return _four_cornered(groups, singles, down)
 
 
-def _corners(first: Index, second: Index | None, across: float, down: float) -> NDArray[np.float64]:
+def _corners(first: Index, across: float, down: float) -> NDArray[np.float64]:
     """The corners, clockwise from the card's own top left one."""
     c, s = np.cos(first.spot.angle), np.sin(first.spot.angle)
     frame = np.array([[c, -s], [s, c]]) * first.spot.height_px
@@ -133,12 +133,12 @@ def _corners(first: Index, second: Index | None, across: float, down: float) -> 
 def _pair(a: Index, b: Index) -> Group:
     product = a.cards * b.cards
     mixed = 0.5 * product / max(product.sum(), 1e-12) + 0.25 * (a.cards + b.cards)
-    there, back = _corners(a, b, *offset(a, b)), _corners(b, a, *offset(b, a))
+    there, back = _corners(a, *offset(a, b)), _corners(b, *offset(b, a))
     return Group((a, b), mixed, (there + np.roll(back, 2, axis=0)) / 2)
 
 
 def _single(a: Index, down: float) -> Group:
-    return Group((a,), a.cards, _corners(a, None, down * LIMITS.usual_across / LIMITS.usual_down, down))
+    return Group((a,), a.cards, _corners(a, down * LIMITS.usual_across / LIMITS.usual_down, down))
 
 
 def _four_cornered(groups: list[Group], singles: list[Index], down: float) -> list[Group]:

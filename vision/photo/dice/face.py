@@ -209,8 +209,7 @@ class FaceReader:
         before: Floats,
         chances: Floats,
     ) -> Floats:
-        """The looks at the finds `which`, new ones appended to those `before`; writes their joined chances into
-        `chances`."""
+        """All looks at the finds `which`, those `before` first; writes their joined chances into `chances`."""
         if not len(which):
             return np.zeros((0, before.shape[1] + len(looks), 8), np.float32)
         new = self._looked(picture, [found[k] for k in which], looks)

@@ -20,7 +20,7 @@ from vision.sim.drawn.die import (
     shadow_on_table,
     trace,
 )
-from vision.sim.drawn.tables import any_colour, clutter, hand, table
+from vision.sim.drawn.tables import any_colour, clutter, table
 
 TOP_SEEN = 0.65
 """Minimum visible share of the top face; below it the label is "unreadable"."""
@@ -182,15 +182,6 @@ def material_of(rng: np.random.Generator) -> Material:
     )
 
 
-def white_of(rng: np.random.Generator) -> Material:
-    """A plain white die with black pips."""
-    material = material_of(rng)
-    material.body = np.array([0.88, 0.93, 0.95], np.float32) * np.float32(rng.uniform(0.85, 1.05))
-    material.pip = np.full(3, rng.uniform(0.01, 0.12), np.float32)
-    material.marble, material.clear, material.red_ones = None, 0.0, None
-    return material
-
-
 def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float], yaw_rad: float | None = None) -> Die:
     """A die on the table at (x, y), any face up, turned by any angle, or by `yaw_rad` in a row; some lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
@@ -224,8 +215,7 @@ def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]
 def _places(
     rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float, yaw_rad: float | None
 ) -> list[Floats]:
-    """Spots on the table (x, y), at least one die apart; a share `touching` are next to each other, in rows along
-    yaw."""
+    """Spots on the table (x, y), at least one die apart; a share `touching` in rows along yaw."""
     places: list[Floats] = []
     for _ in range(count * 6):
         if len(places) == count:
@@ -453,6 +443,3 @@ def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> Scene:
     dice = [die_of(rng, material, (float(s[0] - middle[0]), float(s[1] - middle[1])), yaw) for s in spots]
     picture, labels = render(camera, light, dice, ground.astype(np.float32))
     return Scene(photographed(rng, picture.astype(np.float32)), tuple(labels), bool(pitch < np.radians(35)))
-
-
-__all__ = ["Label", "Scene", "close", "hand", "scene"]

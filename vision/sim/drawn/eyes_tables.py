@@ -1,4 +1,4 @@
-"""Random, labelled Eyes of the Emperor tables: `python -m vision.sim.drawn.eyes_tables OUT --count 200 --seed 1`.
+"""Random, labelled Eyes of the Emperor tables, written into a folder by `write`.
 
 Each camera has a lens and a film of its own (`lens_camX.json` is its LENS.json); surfaces, light and mount change from
 picture to picture. Files: ``camX_FAMILY_NNNN.jpg`` with a label of the same name, as the sample pictures have them.
@@ -6,7 +6,6 @@ picture to picture. Files: ``camX_FAMILY_NNNN.jpg`` with a label of the same nam
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 from collections.abc import Callable
@@ -245,19 +244,3 @@ def draw(out: Path, seed: int, index: int, camera: Rig, is_fine: bool) -> str:
     told = label(f"{name}.jpg", family, index, drawn, pose, kit, about)
     (out / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
     return name
-
-
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m vision.sim.drawn.eyes_tables", description=__doc__)
-    parser.add_argument("out", type=Path, help="folder for pictures, labels and lenses")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--fine", action="store_true", help="only cameras as fine as those of the samples")
-    asked = parser.parse_args()
-    names = write(asked.out, asked.count, asked.seed, asked.fine)
-    print(f"{len(names)} pictures in {asked.out}")
-
-
-if __name__ == "__main__":
-    main()

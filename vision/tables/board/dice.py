@@ -157,8 +157,7 @@ class TrayReader:
 
 
 def _windows(pips: NDArray[np.bool_], side: float) -> list[tuple[int, int, int, int]]:
-    """The parts (x0, y0, x1, y1) of a picture that may show dice: squares of this side with pips, and their
-    neighbours."""
+    """The parts (x0, y0, x1, y1) that may show dice: squares of this side with pips, and their neighbours."""
     rows, columns = np.nonzero(pips)
     squares = np.zeros([int(length / side) + 1 for length in pips.shape], np.uint8)
     squares[(rows / side).astype(int), (columns / side).astype(int)] = 1
@@ -331,8 +330,7 @@ def _outline(view: BoardView, top: _Top, side_mm: float) -> Floats:
 
 
 def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], side_mm: float) -> float:
-    """The light beyond the level die's outline, along its brightest edge, as a share of the top's. Places in other
-    dice's outlines do not count."""
+    """The light beyond a level die's outline, along its brightest edge, as a share of the top's, without other dice."""
     view, shown, middle = light.view, light.shown, outline.mean(axis=0)
     column, row = view.to_cells(np.array([[top.x_mm, top.y_mm]]))[0].round().astype(int)
     reach = round(2.5 * side_mm / CELL_MM)
@@ -358,11 +356,7 @@ def _beyond(light: _Light, top: _Top, outline: Floats, others: list[Floats], sid
 
 
 def _side_shown(light: _Light, top: _Top, tray: Tray, side_mm: float) -> float | None:
-    """The light of the least plain visible side, as a share of the top's light beyond the ground's; None without such a
-    side.
-
-    The sides are those toward the tray's middle that a level die shows this camera.
-    """
+    """Light of the least plain inner side that a level die shows, over the ground's, as a share of the top's."""
     view, (x0, y0, x1, y1), foot = light.view, tray, _square(top, side_mm)
     to_edges = np.array([top.x_mm - x0, x1 - top.x_mm, top.y_mm - y0, y1 - top.y_mm])
     inward = np.array([(1, 0), (-1, 0), (0, 1), (0, -1)])[to_edges.argmin()]

@@ -154,7 +154,6 @@ class Limits:
     edge_peak_samples: int = 2  # on each side of the strongest, whose middle is the edge's place
     top_rounds: int = 2
     max_top_shift_mm: float = 1.5  # per round
-    max_top_turn: float = 0.1  # per round
 
     # Dice
     found_px: float = 18.0  # a die's side in the picture of the finder

@@ -185,8 +185,7 @@ def _claimed_by_both(one: ColorMarkers, other: ColorMarkers, least: float) -> se
 def _parted(
     told: Mapping[str, ColorMarkers], spots: set[int], rule: Rule, between: Mapping[str, int]
 ) -> dict[str, ColorMarkers]:
-    """Two colours' markers, each spot that both claim given to one of them. A hue separates the spots; all possible
-    separations are averaged by their evidence."""
+    """Two colours' markers, contested spots given to one of them: all ways to part them by hue, by their evidence."""
     ways = []
     for lost in _ways_to_part(told, spots):
         left = {
@@ -211,8 +210,7 @@ def _parted(
 
 
 def _ways_to_part(told: Mapping[str, ColorMarkers], spots: set[int]) -> Iterator[dict[str, set[int]]]:
-    """For each possible separation the contested spots that each colour loses: all go to one colour, or the widest gap
-    in hue separates them."""
+    """The contested spots that each colour loses: all go to one colour, or the widest gap in hue separates them."""
     middle = {color: sum(HUES[color]) / 2 for color in told}
     lower, higher = told
     if (middle[higher] - middle[lower] + 180) % 360 < 180:

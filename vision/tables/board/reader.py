@@ -201,8 +201,7 @@ class BoardEye:
         )
 
     def _tinted(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty, have the same print as many others, and show a marker's tint instead of
-        theirs: where light washes colours out, a marker may look like print."""
+        """The chances of seemingly empty spots that show a marker's tint and not print's: light washes colours out."""
         ring = [
             spot for spot in plain_spots(self.board) if chances.get(spot, {"": 1.0})[""] > 1 - LIMITS.seeming_is_marker
         ]
@@ -222,8 +221,7 @@ class BoardEye:
         return told
 
     def _bleached(self, seen: BoardSeen, chances: Mapping[int, Mapping[str, float]]) -> dict[int, dict[str, float]]:
-        """The chances of spots that seem empty where light takes all colour away: they are unsure, unless a second look
-        sees their print too."""
+        """The chances of seemingly empty spots without colour in glaring light: unsure, unless print shows twice."""
         unsure = dict.fromkeys(self._windows, LIMITS.bleached_is_marker / len(self._windows)) | {
             "": 1 - LIMITS.bleached_is_marker
         }

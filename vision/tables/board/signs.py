@@ -180,8 +180,7 @@ def mirroring_spots(patches: Patches, circle_mm: float) -> list[int]:
 
 
 def _lopsided(shown: Floats32, circle_mm: float) -> Floats32:
-    """The difference of each cut-out (N, H, W, 3) from itself turned around, within its circle, in shares of its
-    light."""
+    """Each cut-out's (N, H, W, 3) difference from itself turned around, within its circle, as a share of its light."""
     seen = shown.reshape(len(shown), _SIDE * _SIDE, 3)[:, (circle_mm / 2 - LIMITS.printed_line_mm > _FAR).ravel()]
     turned = seen - seen[:, ::-1]
     usual = np.linalg.norm(np.partition(seen, seen.shape[1] // 2, axis=1)[:, seen.shape[1] // 2], axis=-1)
@@ -243,8 +242,7 @@ class _Feet:
 
 
 def _strong(patches: Patches, plain: Collection[int], least: float) -> NDArray[np.bool_]:
-    """Cells (N, H, W) that are strong enough in a colour for a marker. Overexposed cells may be stronger than they
-    seem, unless they are print."""
+    """Cells (N, H, W) strong enough for a marker's colour; overexposed ones that are not print may be stronger."""
     is_lost = patches.share_clipped > LIMITS.washed_out_foot
     is_lost[list(plain)] = False
     return np.asarray((patches.strength > least) | (is_lost[:, None, None] & (patches.strength > LIMITS.min_strength)))

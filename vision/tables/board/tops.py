@@ -103,7 +103,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
         offsets, falls, leans = zip(*(_edge(of) for of in change), strict=True)
         shift = (offsets[0] - offsets[2]) / 2 * normals[0] + (offsets[1] - offsets[3]) / 2 * normals[1]
         middle = middle + np.clip(shift, -LIMITS.max_top_shift_mm, LIMITS.max_top_shift_mm)
-        angle -= float(np.clip(median(np.array(leans)) / side_mm, -LIMITS.max_top_turn, LIMITS.max_top_turn))
+        angle -= float(median(np.array(leans)) / side_mm)
     return TopSquare(
         float(middle[0]),
         float(middle[1]),
@@ -114,8 +114,7 @@ def _measured(view: BoardView, shown: Floats32, middle: Floats, angle: float, si
 
 
 def _edge(change: Floats32) -> tuple[float, float, float]:
-    """An edge's offset outward in mm, how much the light falls over it, and how far it leans along its length, in mm a
-    side, from the change of light (along, across)."""
+    """An edge's offset outward (mm), its fall of light and its lean (mm a side), from changes (along, across)."""
     mean = change.mean(axis=0)
     peak = int((np.abs(mean) * np.exp(-((ACROSS_MM / LIMITS.edge_prior_mm) ** 2) / 2)).argmax())
     about = slice(max(peak - LIMITS.edge_peak_samples, 0), peak + LIMITS.edge_peak_samples + 1)

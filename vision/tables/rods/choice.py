@@ -266,8 +266,7 @@ def _lone(number: int, tips: Sequence[Tip], found: Sequence[Wire], stand_mm: Flo
 
 
 def _would_lie(wire: Wire) -> bool:
-    """Whether a wire by the stand is a lying rod's by its shape, whatever tells that it hangs: from above what hangs
-    seldom is as long and as bent as that."""
+    """Whether a wire by the stand lies by its shape alone: what hangs is seldom as long and as bent from above."""
     looks = wire.looks.copy()
     looks[[LOOKS.index(name) for name in ("straight there", "hangs there", "tips hang there")]] = 0.0
     looks[len(LOOKS)] = LIMITS.even_chance

@@ -193,8 +193,7 @@ def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
 
 
 def _is_borne_out(own: Sequence[Told], best: Sequence[int]) -> bool:
-    """Whether two read cards support a meld against an overruled card. One is not enough: any two cards make some meld
-    with an unreadable one."""
+    """Whether two read cards support a meld against an overruled one: one card and an unread one make some meld."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
     return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1

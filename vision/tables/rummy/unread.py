@@ -217,8 +217,7 @@ def _turned_round(card: Laid) -> Laid:
 
 
 def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
-    """The best way to fill a wide step with one, two or more cards: the most readable cards, then the fewest, because a
-    word read twice is one joker's. If none is readable, the number follows the other steps."""
+    """The best way to fill a wide step: most readable cards, then fewest, as a word read twice is one joker's."""
     told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
     return ways[told.index(max(told))] if any(told) else ways[-1]
 
