@@ -152,7 +152,7 @@ def tap(tracer: Tracer, folder: Path) -> None:
                 phone.waits_until_quiet()
 
 
-class Phone:
+class TracePhone:
     """A phone on loopback that holds seats and follows its stream."""
 
     def __init__(self, port: int) -> None:
@@ -201,11 +201,11 @@ class Phone:
 
 
 @contextmanager
-def _phone(match: Match[Any, Any], *seats: str) -> Iterator[Phone]:
+def _phone(match: Match[Any, Any], *seats: str) -> Iterator[TracePhone]:
     """A phone that holds these seats, at a server of the match."""
     server = Server(create_app(match, join_url="http://127.0.0.1/"), "127.0.0.1", 0)
     with server.running():
-        phone = Phone(server.port)
+        phone = TracePhone(server.port)
         phone.sits_down(*seats)
         yield phone
     match.close()

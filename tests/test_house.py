@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
@@ -212,6 +213,18 @@ def test_no_reader_imports_the_simulator() -> None:
     for name, path in modules().items():
         if not name.startswith(("vision.sim", "companion.app", "companion.cli")):
             assert not {other for other in imported(path) if other.startswith("vision.sim")}, name
+
+
+def test_each_class_name_stands_for_one_thing() -> None:
+    """Nested ones count. Games repeat the contract's names, and each reader's folder has its `Limits`."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in (path for top in (*TOP, "bench") for path in sorted((ROOT / top).rglob("*.py"))):
+        place = path.relative_to(ROOT).as_posix()
+        if not place.startswith("companion/games/"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and (node.name != "Limits" or path.name != "limits.py"):
+                    places[node.name].append(f"{place}:{node.lineno}")
+    assert not {name: found for name, found in places.items() if len(found) > 1}
 
 
 def test_benchmarks_and_tests_do_not_import_each_other() -> None:

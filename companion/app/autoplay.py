@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from calibration.pose import Pose
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
@@ -126,7 +126,7 @@ BY = "autoplay"
 
 
 @dataclass(kw_only=True)
-class Played:
+class PlayedMatch:
     """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
     questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
 
@@ -191,7 +191,7 @@ class Autoplay:
 
     def __init__(
         self,
-        chosen: Chosen,
+        chosen: MatchChoice,
         seed: int,
         log: Path,
         *,
@@ -233,12 +233,12 @@ class Autoplay:
         )
         self.has_button = has_button
         self.disturbs = disturbs
-        self.played = Played(game=self.game.name, seed=seed)
+        self.played = PlayedMatch(game=self.game.name, seed=seed)
         player = player_of(self.game)
         assert player is not None
         self.player = player(self)
 
-    def play(self, most_actions: int = MOST_ACTIONS) -> Played:
+    def play(self, most_actions: int = MOST_ACTIONS) -> PlayedMatch:
         """Plays the match to its end, or at most `most_actions` turns."""
         try:
             self.sees()
@@ -471,7 +471,7 @@ def played_by_itself() -> list[str]:
 
 
 def play(
-    chosen: Chosen,
+    chosen: MatchChoice,
     matches: int,
     seed: int,
     folder: Path,
@@ -479,7 +479,7 @@ def play(
     disturbs: bool,
     elsewhere: bool = False,
     has_button: bool = True,
-) -> Iterator[Played]:
+) -> Iterator[PlayedMatch]:
     """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"

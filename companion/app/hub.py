@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from companion.app.data import with_games
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.words import FILE
 from companion.game.errors import CompanionError
 
@@ -61,7 +61,7 @@ def to_hub(command: F) -> F:
     )(command)
 
 
-Beside = Callable[[House], AbstractContextManager[Any]]
+Beside = Callable[[TableHouse], AbstractContextManager[Any]]
 
 
 def reports(hub: Path | None, folder: Path) -> Beside:

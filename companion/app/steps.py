@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardSeen, find_board
+from calibration.charuco import CalibrationBoard, CharucoCorners, find_board
 from calibration.edges import Floats
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens
@@ -23,7 +23,7 @@ from calibration.pose import Pose, find_pose
 from companion.app.kept import Certificate, DrillPlace
 from companion.game.errors import LensError, ReadingError
 from companion.game.kit import Kit
-from companion.game.readings import Reading, Role
+from companion.game.readings import MarkRole, Reading
 from companion.game.says import Says, counted, listed
 
 MOST_TILT_DEG = 15.0
@@ -114,7 +114,7 @@ NINTHS = ("top left", "top", "top right", "left", "middle", "right", "bottom lef
 class Waving:
     """Collects pictures of one board."""
 
-    board: Board
+    board: CalibrationBoard
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None
     says: Says = field(default_factory=lambda: Says("hold the printed board in front of the camera"))
@@ -179,7 +179,7 @@ class Waving:
         return Says("good: {n} more, each tilted differently", {"n": max(1, ENOUGH - len(self.kept))})
 
 
-def _outline(seen: BoardSeen, board: Board) -> Floats:
+def _outline(seen: CharucoCorners, board: CalibrationBoard) -> Floats:
     """The board's four corners in the picture, shape (4, 2), also those outside of it."""
     flat = board.corners_mm[seen.ids, :2]
     homography = cv2.findHomography(flat, seen.pixels)[0]
@@ -225,7 +225,7 @@ def drilled(
     """Compares a reading with the marked places. Raises: ReadingError."""
     pose = find_pose(picture, lens, kit)
     light = judge(picture, pose, kit)
-    pieces = [mark for mark in reading.marks() if mark.role is Role.PIECE]
+    pieces = [mark for mark in reading.marks() if mark.role is MarkRole.PIECE]
     found, missing = [], []
     for number, (x, y) in enumerate(places_mm(kit), 1):
         near = min(pieces, key=lambda p: np.hypot(p.x_mm - x, p.y_mm - y), default=None)

@@ -17,10 +17,10 @@ from msgspec import Meta, Struct
 from companion.app.address import announce, own_address, reachable
 from companion.app.box import press
 from companion.app.hand import HandEye
-from companion.app.house import AnyMatch, House
+from companion.app.house import AnyMatch, TableHouse
 from companion.app.hub import Beside
 from companion.app.matches import unfinished
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
@@ -151,7 +151,7 @@ class CurrentTable:
     """The virtual table of the present game, for the page that shows it."""
 
     def __init__(self) -> None:
-        self.house: House | None = None
+        self.house: TableHouse | None = None
 
     @property
     def table(self) -> VirtualTable | None:
@@ -169,7 +169,14 @@ class VirtualEyes:
     """The virtual table of one game, with the same eyes as a real one."""
 
     def __init__(
-        self, game: Game[Any, Any], chosen: Chosen, pieces: KeptPieces, seed: int, buttons: Buttons, *, is_new: bool
+        self,
+        game: Game[Any, Any],
+        chosen: MatchChoice,
+        pieces: KeptPieces,
+        seed: int,
+        buttons: Buttons,
+        *,
+        is_new: bool,
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
@@ -198,7 +205,7 @@ def serve_virtual(
     host: str,
     port: int,
     seed: int,
-    played: Chosen | None,
+    played: MatchChoice | None,
     reporting: Beside,
     limits: Thresholds,
     keep_days: int,
@@ -207,21 +214,21 @@ def serve_virtual(
 ) -> None:
     current, seeds = CurrentTable(), itertools.count(seed)
 
-    def open_eyes(game: Game[Any, Any], chosen: Chosen) -> VirtualEyes | None:
+    def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
         if not is_read(game):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = current.house = House(folder, open_eyes, thresholds=limits, keep_days=keep_days)
+    house = current.house = TableHouse(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
-            played = Chosen(game=game)
+            played = MatchChoice(game=game)
         if played is not None:
             house.open(played, is_new=is_new)
         first = start_page(house, shows_first=True)
         more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
-        network = Network()
+        network = NetworkPages()
         app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
 
         def is_ready(server: Server) -> None:
@@ -234,7 +241,7 @@ def serve_virtual(
         house.close()
 
 
-class Network(AbstractContextManager[None]):
+class NetworkPages(AbstractContextManager[None]):
     """The same pages for other devices too, from the first request for it until the table ends."""
 
     def __init__(self) -> None:
@@ -253,7 +260,7 @@ class Network(AbstractContextManager[None]):
         self._second.close()
 
 
-def _buttons(house: House) -> Buttons:
+def _buttons(house: TableHouse) -> Buttons:
     """The box's buttons, for the match that is played at the moment."""
 
     def pressed(receipt: Receipt) -> None:

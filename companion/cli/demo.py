@@ -13,7 +13,7 @@ from companion.app.autoplay import play, played_by_itself, player_of
 from companion.app.data import with_games
 from companion.app.hub import reports, to_hub
 from companion.app.matches import keep_days_option
-from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
 from companion.app.process import reload_on_change, spare_memory
 from companion.app.virtual import serve_virtual
 from companion.game.known import folder_of, game_named
@@ -105,7 +105,7 @@ def _must_go_together(ctx: click.Context, *, is_autoplay: bool) -> None:
 
 
 def _play_by_itself(
-    played: Chosen | None,
+    played: MatchChoice | None,
     matches: int,
     seed: int,
     folder: Path,

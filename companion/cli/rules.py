@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from companion.app.playing import game_called
-from companion.app.words import Number, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
+from companion.app.words import FiniteRange, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
 from companion.game.game import Game, seats_of
 from companion.game.known import game_named, names
@@ -332,7 +332,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
             option(
                 "--within",
                 "Time limit in ms.",
-                type=Number(min=1, max=MOST_WITHIN_MS),
+                type=FiniteRange(min=1, max=MOST_WITHIN_MS),
                 default=WITHIN_MS,
                 show_default=True,
             ),

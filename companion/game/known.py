@@ -53,7 +53,7 @@ def module_of(name: str, module: str) -> ModuleType:
 def file_of(name: str, file: str) -> Path | None:
     """A file in a game's folder; None if the game does not bring it, or is unknown.
 
-    >>> file_of("suspend", "page.js").name, file_of("suspend", "page.css"), file_of("../secret", "page.js")
+    >>> file_of("suspend", "page.js").name, file_of("suspend", "player.css"), file_of("../secret", "page.js")
     ('page.js', None, None)
     """
     path = folder_of(name) / file if name in names() else None

@@ -29,7 +29,7 @@ from companion.game.values import (
     Proposal,
     PutBack,
     Score,
-    SetUp,
+    SeenSetUp,
 )
 
 S = TypeVar("S")
@@ -77,7 +77,7 @@ class SetUpSeen(Protocol[S_contra]):
 
     def __call__(
         self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
-    ) -> SetUp | None: ...
+    ) -> SeenSetUp | None: ...
 
 
 class SeenBack(Protocol[S_contra]):

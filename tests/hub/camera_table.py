@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import Clock, DrawnFrames
-from companion.app.house import AnyMatch, House
-from companion.app.playing import Chosen
+from companion.app.house import AnyMatch, TableHouse
+from companion.app.playing import MatchChoice
 from companion.app.reporting import Reporter
 from companion.app.table import TableLoop, watch_of
 from companion.event.hub.link import LocalRoads
@@ -27,7 +27,7 @@ MOST_FRAMES = 60
 class SmallEyes:
     """A virtual table and its camera, which looks when it is told to."""
 
-    def __init__(self, game: Game[Any, Any], chosen: Chosen, clock: Clock) -> None:
+    def __init__(self, game: Game[Any, Any], chosen: MatchChoice, clock: Clock) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
         layout, seats = game.table.layout(state).pieces, seats_of(game, state)
@@ -60,11 +60,11 @@ class CameraTable:
 
     def __init__(self, box: str, folder: Path, clock: Clock, roads: LocalRoads) -> None:
         self.box, self._clock = box, clock
-        self.house = House(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
+        self.house = TableHouse(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
         self.reporter = Reporter(self.house, box, folder / "hub")
         self.reporter.begin(lambda end: roads.at_table(box, end.heard, end.opened))
 
-    def _opens(self, game: Game[Any, Any], chosen: Chosen) -> SmallEyes:
+    def _opens(self, game: Game[Any, Any], chosen: MatchChoice) -> SmallEyes:
         self._eyes = SmallEyes(game, chosen, self._clock)
         return self._eyes
 

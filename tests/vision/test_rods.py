@@ -19,7 +19,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import KitError
-from companion.game.readings import SURE, RodsReading, Role
+from companion.game.readings import SURE, MarkRole, RodsReading
 from vision.readers import READERS
 from vision.sim.virtual import VirtualTable
 from vision.tables.board.view import BoardView, Floats
@@ -29,7 +29,7 @@ from vision.tables.rods.fuse import fused
 from vision.tables.rods.left import may_be_of, pieces_of
 from vision.tables.rods.limits import LIMITS
 from vision.tables.rods.reader import RodsEye
-from vision.tables.rods.tips import CLASSES, Seen, Tip, find_tips
+from vision.tables.rods.tips import CLASSES, RodMaps, Tip, find_tips
 from vision.tables.rods.wires import LOOKS, Wire, lines_of, shapes
 
 KIT = default_kit("suspend")
@@ -95,7 +95,7 @@ def test_rods_are_outlined_along_their_wires() -> None:
     _, reading, _ = four_players()
     marks = {mark.kind for mark in reading.marks()}
     assert marks == {"rod", "color_die"}
-    assert all(len(mark.outline_mm) > 8 for mark in reading.marks() if mark.role is Role.PIECE)
+    assert all(len(mark.outline_mm) > 8 for mark in reading.marks() if mark.role is MarkRole.PIECE)
     for rod, mark in zip(reading.rods, reading.marks(), strict=False):  # a line on the wire hid its colored ends
         away = [math.dist(at, corner) for at in rod.path_mm for corner in mark.outline_mm]
         assert min(away) > 1.5 * reading.wire_mm
@@ -135,7 +135,7 @@ def bent(a_mm: tuple[float, float], b_mm: tuple[float, float], length_mm: float)
     return shapes(np.array(a_mm), np.array(b_mm), length_mm)[0]
 
 
-def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True) -> Seen:
+def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = True) -> RodMaps:
     """What the network would see of rods; tips are of two colours by halves where `blend` is one."""
     maps = {name: np.zeros((250, 350), np.float32) for name in CLASSES}
     wire_ways, tip_ways = np.zeros((2, 250, 350), np.float32), np.zeros((2, 250, 350), np.float32)
@@ -158,10 +158,10 @@ def shown(*rods: tuple[str, Floats], blend: str | None = None, wires: bool = Tru
     tips = np.sum([maps[name] for name in CLASSES[2:]], axis=0)
     maps["wire"] = np.clip(maps["wire"] - tips, 0, 1)
     maps["mat"] = 1 - maps["wire"] - tips
-    return Seen(maps, wire_ways, tip_ways, np.zeros((250, 350), np.float32))
+    return RodMaps(maps, wire_ways, tip_ways, np.zeros((250, 350), np.float32))
 
 
-def told(seen: Seen) -> tuple[list[Tip], list[Wire]]:
+def told(seen: RodMaps) -> tuple[list[Tip], list[Wire]]:
     tips = find_tips(VIEW, seen)
     lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
     return tips, list(choose(lines_of(VIEW, seen), tips, lengths, 4, STAND_MM).lying)

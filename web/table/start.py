@@ -25,7 +25,7 @@ FIRST = "/table?first"
 
 
 class Starter(Protocol):
-    """A table as the start page needs it; `companion.app.house.House` implements it."""
+    """A table as the start page needs it; `companion.app.house.TableHouse` implements it."""
 
     @property
     def playing(self) -> str | None:
