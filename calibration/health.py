@@ -160,6 +160,7 @@ lens."""
 SHAPE_PX = 0.03
 """Error common to the corners of one fiducial, beyond their edges' scatter: print, sharpening, JPEG."""
 PRIOR_DEGREES = 8.0
+"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 FOREIGN_SIGMAS = 4.5
 """Number of standard errors that prove a foreign lens. Fiducials laid askew and a curl are part of the error."""
 LEAST_SHARE = 0.008

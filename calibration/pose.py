@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.edges import Picture, median
-from calibration.health import FOREIGN_SIGMAS, Belonging, belonging, unfit, unlike
+from calibration.health import FOREIGN_SIGMAS, PRIOR_DEGREES, Belonging, belonging, unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from companion.game.errors import ReadingError, ReadingFault
@@ -30,8 +30,6 @@ FLOOR_PX = 0.015
 PLACED_MM = 0.02
 """How well fiducials lie where the kit says when nothing shows that they do not: three leave nothing over to
 show it. One standard error of a fiducial's place along x or y."""
-PRIOR_DEGREES = 8.0
-"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 MISFIT = 3.0
 """Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says;
 of three, only what is beyond it tells of a push."""

@@ -17,7 +17,7 @@ from companion.app.values import FiniteRange
 from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
-from companion.game.game import seats_of
+from companion.game.game import begun, seats_of
 from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.shorthand import TakesTable
@@ -50,7 +50,7 @@ class Verb(click.Command):
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
-    _print(state_json(game, game.rules.start(seats, pairs_of(option), board_of(board))))
+    _print(state_json(game, begun(game, seats, pairs_of(option), board_of(board))))
     return 0
 
 
