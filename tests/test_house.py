@@ -201,6 +201,13 @@ def test_a_game_and_its_parts_have_few_functions() -> None:
     assert len(functions) <= 35, functions
 
 
+def test_a_whole_game_is_short() -> None:
+    files = [
+        path for path in (ROOT / "tests/data/pig").glob("*") if path.name in ("__init__.py", "page.js", "page.css")
+    ]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 180
+
+
 def test_what_readers_share_knows_no_reader() -> None:
     for name, path in modules().items():
         if name.startswith("vision.measure"):

@@ -13,7 +13,7 @@ import click
 from companion.app.words import FILE, FiniteRange, board_of, pairs_of
 from companion.game.board import Board
 from companion.game.errors import NotationError
-from companion.game.game import Game
+from companion.game.game import Game, begun
 from companion.game.known import GAMES, REGISTRY, game_named, names
 from companion.game.registry import GAMES_FILE
 from companion.match.referee import Thresholds
@@ -36,7 +36,7 @@ class MatchChoice:
 
     def start(self, game: Game[Any, Any]) -> Any:
         """The state that the match begins with. Raises: NotationError, KitError."""
-        return game.rules.start(self.players, self.options or {}, self.board)
+        return begun(game, self.players, self.options or {}, self.board)
 
     def board_of(self, game: Game[Any, Any]) -> Board | None:
         """The board that is played on. Raises: NotationError, KitError."""

@@ -17,7 +17,7 @@ import click
 from companion.app.playing import game_called
 from companion.app.words import FiniteRange, board_of, counts_of, held_of, json_of, pairs_of, short, text_of, totals_of
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, begun, seats_of
 from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.shorthand import TakesPosition, TakesTable
@@ -191,7 +191,7 @@ class Verb(click.Command):
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
-    _print(state_json(game, game.rules.start(seats, pairs_of(option), board_of(board))))
+    _print(state_json(game, begun(game, seats, pairs_of(option), board_of(board))))
     return 0
 
 

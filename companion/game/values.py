@@ -292,3 +292,23 @@ class Illegal(CompanionError, ValueError):
 
 class NotYet(Illegal):
     """Nobody has acted yet; the sentence says what to do."""
+
+
+def first_said(applied: Applied[S]) -> Explanation:
+    """A legal action, in the words of its first ruling."""
+    said = applied.rulings[0]
+    return Explanation(True, Says("legal: {said}", {"said": said.says}), said.rule)
+
+
+def tried(
+    apply: Callable[[S, A], Applied[S]],
+    state: S,
+    action: A,
+    when_legal: Callable[[Applied[S]], Explanation] = first_said,
+) -> Explanation:
+    """The refusal of an action, or the result of `when_legal` for the state after it."""
+    try:
+        applied = apply(state, action)
+    except Illegal as refused:
+        return Explanation(False, refused.says, refused.rule)
+    return when_legal(applied)

@@ -20,7 +20,7 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
@@ -200,7 +200,7 @@ class Match(Generic[S, A]):
         """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.rules.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
+            begun(self._game, first.seats, first.options, first.board)  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game
+from companion.game.game import Game, begun
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
 from companion.game.written import action_json, action_of_json
@@ -246,7 +246,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
     assert isinstance(first.body, MatchBegan)
     seats, told, board = first.body.seats, first.body.options, first.body.board
     try:
-        return game.rules.start(seats, told or {}, board), {}
+        return begun(game, seats, told or {}, board), {}
     except _UNUSABLE as error:
         misfit = _misfit(first, _reason(error), "the match begins without the options that do not fit: {why}")
         why = error
@@ -256,7 +256,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
         if isinstance(told, Mapping) and told.get(option.key) in option.choices
     }
     try:
-        return game.rules.start(seats, options, board), {first.seq: misfit}
+        return begun(game, seats, options, board), {first.seq: misfit}
     except _UNUSABLE:
         raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
 

@@ -183,7 +183,9 @@ def test_rules_are_asked_by_its_name_or_folder(call: Call) -> None:
     state = call("rules", str(PIG), "new", "--seats", "3").out
     moves = [line["move"] for line in call("rules", NAME, "legal", "-", stdin=state).lines]
     assert moves == [f"d{n}" for n in range(1, 7)]
-    assert call("rules", NAME, "apply", "-", "A d4", stdin=state).json["sum"] == 4
+    assert (
+        call("rules", NAME, "apply", "-", '{"type": "rolled", "seat": "A", "value": 4}', stdin=state).json["sum"] == 4
+    )
 
 
 @pytest.mark.parametrize("what", ["fiducials", "mat", "cards"])

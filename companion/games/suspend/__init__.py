@@ -24,7 +24,6 @@ GAME: Game[SuspendState, Event] = Game(
         to_move=moves.to_move,
         legal=moves.legal,
         apply=rules.apply,
-        explain=moves.explain,
         outcome=moves.outcome,
         score=moves.score,
         status=positions.faults,
