@@ -13,7 +13,7 @@ PIP = "$(BIN)/python" -m pip install -q --disable-pip-version-check
 # tests import a quarter of all modules: what is imported is compiled then, which saves half of the installation
 install = @. docs/setup/apt.sh; pip_install $(PIP) $(2) --require-hashes -r requirements/$(1).txt && pip_install $(PIP) --no-deps --no-build-isolation -e .
 
-.PHONY: demo hub test quick nightly versions check audit bench soak pi release clean
+.PHONY: demo hub test quick nightly versions check audit bench soak pi release arm64 clean
 
 demo: $(VENV)/.run
 	"$(BIN)/companion" demo $(ARGS)
@@ -109,8 +109,18 @@ pi:
 	  apt_install "./$$deb" $$(apt-cache madison python3-picamera2 python3-lgpio | awk '{print $$1}' | sort -u)
 
 # A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' companion/__init__.py)
 release:
+	@test -z "$$(git status --porcelain)" || \
+	  { echo "make release: this checkout has changes, expected a clean one: see git status" >&2; exit 1; }
+	@test "$$(git describe --tags --exact-match 2>/dev/null)" = "v$(VERSION)" || \
+	  { echo "make release: this commit is not tagged v$(VERSION), expected the tag of companion.__version__" >&2; exit 1; }
+	@grep -q "^## $(VERSION)$$" CHANGELOG.md || { echo "make release: CHANGELOG.md has no section $(VERSION)" >&2; exit 1; }
 	KEY="$(KEY)" sh docs/setup/release.sh build/release
+
+# The release in Debian roots for arm64, by emulation (as root, an hour or two): before each release.
+arm64: $(VENV)/.dev
+	sh tests/appliance/arm64.sh build/arm64 $(ARGS)
 
 clean:
 	rm -rf .venv .venv-* build dist *.egg-info

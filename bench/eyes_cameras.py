@@ -24,7 +24,7 @@ import numpy as np
 from bench import harness
 from bench.eyes import GAME
 from bench.harness import BOARD, Line
-from calibration.charuco import BoardSeen, board_of
+from calibration.charuco import CharucoCorners, board_of
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import Lens
 from companion.game.brought import default_kit
@@ -142,7 +142,9 @@ def _drawn_lens(camera: Line, seed: int) -> Lens:
         ids = np.flatnonzero(inside)
         found = seen[ids] + rng.normal(0, CORNER_PX, (len(ids), 2))
         pictures.append(
-            BoardPicture(f"board {len(pictures)}", width, height, BoardSeen(ids, found, np.full(len(ids), CORNER_PX)))
+            BoardPicture(
+                f"board {len(pictures)}", width, height, CharucoCorners(ids, found, np.full(len(ids), CORNER_PX))
+            )
         )
     return fit_lens(pictures, board).lens
 

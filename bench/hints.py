@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from statistics import quantiles
 
+from companion.game.game import seats_of
 from companion.game.known import game_named
 from companion.game.view import HintsView, MoveView
 from companion.match.inputs import Act, RefereeCame, Subscription
@@ -25,7 +26,7 @@ WAIT_S = 2.0
 TARGET_HINTS_MS, TARGET_TAP_MS = 300.0, 100.0
 
 
-class Phone:
+class HintPhone:
     """One open page: when it got its newest view, and the hints for the newest state."""
 
     def __init__(self, stream: Subscription) -> None:
@@ -56,7 +57,7 @@ def played(name: str, seats: int) -> tuple[list[float], list[float], list[float]
         match = Match(
             game_named(name), log, wall_s=time.time, monotonic_s=time.monotonic, players=seats, has_eyes=False
         )
-        phones = {seat: Phone(match.subscribe(seat)) for seat in game_named(name).rules.seats(match.state)}
+        phones = {seat: HintPhone(match.subscribe(seat)) for seat in seats_of(game_named(name), match.state)}
         for _ in range(20 * MOVES):
             offered = [(s, m) for s in phones for m in match.view(s).moves if m.is_tapped]
             if not offered or len(hints) == MOVES:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from companion.event.record import How, Line, points_now, records
+from companion.event.record import How, RoundLine, points_now, records
 from companion.event.state import Event
 from companion.event.swiss import ranked, seeding
 
@@ -56,7 +56,7 @@ def trf(event: Event) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _cell(line: Line, seeds: dict[str, int]) -> str:
+def _cell(line: RoundLine, seeds: dict[str, int]) -> str:
     if line.how is not How.PLAYED or line.share is None:
         return f"0000 - {CODES[line.how]}"
     result = {Fraction(1): "1", Fraction(0): "0"}.get(line.share, "=")

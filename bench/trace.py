@@ -25,6 +25,7 @@ import cv2
 
 from bench import way
 from companion.game.brought import default_kit
+from companion.game.game import seats_of
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -140,7 +141,7 @@ def _settled(match: Match[Any, Any]) -> None:
 def tap(tracer: Tracer, folder: Path) -> None:
     """Traces a tap: a phone makes its move, and gets the view after it."""
     match = Match(game_named(TAPPED), Log(folder / "tap.db"), wall_s=time.time, monotonic_s=time.monotonic)
-    with _phone(match, *match._game.rules.seats(match.state)) as phone:
+    with _phone(match, *seats_of(match._game, match.state)) as phone:
         for _ in range(WARM + 1):
             seat = match._game.rules.to_move(match.state)[0]
             move = next(move for move in match.view(seat).moves if move.is_tapped)
@@ -151,7 +152,7 @@ def tap(tracer: Tracer, folder: Path) -> None:
                 phone.waits_until_quiet()
 
 
-class Phone:
+class TracePhone:
     """A phone on loopback that holds seats and follows its stream."""
 
     def __init__(self, port: int) -> None:
@@ -200,11 +201,11 @@ class Phone:
 
 
 @contextmanager
-def _phone(match: Match[Any, Any], *seats: str) -> Iterator[Phone]:
+def _phone(match: Match[Any, Any], *seats: str) -> Iterator[TracePhone]:
     """A phone that holds these seats, at a server of the match."""
     server = Server(create_app(match, join_url="http://127.0.0.1/"), "127.0.0.1", 0)
     with server.running():
-        phone = Phone(server.port)
+        phone = TracePhone(server.port)
         phone.sits_down(*seats)
         yield phone
     match.close()

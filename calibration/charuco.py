@@ -73,7 +73,7 @@ class BoardError(CompanionError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class CalibrationBoard:
     """A ChArUco board: squares across and down, side of a square and of a marker in mm, the markers' dictionary."""
 
     across: int
@@ -101,7 +101,7 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class BoardSeen:
+class CharucoCorners:
     """The corners of a board in one picture: `ids` (N,), `pixels` (N, 2), `sigma_px` (N,) a coordinate's error."""
 
     ids: np.ndarray
@@ -109,11 +109,11 @@ class BoardSeen:
     sigma_px: Floats
 
 
-def board_of(text: str) -> Board:
+def board_of(text: str) -> CalibrationBoard:
     """The board that a text describes. Raises: BoardError.
 
     >>> board_of("charuco:7x5,30,22,DICT_5X5_100")
-    Board(across=7, down=5, square_mm=30.0, marker_mm=22.0, dictionary='DICT_5X5_100', is_legacy=False)
+    CalibrationBoard(across=7, down=5, square_mm=30.0, marker_mm=22.0, dictionary='DICT_5X5_100', is_legacy=False)
     >>> str(board_of("charuco:7x5,30,22.5,DICT_5X5_100"))
     'charuco:7x5,30,22.5,DICT_5X5_100'
     >>> board_of("charuco:7x5,22,30,DICT_5X5_100")
@@ -148,10 +148,10 @@ def board_of(text: str) -> Board:
             f"the board has {across} x {down} squares, expected at most {2 * held + 1}: every other one bears a marker "
             f"and {name} has {held}"
         )
-    return Board(across, down, square_mm, marker_mm, name)
+    return CalibrationBoard(across, down, square_mm, marker_mm, name)
 
 
-def find_board(grey: Picture, board: Board) -> BoardSeen:
+def find_board(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
     """The board's corners in a grey picture of shape (H, W); none where it is not seen.
 
     A board of an even number of rows is looked for in its older pattern too.
@@ -162,7 +162,7 @@ def find_board(grey: Picture, board: Board) -> BoardSeen:
     return seen
 
 
-def board_shown(greys: Sequence[Picture], meant: Board) -> Board | None:
+def board_shown(greys: Sequence[Picture], meant: CalibrationBoard) -> CalibrationBoard | None:
     """The board that these pictures show instead of the one meant, its sizes in mm taken over; None: none is known."""
     markers = markers_shown(greys, meant.dictionary)
     if markers is None:
@@ -175,9 +175,9 @@ def board_shown(greys: Sequence[Picture], meant: Board) -> Board | None:
     return boards[best] if seen and seen[best] else None
 
 
-def _found(grey: Picture, board: Board) -> BoardSeen:
+def _found(grey: Picture, board: CalibrationBoard) -> CharucoCorners:
     found, ids, _, _ = cv2.aruco.CharucoDetector(board.opencv()).detectBoard(grey)
-    none = BoardSeen(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0))
+    none = CharucoCorners(np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros(0))
     if ids is None or len(ids) < 4:
         return none
     numbers = np.asarray(ids, np.int64).reshape(-1)
@@ -196,7 +196,7 @@ def _found(grey: Picture, board: Board) -> BoardSeen:
             kept.append(number)
             pixels.append(measured[0])
             sigmas.append(measured[1])
-    return BoardSeen(np.array(kept, np.int64), np.array(pixels).reshape(-1, 2), np.array(sigmas))
+    return CharucoCorners(np.array(kept, np.int64), np.array(pixels).reshape(-1, 2), np.array(sigmas))
 
 
 def _crossing(grey: Picture, rough: Floats, sides: Floats) -> tuple[Floats, float] | None:

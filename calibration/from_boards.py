@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardSeen
+from calibration.charuco import CalibrationBoard, CharucoCorners
 from calibration.edges import Floats
 from calibration.lens import Lens
 from companion.game.errors import LensError
@@ -50,7 +50,7 @@ class BoardPicture:
     name: str
     width_px: int
     height_px: int
-    seen: BoardSeen
+    seen: CharucoCorners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class LensFit:
         return np.sqrt(np.diag(np.array(self.lens.covariance)))
 
 
-def fit_lens(pictures: Sequence[BoardPicture], board: Board) -> LensFit:
+def fit_lens(pictures: Sequence[BoardPicture], board: CalibrationBoard) -> LensFit:
     """The lens that took these pictures. Raises: LensError, where they do not determine it, with the reason."""
     if not pictures:
         raise LensError(Says("none of the files is a picture, expected pictures of the board: nothing was calibrated"))
@@ -136,7 +136,7 @@ def _one_size(pictures: Sequence[BoardPicture]) -> None:
         raise LensError(joined([Says(words, {"n": len(names)}), *sizes[:MOST_NAMED]]))
 
 
-def _useful(picture: BoardPicture, board: Board) -> PictureFit:
+def _useful(picture: BoardPicture, board: CalibrationBoard) -> PictureFit:
     corners = len(picture.seen.ids)
     why = None
     if corners == 0:
@@ -160,7 +160,7 @@ def _enough(serving: Sequence[BoardPicture], fits: Sequence[PictureFit]) -> Sequ
     raise LensError(joined([says, *out[:MOST_NAMED]]))
 
 
-def _solved(serving: Sequence[BoardPicture], board: Board) -> _Solved:
+def _solved(serving: Sequence[BoardPicture], board: CalibrationBoard) -> _Solved:
     without = _fitted(serving, board, cv2.CALIB_FIX_K3)
     if sum(len(p.seen.ids) for p in serving) < 4 * board.corners_mm.shape[0]:
         return without
@@ -169,7 +169,7 @@ def _solved(serving: Sequence[BoardPicture], board: Board) -> _Solved:
     return free if abs(free.lens.distortion[4]) > K3_SIGMAS * np.sqrt(free.lens.covariance[8][8]) else without
 
 
-def _fitted(serving: Sequence[BoardPicture], board: Board, flags: int) -> _Solved:
+def _fitted(serving: Sequence[BoardPicture], board: CalibrationBoard, flags: int) -> _Solved:
     points = [board.corners_mm[p.seen.ids] for p in serving]
     pixels = [p.seen.pixels for p in serving]
     size = (serving[0].width_px, serving[0].height_px)

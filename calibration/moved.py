@@ -1,7 +1,7 @@
 """Whether the camera, or the mat under it, was moved since the match's reference pose; and a stream's pose in time.
 
-`Watch.look` in every frame: it gives the pose of now and says what moved. Where too few fiducials are left to find a
-new pose and those that are seen lie elsewhere, it refuses with `camera_moved`: the old pose would rule wrongly.
+`PoseWatch.look` in every frame: it gives the pose of now and says what moved. With too few fiducials left for a new
+pose, and those that are seen in another place, it refuses with `camera_moved`: the old pose would rule wrongly.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Sighting:
     movement: Movement
 
 
-class Watch:
+class PoseWatch:
     """A match's camera: the pose frame by frame, and whether it was moved. One thread at a time."""
 
     def __init__(self, lens: Lens, kit: Kit, reference: Pose | None = None) -> None:

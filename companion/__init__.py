@@ -5,4 +5,4 @@ fold), `match` (one match at one table), `event` (a tournament in a hall). `app`
 is the command line. `game`, `games`, `record` and `match` need no numpy, OpenCV or Flask.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

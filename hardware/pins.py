@@ -19,9 +19,9 @@ from typing import Any
 
 from companion.game.errors import PinsError
 from companion.game.says import Says
-from companion.game.toml_table import Kind, TomlTable, table_of_text, text_of
+from companion.game.toml_table import FileKind, TomlTable, table_of_text, text_of
 
-PINS_FILE = Kind(called="a file of pins", error=PinsError)
+PINS_FILE = FileKind(called="a file of pins", error=PinsError)
 BUTTONS = ("end_throw", "undo", "call_referee")
 NAMED = {"end_throw": Says("end throw"), "undo": Says("undo"), "call_referee": Says("call referee")}
 """Their names for people."""

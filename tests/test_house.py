@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from companion.game import parts
 from companion.game.brought import default_kit
 from companion.game.errors import KitError
+from companion.game.game import Game
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, game_named
 
@@ -188,6 +192,22 @@ def test_games_do_not_import_each_other() -> None:
                     assert game in (*name.split(".")[2:3], "race"), f"{name} imports {other}"
 
 
+def test_a_game_and_its_parts_have_few_functions() -> None:
+    """A function is declared as a Callable or by a protocol of `parts`; everything else is data."""
+    kinds = ("Callable[", *(name + "[" for name, what in vars(parts).items() if getattr(what, "_is_protocol", False)))
+    pieces = (Game, parts.Rules, parts.Text, parts.Page, parts.Eyes, parts.Table, parts.People, parts.Secrets)
+    functions = [field.name for part in pieces for field in fields(part) if str(field.type).startswith(kinds)]
+    assert {"start", "apply", "view", "interpret", "seen_back", "check"} < set(functions)
+    assert len(functions) <= 35, functions
+
+
+def test_a_whole_game_is_short() -> None:
+    files = [
+        path for path in (ROOT / "tests/data/pig").glob("*") if path.name in ("__init__.py", "page.js", "page.css")
+    ]
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files) <= 180
+
+
 def test_what_readers_share_knows_no_reader() -> None:
     for name, path in modules().items():
         if name.startswith("vision.measure"):
@@ -200,6 +220,18 @@ def test_no_reader_imports_the_simulator() -> None:
     for name, path in modules().items():
         if not name.startswith(("vision.sim", "companion.app", "companion.cli")):
             assert not {other for other in imported(path) if other.startswith("vision.sim")}, name
+
+
+def test_each_class_name_stands_for_one_thing() -> None:
+    """Nested ones count. Games repeat the contract's names, and each reader's folder has its `Limits`."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path in (path for top in (*TOP, "bench") for path in sorted((ROOT / top).rglob("*.py"))):
+        place = path.relative_to(ROOT).as_posix()
+        if not place.startswith("companion/games/"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef) and (node.name != "Limits" or path.name != "limits.py"):
+                    places[node.name].append(f"{place}:{node.lineno}")
+    assert not {name: found for name, found in places.items() if len(found) > 1}
 
 
 def test_benchmarks_and_tests_do_not_import_each_other() -> None:

@@ -65,7 +65,7 @@ class _Label:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _OutlineLine:
     """A closed outline (N, 2)."""
 
     points_px: Points
@@ -84,7 +84,7 @@ class Drawing:
         self._letter_px = max(LEAST_LETTER_PX, round(longer / letters))
         self._thick = max(1, round(longer / LINES))
         self._font = cv2.FontFace("sans")
-        self._lines: list[_Line] = []
+        self._lines: list[_OutlineLine] = []
         self._labels: list[_Label] = []
         self._close: list[tuple[tuple[float, float], str, Ink]] = []
 
@@ -92,7 +92,7 @@ class Drawing:
         """A closed outline (N, 2) in pixels; `is_ground`: labels may lie on it."""
         points = np.asarray(points_px, np.float64).reshape(-1, 2)
         if len(points):
-            self._lines.append(_Line(points, ink, is_dashed, is_ground))
+            self._lines.append(_OutlineLine(points, ink, is_dashed, is_ground))
 
     def label(self, lines: Sequence[str], about_px: ArrayLike, ink: Ink) -> None:
         """Adds lines of text next to the points (N, 2), the first one bold."""
@@ -137,7 +137,7 @@ class Drawing:
         about = np.array([(x0 + 2 * half * u, y0 + 2 * half * v) for u, v in ((0, 0), (1, 0), (1, 1), (0, 1))])
         x, y = places.free(about, wide, side + foot, self._letter_px)
         _lead(shown, (x, y, x + wide, y + side + foot), about, ink, self._thick)
-        _draw(shown, _Line(about, ink), self._thick)
+        _draw(shown, _OutlineLine(about, ink), self._thick)
         _plate(shown, (x, y, x + wide, y + side + foot))
         left = x + (wide - side) // 2
         shown[y : y + side, left : left + side] = self._magnified(x0, y0, side)
@@ -153,7 +153,7 @@ class Drawing:
         )
         for line in self._lines:
             points = (line.points_px - (x0, y0)) * MAGNIFIED
-            _draw(large, _Line(points, line.ink, line.is_dashed), 1)
+            _draw(large, _OutlineLine(points, line.ink, line.is_dashed), 1)
         return large
 
     def _wide(self, text: str, is_bold: bool) -> int:
@@ -167,7 +167,7 @@ class Drawing:
 class _Places:
     """The places of labels: near their objects, and as far as possible neither on pieces nor on each other."""
 
-    def __init__(self, width: int, height: int, outlines: Sequence[_Line]) -> None:
+    def __init__(self, width: int, height: int, outlines: Sequence[_OutlineLine]) -> None:
         self._size = width, height
         self._pieces = [_box(line.points_px) for line in outlines if not line.is_ground]
         self._ground = [_box(line.points_px) for line in outlines if line.is_ground]
@@ -254,7 +254,7 @@ def _lead(shown: Picture, box: Box, about_px: Points, ink: Ink, thick: int) -> N
     cv2.line(shown, start, end, ink, thick, cv2.LINE_AA)
 
 
-def _draw(shown: Picture, line: _Line, thick: int) -> None:
+def _draw(shown: Picture, line: _OutlineLine, thick: int) -> None:
     fine = np.round(np.clip(line.points_px, -1e4, 1e5) * 2**FINE).astype(np.int32)
     if not line.is_dashed:
         cv2.polylines(shown, [fine], True, line.ink, thick, cv2.LINE_AA, FINE)

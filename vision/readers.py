@@ -58,7 +58,7 @@ class TableEye(Eye, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ReaderOption:
     """An option of a reader besides lens and kit. The command line makes ``--name`` of it, and `open` takes ``name``.
 
     `value` makes the value from a text and raises CompanionError in one sentence.
@@ -74,7 +74,7 @@ class Option:
     def key(self) -> str:
         """Its name as `open` takes it.
 
-        >>> Option("token-height", "", float, "MM").key
+        >>> ReaderOption("token-height", "", float, "MM").key
         'token_height'
         """
         return self.name.replace("-", "_")
@@ -88,7 +88,7 @@ class Reader:
     says: str
     module: str
     games: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[ReaderOption, ...] = ()
 
     @property
     def is_calibrated(self) -> bool:
@@ -152,14 +152,14 @@ READERS: dict[str, Reader] = {
             "vision.tables.board.reader",
             ("center_point", "basic_manipulation"),
             (
-                Option(
+                ReaderOption(
                     "board",
                     f"{', '.join(boards(GAMES))} or a board file.",
                     any_board,
                     "|".join((*boards(GAMES), "FILE")),
                     is_required=True,
                 ),
-                Option("token-height", "How high the markers are; default: the kit's.", height_mm, "MM"),
+                ReaderOption("token-height", "How high the markers are; default: the kit's.", height_mm, "MM"),
             ),
         ),
         Reader(

@@ -45,7 +45,7 @@ COARSE_PER_MM, FINE_PER_MM = (0.75, 1.05), 1.15
 
 
 @dataclass
-class Lessons:
+class BoardLessons:
     """The candidates of each picture and colour with what is true of them, by kind of marker."""
 
     told: dict[str, list[tuple[list[Sign], list[bool]]]] = field(default_factory=lambda: {"disk": [], "pawn": []})
@@ -122,7 +122,7 @@ def learned(terms: Floats, is_marker: Floats, held_by: float, held_to: Floats | 
 
 def taught(folders: Iterable[Path], *, learns_look: bool, learns_on: bool = False) -> dict[str, dict[str, list[float]]]:
     """The rules fitted on the pictures of some cameras."""
-    lessons = Lessons()
+    lessons = BoardLessons()
     for folder in folders:
         lessons.look(folder)
     found = {}

@@ -20,7 +20,7 @@ from bench.fit import logistic
 from bench.train.cards_art import load_fonts
 from bench.train.cards_bank import packs_of
 from bench.train.cards_faces import JOKER
-from bench.train.cards_scenes import Scene, Studio
+from bench.train.cards_scenes import CardScene, Studio
 from docs.sections import as_table
 from vision.photo.cards.reader import CardsEye, features
 
@@ -34,7 +34,7 @@ INDEX_PX = (13.0, 40.0)
 
 
 @dataclass(slots=True)
-class Tally:
+class SceneTally:
     """The results for one kind of scene."""
 
     scenes: int = 0
@@ -52,7 +52,7 @@ class Tally:
     is_right: list[bool] = field(default_factory=list)
 
 
-def tables(art: Path, bank: Path, kind: str, count: int, seed: int) -> Iterator[Scene]:
+def tables(art: Path, bank: Path, kind: str, count: int, seed: int) -> Iterator[CardScene]:
     """Scenes of one kind: a layout, `jokers` (every second card one) or `backs` (every second card face down)."""
     rng = np.random.default_rng([seed, 77])
     studio = Studio(rng, packs_of(art, bank / "packs.pkl"), load_fonts(art))
@@ -64,7 +64,7 @@ def tables(art: Path, bank: Path, kind: str, count: int, seed: int) -> Iterator[
         yield studio.scene(TABLE_PX, height, layout)
 
 
-def truth(scene: Scene) -> tuple[Counter[Any], Counter[Any], int, int]:
+def truth(scene: CardScene) -> tuple[Counter[Any], Counter[Any], int, int]:
     """Cards that must be read, cards that may be, backs well in view, backs partly in view."""
     best: dict[int, float] = {}
     names: dict[int, Any] = {}
@@ -78,9 +78,9 @@ def truth(scene: Scene) -> tuple[Counter[Any], Counter[Any], int, int]:
     return must, may, sum(s >= 0.9 for s in backs), sum(0.2 < s < 0.9 for s in backs)
 
 
-def measure(eye: CardsEye, scenes: Iterator[Scene]) -> Tally:
+def measure(eye: CardsEye, scenes: Iterator[CardScene]) -> SceneTally:
     """Reads the scenes and counts."""
-    tally = Tally()
+    tally = SceneTally()
     for scene in scenes:
         must, may, backs, backs_maybe = truth(scene)
         groups, found_backs = eye.look(scene.picture)

@@ -86,7 +86,7 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LabelledPicture:
     """A picture: the values of its dice, and its finds."""
 
     truth: tuple[int, ...]
@@ -103,7 +103,7 @@ class Shown:
         return sorted(find.value for find in self.kept(rule, plainly) if find.value) == sorted(self.truth)
 
 
-def values(shown: list[Shown], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
+def values(shown: list[LabelledPicture], rule: Rule = IS_A_DIE, plainly: float = LIMITS.die_alone) -> Examples:
     """Evidence of the values of finds that are dice by this rule and may be sure, and whether they are right."""
     return said([find for one in shown for find in one.kept(rule, plainly)])
 
@@ -129,16 +129,16 @@ class Networks:
         levels = [verdict.evidence[-1] if verdict else 0.0 for verdict in judged(found, chances, alike, ways)]
         return found, chances, alike, levels
 
-    def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> Shown:
+    def see(self, picture: NDArray[np.uint8], truth: list[Line]) -> LabelledPicture:
         """Everything found in a picture with these labelled dice."""
-        return Shown(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
+        return LabelledPicture(tuple(t["value"] for t in truth), finds(*self.weigh(picture), truth))
 
     def see_leaning(self, picture: NDArray[np.uint8], box: Box) -> Examples:
         """The values read in a box with one unreadable die; two level dice are near it.
 
         A value that can never be sure counts with evidence that never makes it so.
         """
-        kept = Shown((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
+        kept = LabelledPicture((), finds(*self.weigh(picture), [])).kept(IS_A_DIE, LIMITS.die_alone)
         mine = [f for f in kept if f.value and box[0] < f.found.x < box[2] and box[1] < f.found.y < box[3]]
         return [(tuple(-7.0 for _ in f.evidence) if f.is_doubtful else f.evidence, False) for f in mine]
 
@@ -211,26 +211,26 @@ def _written(rule: Sequence[float] | Floats64) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class NetFinds:
     """The finds of one set of networks: by source, of leaning dice, on crowded and on plain tables without dice."""
 
-    by_source: dict[str, list[Shown]]
+    by_source: dict[str, list[LabelledPicture]]
     leaning: Examples
-    bare: list[Shown]
-    plain: list[Shown]
+    bare: list[LabelledPicture]
+    plain: list[LabelledPicture]
 
 
-def _seen(photos: Path, pair: str) -> Seen:
+def _seen(photos: Path, pair: str) -> NetFinds:
     cv2.setNumThreads(1)
     sources, folder = pair.split("=", 1)
     networks = Networks(*networks_of(Path(folder)))
-    by_source: dict[str, list[Shown]] = {}
+    by_source: dict[str, list[LabelledPicture]] = {}
     for text in (photos / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
         if line["source"] in sources.split("+"):
             picture = np.asarray(cv2.imread(str(photos / line["image"])), np.uint8)
             by_source.setdefault(line["source"], []).append(networks.see(picture, line["dice"]))
-    seen = Seen(
+    seen = NetFinds(
         by_source,
         [row for picture, box in leaning_dice.pictures(LEANING_SEED) for row in networks.see_leaning(picture, box)],
         [networks.see(bare_table(seed).picture, []) for seed in range(BARE_SEED, BARE_SEED + BARE_TABLES)],
@@ -248,7 +248,7 @@ def command(photos: Path, pairs: tuple[str, ...], out: Path) -> None:
     """Writes the rule of the confidence."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         seen = list(pool.map(_seen, [photos] * len(pairs), pairs))
-    by_source: dict[str, list[Shown]] = {}
+    by_source: dict[str, list[LabelledPicture]] = {}
     for one in seen:
         by_source |= one.by_source
     leaning = [p for one in seen for p in one.leaning]

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.fit import logistic
-from bench.train.rods_lessons import Table, pictured, virtual
+from bench.train.rods_lessons import RodTable, pictured, virtual
 from companion.game.brought import default_kit
 from vision.tables.board.view import BoardView
 from vision.tables.rods.choice import again_looks, beyond, likeliest, lone_looks, pairs, spare, weighed
@@ -48,7 +48,7 @@ def ends_of(path_mm: Floats, view: BoardView, tip_mm: float, at: Floats) -> list
     return found
 
 
-def examples(tables: Iterable[Table]) -> Iterator[tuple[str, Floats, bool]]:
+def examples(tables: Iterable[RodTable]) -> Iterator[tuple[str, Floats, bool]]:
     """Looks of candidates, and whether each candidate is right."""
     kit = default_kit("suspend")
     rod = kit.piece("rod")

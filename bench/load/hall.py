@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
-from companion.event.facts import Began, Entered, won
+from companion.event.facts import Entered, EventBegan, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
-from companion.event.hub.facts import Assigned, Enrolled, Played
-from companion.event.hub.link import HubLink, Orders, Told
+from companion.event.hub.facts import Assigned, Enrolled, GameChosen
+from companion.event.hub.link import HubLink, HubMessage, Orders
 from companion.event.hub.store import HOUSE, Store
-from companion.event.hub.views import Shown, Views
+from companion.event.hub.views import BookViews, Views
 from companion.event.settings import Settings
 from web.words import encoded
 
@@ -55,7 +55,7 @@ def took_ms(does: Callable[[], Any]) -> float:
     return 1000 * (time.thread_time() - began_s)
 
 
-def pages_ms(shown: Shown) -> tuple[float, float]:
+def pages_ms(shown: BookViews) -> tuple[float, float]:
     """Time to check whether a page changed, and to make it again; means over all entrants."""
     entrants = list(shown.event.entrants)
     looks = took_ms(lambda: [shown.mark(who) for who in entrants])
@@ -75,7 +75,9 @@ def main(argv: Sequence[str]) -> None:
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
     desk.say(HOUSE, tuple(map(Enrolled, boxes)), HUB)
     entered = [Entered(f"p{n}", f"Player {n}", rating=3000 - n) for n in range(2 * given.tables)]
-    desk.begin("hall", (Began("Hall", Settings(rounds=9, seed="7")), Played("eyes_of_the_emperor"), *entered), HUB)
+    desk.begin(
+        "hall", (EventBegan("Hall", Settings(rounds=9, seed="7")), GameChosen("eyes_of_the_emperor"), *entered), HUB
+    )
     link, road, views = HubLink(desk, time.monotonic), Tables(), Views()
     link._road = road  # without its thread: every step is counted here
     link._following = {HOUSE, "hall"}
@@ -91,13 +93,13 @@ def main(argv: Sequence[str]) -> None:
 
         def enters(n: int) -> None:
             order = road.orders[f"t{n}"].id
-            told = msgspec.json.encode(Told(f"{order}:m", order, won(n % 2)))
+            told = msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2)))
             link.heard(f"companion/up/t{n}/say", told)
 
         reports = range(1, min(RESULTS, given.tables) + 1)
         cost["result_ms"] = took_ms(lambda: [enters(n) for n in reports]) / len(reports)  # noqa: B023
         cost["orders_after_a_result_ms"] = took_ms(link.tell)
-        after: list[Shown] = []
+        after: list[BookViews] = []
         cost["tables_after_a_result_ms"] = took_ms(lambda: after.append(views.of(desk.book("hall"))) or after[0].lines)  # noqa: B023
         for n in range(len(reports) + 1, given.tables + 1):
             enters(n)

@@ -53,7 +53,7 @@ class Visitor(TablePhone):
         self.job.kill()
 
 
-class Hall:
+class Crowd:
     """The phones around a table: who sits, who watches, who comes and goes."""
 
     def __init__(self, port: int, phones: int, seed: int) -> None:
@@ -121,7 +121,7 @@ def measured(hours: float, phones: int, seed: int) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "bench.load.hours_table", folder, str(hours), str(seed)]
         table = Popen(command, stdin=PIPE, stdout=PIPE, text=True)
-        hall = Hall(int(table.stdout.readline()), phones, seed)
+        hall = Crowd(int(table.stdout.readline()), phones, seed)
         began_s = time.monotonic()
         table.stdin.write("\n")
         table.stdin.flush()

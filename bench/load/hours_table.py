@@ -18,7 +18,7 @@ import cv2
 from companion.app.autoplay import played_by_itself
 from companion.app.autoplay.run import Autoplay
 from companion.app.autoplay.simulated_time import Clock
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.spare import spare_memory
 from companion.game.errors import CompanionError
 from web.site.app import create_app
@@ -34,8 +34,8 @@ RESTING_S = 0.58
 MINUTE_S = 60.0
 
 
-class Door:
-    """Leads to the match that is played now, as `companion.app.house.House` does."""
+class CurrentMatch:
+    """Leads to the match that is played now, as `companion.app.house.TableHouse` does."""
 
     match: Any = None
 
@@ -46,7 +46,7 @@ class Door:
 class Evening:
     """Plays match after match on one clock."""
 
-    def __init__(self, folder: Path, door: Door, seed: int, hours: float) -> None:
+    def __init__(self, folder: Path, door: CurrentMatch, seed: int, hours: float) -> None:
         self.folder, self.door, self.random = folder, door, random.Random(seed)
         self.clock = Clock()
         self.began_s = self.told_s = self.clock()
@@ -57,7 +57,7 @@ class Evening:
         """Sets up a table of that game, in place of the one before."""
         log = self.folder / f"{name}-{self.matches:04d}.db"
         seed = self.random.randrange(2**31)
-        at = Autoplay(Chosen(game=name), seed, log, disturbs=True, clock=self.clock)
+        at = Autoplay(MatchChoice(game=name), seed, log, disturbs=True, clock=self.clock)
         before, self.door.match = self.door.match, at.match
         if before is not None:
             before.close()
@@ -111,7 +111,7 @@ def main() -> None:
     folder, hours, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     spare_memory()
     cv2.setNumThreads(1)
-    door = Door()
+    door = CurrentMatch()
     evening = Evening(folder, door, seed, hours)
     at = evening.opens(GAMES[0])
     app = create_app(door, join_url="http://192.168.4.1/", clock=evening.clock)

@@ -23,10 +23,10 @@ from typing import Any
 import gevent
 
 from companion.app.hub_server import SPARE_FILES
-from companion.event.facts import Began, Entered
+from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB, Desk
-from companion.event.hub.facts import Played
-from companion.event.hub.people import People
+from companion.event.hub.facts import GameChosen
+from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Store
 from companion.event.settings import Settings
@@ -42,7 +42,7 @@ ATTACKS = (
 )
 
 
-class Player(Phone):
+class PlayerPhone(Phone):
     """A player's page: its stream, and when it heard what."""
 
     def __init__(self, port: int, token: str) -> None:
@@ -77,7 +77,7 @@ class Player(Phone):
 class Organiser:
     """Pairs and reports through the hub's interface for programs."""
 
-    def __init__(self, port: int, token: str, phones: Sequence[Player]) -> None:
+    def __init__(self, port: int, token: str, phones: Sequence[PlayerPhone]) -> None:
         self._port, self._headers, self._phones = port, {"Authorization": f"Bearer {token}"}, phones
 
     def round(self, round_: int, results_a_second: float) -> None:
@@ -137,9 +137,11 @@ def main(argv: Sequence[str]) -> None:
     database = given.database or str(folder / "hub.db")
     store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
-    people = People(desk)
+    people = Admissions(desk)
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(given.players)]
-    desk.begin("cup", (Began("Cup", Settings(rounds=5, seed="7")), Played("eyes_of_the_emperor"), *entered), HUB)
+    desk.begin(
+        "cup", (EventBegan("Cup", Settings(rounds=5, seed="7")), GameChosen("eyes_of_the_emperor"), *entered), HUB
+    )
     tokens = [people.let_in("cup", Role.PLAYER, "x", f"p{n % given.players}") for n in range(given.phones)]
     olga = people.let_in(HOUSE, Role.ORGANISER, "Olga", None)
     desk.close()
@@ -149,7 +151,7 @@ def main(argv: Sequence[str]) -> None:
         command = ["prlimit", f"--nofile={given.places * ASKING // (ASKING - 1) + SPARE_FILES}", "--", *command]
     with server(command, SAYS, env={**os.environ, "COMPANION_HUB_DATABASE": database}) as (hub, port):
         began_s, over, newcomers = time.monotonic(), [], []
-        phones = [Player(port, token) for token in tokens]
+        phones = [PlayerPhone(port, token) for token in tokens]
         until(lambda: all(phone.heard for phone in phones), WAIT_S)
         asking, all_live_s = sum(phone.is_refused for phone in phones), round(time.monotonic() - began_s, 2)
         print(json.dumps({"phones": len(phones), "asking": asking, "all_live_s": all_live_s}), flush=True)

@@ -22,12 +22,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.load.brokers import Mosquitto, free_port, listens, wait
-from companion.event.facts import Began, Entered, Entry, Reported, Result, drawn, won
+from companion.event.facts import Entered, EventBegan, EventEntry, Reported, Result, drawn, won
 from companion.event.fold import enter
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
-from companion.event.hub.facts import Assigned, Enrolled, Fact, Played
-from companion.event.hub.link import Told
+from companion.event.hub.facts import Assigned, Enrolled, Fact, GameChosen
+from companion.event.hub.link import HubMessage
 from companion.event.hub.mqtt import MqttRoad, table_road, written
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.store import HOUSE, Store
@@ -48,14 +48,14 @@ def result_at(round_: int, seats: tuple[str, ...]) -> Result:
 def facts(players: int, rounds: int) -> list[Fact]:
     """How the event begins."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(players)]
-    return [Began("Hall", Settings(rounds=rounds, seed="7")), Played("eyes_of_the_emperor"), *entered]
+    return [EventBegan("HallProcesses", Settings(rounds=rounds, seed="7")), GameChosen("eyes_of_the_emperor"), *entered]
 
 
 def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
     """The standings of the same event without any hub."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EventEntry, ...] = ()
     for fact in facts(players, rounds):
-        if not isinstance(fact, Played):
+        if not isinstance(fact, GameChosen):
             entries, event = enter(entries, fact, "paper")  # type: ignore[arg-type]
     for round_ in range(1, rounds + 1):
         entries, event = enter(entries, next_round(event), "paper")
@@ -64,7 +64,7 @@ def undisturbed(players: int, rounds: int) -> list[tuple[str, int]]:
     return [(row.entrant, row.place) for row in standings(event).rows]
 
 
-class Hall:
+class HallProcesses:
     """Broker, hubs and tables."""
 
     def __init__(self, folder: Path, tables: int, database: str, hubs: int, brokers: Mosquitto) -> None:
@@ -126,7 +126,7 @@ class Hall:
         self.brokers.close()
 
 
-def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
+def play(hall: HallProcesses, players: int, rounds: int) -> dict[str, object]:
     """Plays the event; gives what was counted."""
     desk = hall.desk
     desk.begin("hall", facts(players, rounds), HUB)
@@ -143,7 +143,7 @@ def play(hall: Hall, players: int, rounds: int) -> dict[str, object]:
         seats = {n: table.seats for n, table in enumerate(desk.book("hall").tournament.rounds[-1].tables, 1)}
         for at, end in enumerate(hall.ends.values()):
             orders = end.orders
-            told = Told(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
+            told = HubMessage(f"{orders.id}:match", orders.id, result_at(round_, seats[orders.table]))
             end.tells(told)
             said += 1
             if at % 7 == 0:
@@ -198,7 +198,7 @@ def main(argv: Sequence[str]) -> None:
     folder = Path(tempfile.mkdtemp(prefix="hub-soak-"))
     database = given.database or str(folder / "hub" / "hub.db")
     brokers = Mosquitto(folder / "hub" / "broker", folder / "broker.log")
-    hall = Hall(folder, given.tables, database, given.hubs, brokers)
+    hall = HallProcesses(folder, given.tables, database, given.hubs, brokers)
     try:
         counted = play(hall, 2 * given.tables, given.rounds)
     finally:

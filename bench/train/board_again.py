@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from bench.train.board_again_data import Spots, of_picture
+from bench.train.board_again_data import SpotCuts, of_picture
 from bench.train.dice_nets import Residual, conv
 from bench.train.nets import export
 
@@ -32,7 +32,7 @@ ALONE = 0.12
 SWAPPED, RAMPED, COARSE, COARSEST, GLARED = 0.5, 0.4, 0.35, 0.45, 0.15
 
 
-class Look(nn.Module):
+class MarkerNet(nn.Module):
     """(N, 9, SIDE, SIDE), 0 to 1, to log odds that a marker stands there (N, 1)."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Look(nn.Module):
 class Pairs:
     """All pairs of spots and colors on one device."""
 
-    def __init__(self, pictures: Sequence[Spots], device: str) -> None:
+    def __init__(self, pictures: Sequence[SpotCuts], device: str) -> None:
         self.shown = torch.from_numpy(np.concatenate([one.shown for one in pictures])).to(device)
         self.alike = torch.from_numpy(np.concatenate([one.alike for one in pictures])).to(device)
         first = np.cumsum([0, *(len(one.shown) for one in pictures)])
@@ -124,10 +124,10 @@ def varied(x: Tensor, rng: np.random.Generator) -> Tensor:
     return torch.cat([own[:, None], x[:, 1:]], 1).clamp(0, 1)
 
 
-def train(pairs: Pairs, steps: int, seed: int = 9) -> Look:
+def train(pairs: Pairs, steps: int, seed: int = 9) -> MarkerNet:
     """Trains with a rate that rises and falls; returns the running mean of the weights."""
     torch.manual_seed(seed)
-    rng, net = np.random.default_rng(seed), Look().to(pairs.device, memory_format=torch.channels_last).train()
+    rng, net = np.random.default_rng(seed), MarkerNet().to(pairs.device, memory_format=torch.channels_last).train()
     mean = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
     optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
     for step in range(steps):

@@ -36,7 +36,7 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Spots:
+class SpotCuts:
     """One picture's cut-outs around all spots (N, side, side, 3), as bytes, with those of other spots with the same
     print. Also the questions about them, and the places of each color's markers."""
 
@@ -51,7 +51,7 @@ def says_nothing(batch: Floats32) -> Floats32:
     return np.zeros((len(batch), 1), np.float32)
 
 
-def of_picture(path: Path) -> Spots | None:
+def of_picture(path: Path) -> SpotCuts | None:
     """The spots of the picture whose label is `path`; None: it is not read."""
     label = json.loads(path.read_text(encoding="utf-8"))
     board, kit, lens = load_board(label["board"]), default_kit(label["game"]), lens_of(label)
@@ -75,7 +75,7 @@ def of_picture(path: Path) -> Spots | None:
     cut = CutOuts(shown, spots_alike(board))
     alike = np.stack([cut.alike(spot) for spot in range(len(shown))])
     markers = {color: [spot for spot, there in true.items() if there == color] for color in board.colors}
-    return Spots(shown, alike, pairs, markers)
+    return SpotCuts(shown, alike, pairs, markers)
 
 
 def _asked(

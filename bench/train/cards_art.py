@@ -57,7 +57,7 @@ NUMBERS = (
 
 
 @dataclass(slots=True)
-class Pack:
+class PackArt:
     """One pack: faces (BGR, FACE_HEIGHT_PX x FACE_WIDTH_PX), backs, place of the index (fractions of the card)."""
 
     name: str
@@ -68,7 +68,7 @@ class Pack:
     has_four_indices: bool = False
 
 
-def load_packs(art: Path) -> list[Pack]:
+def load_packs(art: Path) -> list[PackArt]:
     """All packs found below `art`. Raises: FileNotFoundError: there is none."""
     packs = [_gnome(path) for path in sorted(art.rglob("*.svgz")) if path.stem in WHOLE + NUMBERS]
     packs += [_svg_cards(path) for path in sorted(art.glob("svg-cards*/package/png/2x"))]
@@ -109,7 +109,7 @@ def _trim(bgra: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return bgra[y0 + rim : y1 - rim, x0 + rim : x1 - rim]
 
 
-def _gnome(path: Path) -> Pack:
+def _gnome(path: Path) -> PackArt:
     """AisleRiot's sheet: 13 columns from the ace, rows clubs, diamonds, hearts, spades, then jokers and back."""
     sheet = rasterise(gzip.decompress(path.read_bytes()).decode("utf-8"), FACE_WIDTH_PX * 13)
     height, width = sheet.shape[0] / 5, sheet.shape[1] / 13
@@ -118,7 +118,7 @@ def _gnome(path: Path) -> Pack:
         cut = sheet[int(row * height) : int((row + 1) * height), int(column * width) : int((column + 1) * width)]
         return _face(_trim(cut))
 
-    pack = Pack(path.stem)
+    pack = PackArt(path.stem)
     for row, suit in enumerate("CDHS"):
         for column, rank in enumerate(RANKS):
             if path.stem in WHOLE or rank in RANKS[1:10]:
@@ -128,8 +128,8 @@ def _gnome(path: Path) -> Pack:
     return pack
 
 
-def _svg_cards(folder: Path) -> Pack:
-    pack = Pack("svg-cards")
+def _svg_cards(folder: Path) -> PackArt:
+    pack = PackArt("svg-cards")
     words = {"A": "1", "J": "jack", "Q": "queen", "K": "king"}
     for suit, word in zip("SHDC", ("spade", "heart", "diamond", "club"), strict=True):
         for rank in RANKS:
@@ -142,8 +142,8 @@ def _svg_cards(folder: Path) -> Pack:
     return pack
 
 
-def _younestouati(folder: Path) -> Pack:
-    pack = Pack("younestouati")
+def _younestouati(folder: Path) -> PackArt:
+    pack = PackArt("younestouati")
 
     def drawn(name: str) -> Image:
         return _face(_trim(rasterise((folder / f"{name}.svg").read_text(encoding="utf-8"), FACE_WIDTH_PX * 2)))
@@ -155,7 +155,7 @@ def _younestouati(folder: Path) -> Pack:
     return pack
 
 
-def _index_box(pack: Pack) -> tuple[float, float, float, float] | None:
+def _index_box(pack: PackArt) -> tuple[float, float, float, float] | None:
     """Where rank over suit lie, from the ink in the top left corner of the twos and threes."""
     boxes = []
     for rank in "23":

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from bench.train.cards_art import load_fonts, load_packs
-from bench.train.cards_scenes import CardTruth, IndexTruth, Scene, Studio
+from bench.train.cards_scenes import CardScene, CardTruth, IndexTruth, Studio
 
 SCENES_PER_SHARD = 250
 SCENE_PX = 416
@@ -58,8 +58,8 @@ def render_shard(art: Path, bank: Path, number: int, seed: int) -> Path:
     return path
 
 
-def scenes_of(path: Path) -> Iterator[Scene]:
+def scenes_of(path: Path) -> Iterator[CardScene]:
     """The scenes of a shard."""
     rows: list[tuple[bytes, tuple[IndexTruth, ...], tuple[CardTruth, ...]]] = pickle.loads(path.read_bytes())
     for raw, indices, cards in rows:
-        yield Scene(np.asarray(cv2.imdecode(np.frombuffer(raw, np.uint8), 1), np.uint8), indices, cards)
+        yield CardScene(np.asarray(cv2.imdecode(np.frombuffer(raw, np.uint8), 1), np.uint8), indices, cards)

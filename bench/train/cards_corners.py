@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, Pack
-from bench.train.cards_faces import ArtPack, Face, Mark, OwnPack, any_card
+from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, PackArt
+from bench.train.cards_faces import ArtPack, CardFace, IndexMark, OwnPack, any_card
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX
 from bench.train.cards_read import SEEN_ENOUGH, label_of_card
 from bench.train.cards_scenes import Deck, card_alpha, ground_of, photograph
@@ -35,7 +35,7 @@ AWRY_SHARE = 0.25
 GRID = np.stack(np.meshgrid(np.linspace(-0.45, 0.45, 5), np.linspace(-0.46, 0.46, 12)), -1).reshape(-1, 2)
 
 
-def corner_crops(art: list[Pack], fonts: list[Path], packs: int, seed: int) -> tuple[Image, NDArray[np.float32]]:
+def corner_crops(art: list[PackArt], fonts: list[Path], packs: int, seed: int) -> tuple[Image, NDArray[np.float32]]:
     """Crops and labels of `packs` newly drawn packs, in the form of `cards_read.gather`."""
     rng = np.random.default_rng([seed, 5])
     crops, labels = [], []
@@ -55,7 +55,7 @@ def corner_crops(art: list[Pack], fonts: list[Path], packs: int, seed: int) -> t
 
 
 def kept_corners(
-    art: list[Pack], fonts: list[Path], packs: int, seed: int, path: Path
+    art: list[PackArt], fonts: list[Path], packs: int, seed: int, path: Path
 ) -> tuple[Image, NDArray[np.float32]]:
     """The same, drawn once and kept in a file."""
     if not path.exists():
@@ -65,7 +65,9 @@ def kept_corners(
         return kept["crops"], kept["labels"]
 
 
-def _crop(rng: np.random.Generator, face: Face, pack: list[Face], ground: Image) -> tuple[Image, NDArray | None]:
+def _crop(
+    rng: np.random.Generator, face: CardFace, pack: list[CardFace], ground: Image
+) -> tuple[Image, NDArray | None]:
     """A crop and its label; no label: what shows is neither an index nor clearly none."""
     mark = face.marks[rng.integers(len(face.marks))]
     tall = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
@@ -117,7 +119,7 @@ def _awry(rng: np.random.Generator) -> tuple[float, float, float, float]:
 
 
 def _placed(
-    rng: np.random.Generator, mark: Mark, jitter: tuple[float, float, float, float], size: float
+    rng: np.random.Generator, mark: IndexMark, jitter: tuple[float, float, float, float], size: float
 ) -> NDArray[np.float64]:
     """Face pixels to the small picture's: the index upright in its middle but for the jitter and a slanting view."""
     dx, dy, grow, turn = jitter
@@ -138,7 +140,7 @@ def _placed(
     return lens @ turned @ slant @ to_middle
 
 
-def _beside(rng: np.random.Generator, mark: Mark) -> NDArray[np.float64]:
+def _beside(rng: np.random.Generator, mark: IndexMark) -> NDArray[np.float64]:
     """Another card's face pixels to this card's: stepped as in a fan or row, or anyhow."""
     if rng.random() < 0.75:
         across, down = rng.choice([-1, 1]) * rng.uniform(22, 130), rng.normal(0, 14)
@@ -157,7 +159,7 @@ def _beside(rng: np.random.Generator, mark: Mark) -> NDArray[np.float64]:
     return np.array([[c, -s, x + across], [s, c, y + down], [0, 0, 1.0]]) @ middle
 
 
-def _lay(picture: Image, face: Face, to: NDArray[np.float64], rng: np.random.Generator) -> None:
+def _lay(picture: Image, face: CardFace, to: NDArray[np.float64], rng: np.random.Generator) -> None:
     """Draws a card with the shadow of its edge."""
     high, wide = picture.shape[:2]
     shrink = float(np.sqrt(abs(np.linalg.det(to[:2, :2]))))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
-from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, RANKS, SUITS, Card, Image, Pack
+from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, RANKS, SUITS, Card, Image, PackArt
 from vision.sim.drawn.suits import PIPS, Mask, ink_on, suit_mask, tight
 
 PX_PER_MM = FACE_HEIGHT_PX / 88
@@ -19,7 +19,7 @@ JOKER: Card = ("JOKER", "-")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IndexMark:
     """One index on a face: middle, height and width in fractions of the card's height, upright or turned by 180°.
 
     `suit_from` is the share of the height at which the suit begins.
@@ -34,16 +34,16 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class CardFace:
     """A face and its indices; no indices: a back."""
 
     card: Card | None
     picture: Image
-    marks: tuple[Mark, ...]
+    marks: tuple[IndexMark, ...]
 
 
 @dataclass(slots=True)
-class Style:
+class PackStyle:
     """The look of one own pack: drawn once, used for each card."""
 
     rng: np.random.Generator
@@ -78,7 +78,7 @@ def glyph(text: str, font: str, size_px: int = 120) -> Mask:
     return tight(np.asarray(canvas, np.uint8))
 
 
-def rank_mask(rank: str, style: Style, height_px: int) -> Mask:
+def rank_mask(rank: str, style: PackStyle, height_px: int) -> Mask:
     """The rank at this height, as wide as the style wants; a ten is two digits set close."""
     if rank == "10":
         one, zero = glyph("1", style.font), glyph("0", style.font)
@@ -127,7 +127,7 @@ def _thinner(mask: Mask, kernel: NDArray[np.uint8]) -> Mask:
     return np.asarray(thin if (thin > 128).sum() > 0.45 * (mask > 128).sum() else mask)
 
 
-def random_style(rng: np.random.Generator, fonts: list[Path]) -> Style:
+def random_style(rng: np.random.Generator, fonts: list[Path]) -> PackStyle:
     """Sizes in mm follow packs on sale: indices from 10 to 30 mm tall, small ones and ordinary ones most often."""
     kind = rng.choice(["usual", "small", "jumbo"], p=[0.65, 0.15, 0.2])
     low, high = {"usual": (7.0, 11.0), "small": (4.5, 7.0), "jumbo": (11.0, 18.0)}[str(kind)]
@@ -141,7 +141,7 @@ def random_style(rng: np.random.Generator, fonts: list[Path]) -> Style:
             suits = {s: glyph(sign, signs) for s, sign in zip("SHDC", "♠♥♦♣", strict=True)}
     grey = int(rng.integers(228, 256))
     dark = int(rng.integers(0, 60))
-    style = Style(
+    style = PackStyle(
         rng=rng,
         font=str(fonts[rng.integers(len(fonts))]),
         aspect=aspect,
@@ -169,30 +169,30 @@ def random_style(rng: np.random.Generator, fonts: list[Path]) -> Style:
 class OwnPack:
     """A pack of one random style; faces are drawn when asked for and kept."""
 
-    def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[Pack]) -> None:
+    def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[PackArt]) -> None:
         self.rng, self.art = rng, art
         self.style = random_style(rng, fonts)
         whole = [pack for pack in art if len(pack.faces) == 52]
         self.body = whole[rng.integers(len(whole))]
-        self._faces: dict[Card, Face] = {}
-        self._back: Face | None = None
+        self._faces: dict[Card, CardFace] = {}
+        self._back: CardFace | None = None
 
-    def face(self, card: Card) -> Face:
+    def face(self, card: Card) -> CardFace:
         """The face of a card."""
         if card not in self._faces:
             self._faces[card] = self._joker() if card == JOKER else self._draw(card)
         return self._faces[card]
 
-    def back(self) -> Face:
+    def back(self) -> CardFace:
         """The back."""
         if self._back is None:
-            self._back = Face(None, random_back(self.rng, self.art), ())
+            self._back = CardFace(None, random_back(self.rng, self.art), ())
         return self._back
 
     def _paper(self) -> Image:
         return np.full((FACE_HEIGHT_PX, FACE_WIDTH_PX, 3), self.style.paper, np.uint8)
 
-    def _draw(self, card: Card) -> Face:
+    def _draw(self, card: Card) -> CardFace:
         rank, suit = card
         style, face = self.style, self._paper()
         if rank in PIPS:
@@ -202,7 +202,7 @@ class OwnPack:
         marks = [self._mark(face, card, False, False), self._mark(face, card, False, True)]
         if style.has_four:
             marks += [self._mark(face, card, True, False), self._mark(face, card, True, True)]
-        return Face(card, face, tuple(marks))
+        return CardFace(card, face, tuple(marks))
 
     def _pips(self, face: Image, rank: str, suit: str) -> None:
         style, rng = self.style, self.rng
@@ -259,7 +259,7 @@ class OwnPack:
                 face, (x0, y0), (face.shape[1] - x0, face.shape[0] - y0), self.style.colours[card[1]], 1, cv2.LINE_AA
             )
 
-    def _mark(self, face: Image, card: Card, is_right: bool, is_turned: bool) -> Mark:
+    def _mark(self, face: Image, card: Card, is_right: bool, is_turned: bool) -> IndexMark:
         """Prints an index in one corner and says where. A turned one is printed on the turned face."""
         style = self.style
         rank_px, suit_px = round(style.rank_height * PX_PER_MM), round(style.suit_height * PX_PER_MM)
@@ -285,9 +285,9 @@ class OwnPack:
         mx, my = x / tall, (top + height / 2) / tall
         if is_turned:
             mx, my = FACE_WIDTH_PX / tall - mx, 1 - my
-        return Mark(mx, my, height / tall, width / tall, is_turned, (rank_px + gap / 2) / height)
+        return IndexMark(mx, my, height / tall, width / tall, is_turned, (rank_px + gap / 2) / height)
 
-    def _joker(self) -> Face:
+    def _joker(self) -> CardFace:
         rng, style, face = self.rng, self.style, self._paper()
         bodies = [joker for pack in self.art for joker in pack.jokers]
         body = bodies[rng.integers(len(bodies))]
@@ -303,11 +303,11 @@ class OwnPack:
             x, y = mark.x, mark.y
             if is_turned:
                 x, y = FACE_WIDTH_PX / FACE_HEIGHT_PX - x, 1 - y
-            marks.append(Mark(x, y, mark.height, mark.width, is_turned, 0.5))
-        return Face(JOKER, face, tuple(marks))
+            marks.append(IndexMark(x, y, mark.height, mark.width, is_turned, 0.5))
+        return CardFace(JOKER, face, tuple(marks))
 
 
-def _joker_index(view: Image, kind: str, letter_mm: float, style: Style, colour: tuple[int, int, int]) -> Mark:
+def _joker_index(view: Image, kind: str, letter_mm: float, style: PackStyle, colour: tuple[int, int, int]) -> IndexMark:
     """Prints a joker's index and says where its upper 16 mm are (the size of an ordinary index)."""
     x, top = max(style.middle_x, 4) * PX_PER_MM, style.top * PX_PER_MM
     letter = round(letter_mm * PX_PER_MM)
@@ -319,7 +319,7 @@ def _joker_index(view: Image, kind: str, letter_mm: float, style: Style, colour:
             wide = max(3, round(letter * min(1.0, mask.shape[1] / mask.shape[0])))
             ink_on(view, cv2.resize(mask, (wide, letter), interpolation=cv2.INTER_AREA), x, y + letter / 2, colour)
             y += letter * 1.15
-        return Mark(x / tall, (top + letter * 2.2) / tall, letter * 4.4 / tall, letter / tall, False)
+        return IndexMark(x / tall, (top + letter * 2.2) / tall, letter * 4.4 / tall, letter / tall, False)
     mask = glyph(
         "JOKER" if kind != "star" else "★",
         style.font if kind != "star" else "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
@@ -327,17 +327,17 @@ def _joker_index(view: Image, kind: str, letter_mm: float, style: Style, colour:
     if kind == "star":
         size = round(letter * 1.6)
         ink_on(view, cv2.resize(mask, (size, size), interpolation=cv2.INTER_AREA), x, top + size / 2, colour)
-        return Mark(x / tall, (top + size * 0.9) / tall, size * 2.2 / tall, size / tall, False)
+        return IndexMark(x / tall, (top + size * 0.9) / tall, size * 2.2 / tall, size / tall, False)
     long = round(letter * 4.2)
     mask = cv2.resize(mask, (long, letter), interpolation=cv2.INTER_AREA)
     if kind == "along":
         ink_on(view, np.rot90(mask, -1), x, top + long / 2, colour)
-        return Mark(x / tall, (top + long / 2) / tall, long / tall, letter / tall, False)
+        return IndexMark(x / tall, (top + long / 2) / tall, long / tall, letter / tall, False)
     ink_on(view, mask, x + long / 2 - letter / 2, top + letter / 2, colour)
-    return Mark((x + letter) / tall, (top + letter) / tall, letter * 3.4 / tall, letter * 2 / tall, False)
+    return IndexMark((x + letter) / tall, (top + letter) / tall, letter * 3.4 / tall, letter * 2 / tall, False)
 
 
-def random_back(rng: np.random.Generator, art: list[Pack]) -> Image:
+def random_back(rng: np.random.Generator, art: list[PackArt]) -> Image:
     """A back: from art, or a lattice, stripes, rings or a plain field of our own."""
     backs = [back for pack in art for back in pack.backs]
     if rng.random() < 0.5:
@@ -368,11 +368,11 @@ def random_back(rng: np.random.Generator, art: list[Pack]) -> Image:
 class ArtPack:
     """A pack of art as it is, or `None` cards left out; jokers without a known index carry none."""
 
-    def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[Pack], pack: Pack) -> None:
+    def __init__(self, rng: np.random.Generator, fonts: list[Path], art: list[PackArt], pack: PackArt) -> None:
         self.rng, self.art, self.pack = rng, art, pack
         self._own = OwnPack(rng, fonts, art)
 
-    def face(self, card: Card) -> Face:
+    def face(self, card: Card) -> CardFace:
         """The face of a card; those that the art lacks come from an own pack."""
         box = self.pack.index_box
         if card not in self.pack.faces or box is None:
@@ -380,15 +380,15 @@ class ArtPack:
         wide = FACE_WIDTH_PX / FACE_HEIGHT_PX
         x, y = (box[0] + box[2]) / 2 * wide, (box[1] + box[3]) / 2
         size = {"height": box[3] - box[1], "width": (box[2] - box[0]) * wide}
-        marks = [Mark(x, y, is_turned=False, **size), Mark(wide - x, 1 - y, is_turned=True, **size)]
+        marks = [IndexMark(x, y, is_turned=False, **size), IndexMark(wide - x, 1 - y, is_turned=True, **size)]
         if self.pack.has_four_indices:
-            marks += [Mark(wide - x, y, is_turned=False, **size), Mark(x, 1 - y, is_turned=True, **size)]
-        return Face(card, self.pack.faces[card], tuple(marks))
+            marks += [IndexMark(wide - x, y, is_turned=False, **size), IndexMark(x, 1 - y, is_turned=True, **size)]
+        return CardFace(card, self.pack.faces[card], tuple(marks))
 
-    def back(self) -> Face:
+    def back(self) -> CardFace:
         """The back."""
         backs = self.pack.backs
-        return Face(None, backs[self.rng.integers(len(backs))], ()) if backs else self._own.back()
+        return CardFace(None, backs[self.rng.integers(len(backs))], ()) if backs else self._own.back()
 
 
 def any_card(rng: np.random.Generator, joker_share: float = 0.05) -> Card:

@@ -18,9 +18,9 @@ from bench.train.cards_nets import (
     FIND_INDEX_PX,
     FIND_RANGE_PX,
     FIND_STRIDE_PX,
-    Finder,
+    IndexFinderNet,
 )
-from bench.train.cards_scenes import CardTruth, Scene
+from bench.train.cards_scenes import CardScene, CardTruth
 from bench.train.nets import half_precision
 
 CROP_PX = 256
@@ -31,7 +31,7 @@ SEEN_ENOUGH, SEEN_HARDLY = 0.55, 0.2
 """Visible shares of an index: above the first it must be found, below the second it must not."""
 
 
-def target(scene: Scene, x0: int, y0: int, quarter: int) -> NDArray[np.float32]:
+def target(scene: CardScene, x0: int, y0: int, quarter: int) -> NDArray[np.float32]:
     """(16, 64, 64), turned by quarters: for indices, then for backs, each: heat, sine, cosine, log height, dx, dy,
     weight of the heat, weight of the rest.
     """
@@ -109,7 +109,7 @@ def _turned(x: float, y: float, angle: float, x0: int, y0: int, quarter: int) ->
     return x, y, angle
 
 
-def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+def sample(scene: CardScene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """A crop of a scene, turned by quarters, and its target."""
     room = scene.picture.shape[0] - CROP_PX
     x0, y0 = int(rng.integers(room + 1)), int(rng.integers(room + 1))
@@ -142,11 +142,11 @@ def _loss(found: Tensor, truth: Tensor) -> Tensor:
 
 def train_finder(
     shards: list[Path], minutes: float, seed: int, start: Path | None = None, batch: int = 16, report: float = 30
-) -> Finder:
+) -> IndexFinderNet:
     """A finder trained for `minutes` of processor time with one-cycle AdamW; `start`: initial weights."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = Finder().to(memory_format=torch.channels_last)
+    net = IndexFinderNet().to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(torch.load(start))
     top = 3e-3 if start is None else 1.5e-3

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bench.train.cards_bank import scenes_of
 from bench.train.cards_nets import READ_HEIGHT_PX, READ_WIDTH_PX
 from bench.train.cards_read import LABELS, cut, label_of
-from bench.train.cards_scenes import IndexTruth, Scene
-from vision.photo.cards.find import IndexFinder, Spot
+from bench.train.cards_scenes import CardScene, IndexTruth
+from vision.photo.cards.find import IndexFinder, IndexSpot
 
 HIT_SHARE = 0.4
 """A spot within this share of an index' height is a hit, if its size and angle are roughly right too."""
@@ -37,7 +37,7 @@ def mined(finder: Path, shards: list[Path], most_scenes: int) -> tuple[NDArray[n
     return np.concatenate(crops), np.concatenate(labels)
 
 
-def _row(scene: Scene, spot: Spot) -> NDArray[np.float32] | None:
+def _row(scene: CardScene, spot: IndexSpot) -> NDArray[np.float32] | None:
     """The label of a spot; None if the truth leaves it open."""
     none = np.array([-1, -1, 0, 0, 0, 0, 0, 1], np.float32)
     near = [i for i in scene.indices if np.hypot(i.x - spot.x, i.y - spot.y) < 0.6 * i.height_px and i.seen > 0.1]
@@ -57,5 +57,5 @@ def _row(scene: Scene, spot: Spot) -> NDArray[np.float32] | None:
     return np.array([rank, suit, is_index, c * dx + s * dy, -s * dx + c * dy, grow, turn, 1], np.float32)
 
 
-def _turn(spot: Spot, index: IndexTruth) -> float:
+def _turn(spot: IndexSpot, index: IndexTruth) -> float:
     return float((index.angle - spot.angle + np.pi) % (2 * np.pi) - np.pi)

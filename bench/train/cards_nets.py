@@ -24,7 +24,7 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     )
 
 
-class Finder(nn.Module):
+class IndexFinderNet(nn.Module):
     """Picture (N, 3, H, W) in 0..1, H and W multiples of 16 -> (N, 12, H/4, W/4).
 
     Channels: logit that an index has its middle here; sine and cosine of its angle; log of its height over
@@ -54,7 +54,7 @@ class Finder(nn.Module):
         return self.head(self.last(at4 + self.up(self.fine(at8))))
 
 
-class Reader(nn.Module):
+class IndexReaderNet(nn.Module):
     """Crop (N, 3, 56, 40) in 0..1 -> (N, 23): 14 ranks (the last: joker), 4 suits, 1 logit "an index", 4 corrections.
 
     Corrections of the crop's place: x and y in index heights, log of the height, angle in rad.

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from bench.train.cards_art import RANKS, SUITS, Card
 from bench.train.cards_bank import scenes_of
-from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX, Reader
-from bench.train.cards_scenes import IndexTruth, Scene
+from bench.train.cards_nets import READ_HEIGHT_PX, READ_SPAN, READ_WIDTH_PX, IndexReaderNet
+from bench.train.cards_scenes import CardScene, IndexTruth
 from bench.train.nets import half_precision
 
 JITTER_AT, JITTER_LOG, JITTER_RAD = 0.09, 0.16, 0.2
@@ -49,7 +49,7 @@ def label_of_card(card: Card) -> tuple[int, int]:
 
 
 def crops_of(
-    scene: Scene, rng: np.random.Generator, copies: int
+    scene: CardScene, rng: np.random.Generator, copies: int
 ) -> list[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
     """Crops of every index in view, with jitter, and as many crops of other things."""
     rows = []
@@ -131,11 +131,11 @@ def train_reader(
     seed: int,
     start: Path | None = None,
     batch: int = 192,
-) -> Reader:
+) -> IndexReaderNet:
     """A reader trained for `minutes` of processor time with one-cycle AdamW."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = Reader().to(memory_format=torch.channels_last)
+    net = IndexReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(torch.load(start))
     top = 3e-3 if start is None else 1.2e-3

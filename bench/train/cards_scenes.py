@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, Pack
-from bench.train.cards_faces import ArtPack, Card, Face, OwnPack, any_card
+from bench.train.cards_art import FACE_HEIGHT_PX, FACE_WIDTH_PX, Image, PackArt
+from bench.train.cards_faces import ArtPack, Card, CardFace, OwnPack, any_card
 from vision.sim.drawn.tables import clutter, table
 
 CARD_WIDTH_MM = 61.0
@@ -43,7 +43,7 @@ class CardTruth:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class CardScene:
     """A picture (BGR) and its contents."""
 
     picture: Image
@@ -52,13 +52,13 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class SceneCard:
     """A card on the table: middle in mm, angle in rad, its face."""
 
     x_mm: float
     y_mm: float
     angle: float
-    face: Face
+    face: CardFace
 
 
 Deck = OwnPack | ArtPack
@@ -78,7 +78,7 @@ def smooth_noise(rng: np.random.Generator, size: tuple[int, int], cells: tuple[i
 class Studio:
     """Renders scenes; packs change every few scenes."""
 
-    def __init__(self, rng: np.random.Generator, art: list[Pack], fonts: list[Path]) -> None:
+    def __init__(self, rng: np.random.Generator, art: list[PackArt], fonts: list[Path]) -> None:
         self.rng, self.art, self.fonts = rng, art, fonts
         self.joker_share, self.back_share = 0.05, 0.06
         self._deck: Deck = OwnPack(rng, fonts, art)
@@ -98,7 +98,7 @@ class Studio:
         self._left -= 1
         return self._deck
 
-    def scene(self, size_px: int, index_px: float, layout: str | None = None) -> Scene:
+    def scene(self, size_px: int, index_px: float, layout: str | None = None) -> CardScene:
         """A picture of size_px squared in which an ordinary index (16 mm) is about `index_px` tall."""
         rng, deck = self.rng, self.deck()
         scale = index_px / 16.0
@@ -136,25 +136,25 @@ def _camera(rng: np.random.Generator, size_px: int, scale: float) -> NDArray[np.
 
 def lay(
     rng: np.random.Generator, deck: Deck, layout: str, span_mm: float, joker_share: float, back_share: float
-) -> list[Laid]:
+) -> list[SceneCard]:
     """Cards laid in a pattern over about span_mm squared, the lowest first."""
 
-    def face() -> Face:
+    def face() -> CardFace:
         return deck.back() if rng.random() < back_share else deck.face(any_card(rng, joker_share))
 
     if layout == "none":
         return []
     if layout == "separate":
-        cards: list[Laid] = []
+        cards: list[SceneCard] = []
         for _ in range(int(min(16, max(1, (span_mm / 95) ** 2 * rng.uniform(0.4, 1.1) + 1)))):
             x, y = rng.uniform(-0.5, 0.5, 2) * span_mm
             if all(np.hypot(x - o.x_mm, y - o.y_mm) > rng.uniform(75, 110) for o in cards):
-                cards.append(Laid(x, y, rng.uniform(0, 2 * np.pi), face()))
+                cards.append(SceneCard(x, y, rng.uniform(0, 2 * np.pi), face()))
         return cards
     if layout == "pile":
         count = int(rng.integers(2, 12))
         spread = rng.uniform(25, 60) * np.sqrt(count)
-        return [Laid(*rng.normal(0, spread / 2, 2), rng.uniform(0, 2 * np.pi), face()) for _ in range(count)]
+        return [SceneCard(*rng.normal(0, spread / 2, 2), rng.uniform(0, 2 * np.pi), face()) for _ in range(count)]
     if layout == "touching":
         rows, columns = int(min(4, span_mm // 90 + 1)), int(min(7, span_mm // 62 + 1))
         gap, turn = rng.uniform(-3, 6), rng.uniform(0, 2 * np.pi)
@@ -165,7 +165,7 @@ def lay(
                 x = (column - (columns - 1) / 2) * (CARD_WIDTH_MM + gap) + rng.normal(0, 1)
                 y = (row - (rows - 1) / 2) * (CARD_HEIGHT_MM + gap) + rng.normal(0, 1)
                 around = turn + rng.normal(0, 0.03) + (np.pi if rng.random() < 0.5 else 0)
-                cards.append(Laid(c * x - s * y, s * x + c * y, around, face()))
+                cards.append(SceneCard(c * x - s * y, s * x + c * y, around, face()))
         return cards
     cards = []
     for _ in range(max(1, round((span_mm / 300) ** 2 * rng.uniform(0.5, 1.5)))):
@@ -174,7 +174,7 @@ def lay(
     return cards
 
 
-def _cascade(rng: np.random.Generator, face: object, x: float, y: float) -> list[Laid]:
+def _cascade(rng: np.random.Generator, face: object, x: float, y: float) -> list[SceneCard]:
     """A row, each card shifted over the last, sideways or down, more or less neatly."""
     turn, count = rng.uniform(0, 2 * np.pi), int(rng.integers(2, 9))
     step = rng.uniform(9, 30) * (1 if rng.random() < 0.8 else -1)
@@ -184,11 +184,11 @@ def _cascade(rng: np.random.Generator, face: object, x: float, y: float) -> list
     for k in range(count):
         dx, dy = (k * step, rng.normal(0, 2)) if sideways else (rng.normal(0, 2), k * abs(step) * 1.2)
         around = turn + rng.normal(0, mess) + (np.pi if rng.random() < 0.15 else 0)
-        cards.append(Laid(x + c * dx - s * dy, y + s * dx + c * dy, around, face()))  # type: ignore[operator]
+        cards.append(SceneCard(x + c * dx - s * dy, y + s * dx + c * dy, around, face()))  # type: ignore[operator]
     return cards
 
 
-def _fan(rng: np.random.Generator, face: object, x: float, y: float) -> list[Laid]:
+def _fan(rng: np.random.Generator, face: object, x: float, y: float) -> list[SceneCard]:
     """A fan as held or laid: cards turned about a point below them; the right one on top, seldom the left one."""
     count = int(rng.integers(3, 14))
     step = np.deg2rad(rng.uniform(4, 14)) * (1 if rng.random() < 0.85 else -1)
@@ -198,7 +198,7 @@ def _fan(rng: np.random.Generator, face: object, x: float, y: float) -> list[Lai
         around = turn + (k - count / 2) * step + rng.normal(0, 0.02)
         out = radius + rng.normal(0, 2.5)
         cards.append(
-            Laid(x + out * np.sin(around), y - out * np.cos(around), around, face())  # type: ignore[operator]
+            SceneCard(x + out * np.sin(around), y - out * np.cos(around), around, face())  # type: ignore[operator]
         )
     return cards
 
@@ -223,8 +223,8 @@ def _mapped(h: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.f
 
 
 def shoot(
-    rng: np.random.Generator, ground: Image, laid: list[Laid], camera: NDArray[np.float64], *, has_hand: bool
-) -> Scene:
+    rng: np.random.Generator, ground: Image, laid: list[SceneCard], camera: NDArray[np.float64], *, has_hand: bool
+) -> CardScene:
     """Draws the cards on the ground, lights and photographs them."""
     picture = ground.copy()
     size = picture.shape[0]
@@ -245,14 +245,14 @@ def shoot(
         area = abs(cv2.contourArea(corners.astype(np.float32)))
         cards.append(CardTruth(card.face.card, corners, float((covered == number).sum() / max(area, 1))))
         indices += _index_truths(card.face, hom, covered, number)
-    return Scene(photograph(rng, picture), tuple(indices), tuple(cards))
+    return CardScene(photograph(rng, picture), tuple(indices), tuple(cards))
 
 
 def _draw_card(
     picture: Image,
     owner: NDArray[np.int16],
     number: int,
-    card: Laid,
+    card: SceneCard,
     camera: NDArray[np.float64],
     shadow: float,
     shade_by: NDArray[np.float64],
@@ -298,7 +298,7 @@ def _cover(
     rng: np.random.Generator,
     picture: Image,
     covered: NDArray[np.int16],
-    laid: list[Laid],
+    laid: list[SceneCard],
     homs: list[NDArray[np.float64]],
     has_hand: bool,
 ) -> None:
@@ -323,7 +323,9 @@ def _cover(
         covered[where > 0] = -2
 
 
-def _index_truths(face: Face, hom: NDArray[np.float64], covered: NDArray[np.int16], number: int) -> list[IndexTruth]:
+def _index_truths(
+    face: CardFace, hom: NDArray[np.float64], covered: NDArray[np.int16], number: int
+) -> list[IndexTruth]:
     found = []
     if face.card is None:
         return found

@@ -20,13 +20,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.train import dice_lessons as lessons
-from bench.train.dice_lessons import Lesson, Sample, Spot
+from bench.train.dice_lessons import DieSpot, Lesson, Sample
 from bench.train.dice_nets import (
     SMOOTHED,
     Context,
-    FaceReader,
-    Finder,
-    Pose,
+    DieFinderNet,
+    FaceNet,
+    PoseNet,
     face_loss,
     find_loss,
     pose_loss,
@@ -45,7 +45,7 @@ Lots = Sequence[tuple[float, Sequence[Any]]]
 """The material of lessons, with the share of each."""
 
 
-class Drawn(torch.utils.data.IterableDataset[Lesson]):
+class DrawnLessons(torch.utils.data.IterableDataset[Lesson]):
     """Endless lessons about things drawn from lots by their shares; empty lots are left out."""
 
     def __init__(self, lots: Lots, lesson: Callable[[np.random.Generator, Any], Lesson], seed: int) -> None:
@@ -70,13 +70,13 @@ class School:
         self._bare = [s for s in samples if s.source == "bare"]
         self._photos = [s for s in samples if s.source not in ("drawn", "bare")]
         self._dice = [spot for s in samples for spot in lessons.spots_of(s)]
-        self._finds: list[Spot] = []
+        self._finds: list[DieSpot] = []
 
     def find(self) -> nn.Module:
         """The finder. What it finds from now on teaches the others."""
         some = len(self._photos) > 0
         lots = ((1 - BARE - some * PHOTOGRAPHED, self._drawn), (BARE, self._bare), (PHOTOGRAPHED, self._photos))
-        net = self._taught("find", Finder(), lots, lessons.square, find_loss)
+        net = self._taught("find", DieFinderNet(), lots, lessons.square, find_loss)
         finder = DiceFinder(lambda batch: net(torch.from_numpy(batch)).detach().numpy())
         every = (*self._drawn, *self._bare, *self._photos)
         self._finds = [spot for sample in every for spot in lessons.found_in(sample, finder)]
@@ -94,7 +94,7 @@ class School:
             (NONE, [spot for spot in self._finds if spot.face == lessons.NO_DIE]),
         )
         name = "inks" if which == INKS else "face"
-        net = FaceReader(CHANNELS[which])
+        net = FaceNet(CHANNELS[which])
         return self._taught(name, net, lots, lambda rng, spot: lessons.face(rng, spot, which == INKS), face_loss)
 
     def context(self) -> nn.Module:
@@ -111,14 +111,14 @@ class School:
         """The network that gives a die's pose. Photographs have no such labels."""
         posed = [spot for spot in self._dice if spot.pose is not None]
         lots = ((1 - LEANING, posed), (LEANING, [spot for spot in posed if spot.face == 0]))
-        return self._taught("pose", Pose(), lots, lessons.pose, pose_loss)
+        return self._taught("pose", PoseNet(), lots, lessons.pose, pose_loss)
 
     def _taught(
         self, name: str, net: nn.Module, lots: Lots, lesson: Callable[..., Lesson], loss_of: Callable[..., Tensor]
     ) -> nn.Module:
         torch.manual_seed(0)
         many = {"num_workers": self._workers, "multiprocessing_context": "fork"} if self._workers else {}
-        batches = torch.utils.data.DataLoader(Drawn(lots, lesson, 5), batch_size=BATCH[name], **many)
+        batches = torch.utils.data.DataLoader(DrawnLessons(lots, lesson, 5), batch_size=BATCH[name], **many)
         steps = max(2, round(STEPS[name] * self._steps))
         net = trained(net.train(), batches, steps, loss_of, rate=RATE, decay=DECAY, name=name, device=self._device)
         return net.cpu().eval()

@@ -60,7 +60,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DieSpot:
     """A place in a sample. `face`: class of the face readers; None: not for them. `is_die`: None counts as neither."""
 
     sample: Sample
@@ -108,7 +108,7 @@ def photographs(folder: Path, without: Sequence[str] = (), long_side_px: int = 1
 # places
 
 
-def spots_of(sample: Sample) -> list[Spot]:
+def spots_of(sample: Sample) -> list[DieSpot]:
     """The dice of a sample."""
     height, width = sample.picture.shape[:2]
     spots = []
@@ -120,11 +120,11 @@ def spots_of(sample: Sample) -> list[Spot]:
             is_clear = die.seen >= WHOLE and not is_cut
             face = die.value if is_clear or not die.value else None
             pose = die.pose if is_clear and sample.has_poses else None
-            spots.append(Spot(sample, (x0 + x1) / 2, (y0 + y1) / 2, side_px, face, True, pose))
+            spots.append(DieSpot(sample, (x0 + x1) / 2, (y0 + y1) / 2, side_px, face, True, pose))
     return spots
 
 
-def found_in(sample: Sample, finder: DiceFinder, scales: Sequence[float] = (1.0, 0.5)) -> list[Spot]:
+def found_in(sample: Sample, finder: DiceFinder, scales: Sequence[float] = (1.0, 0.5)) -> list[DieSpot]:
     """The finder's detections in a sample, with the truth."""
     return [
         told(sample, one) for scale in scales for one in finder.look(sample.picture, scale * min(1.0, _shrunk(sample)))
@@ -135,14 +135,14 @@ def _shrunk(sample: Sample) -> float:
     return 640 / max(sample.picture.shape[:2])
 
 
-def told(sample: Sample, one: Found) -> Spot:
+def told(sample: Sample, one: Found) -> DieSpot:
     """A find with the truth: the die that it shows, none, or neither where it touches a die of another size."""
     dice = [die for die in sample.dice if die.box[0] <= one.x <= die.box[2] and die.box[1] <= one.y <= die.box[3]]
     sides = [float(np.sqrt((d.box[2] - d.box[0]) * (d.box[3] - d.box[1]))) for d in dice]
     shows = [die for die, side in zip(dice, sides, strict=True) if 1 / ALIKE < one.side_px / max(side, 1) < ALIKE]
     is_die = True if shows else None if dice else False
     face = (shows[0].value if shows[0].seen >= WHOLE else None) if shows else None if dice else NO_DIE
-    return Spot(sample, one.x, one.y, one.side_px, face, is_die)
+    return DieSpot(sample, one.x, one.y, one.side_px, face, is_die)
 
 
 # lessons
@@ -202,13 +202,13 @@ def targets(dice: Sequence[tuple[float, float, float, float, int, float]]) -> Fl
     return out
 
 
-def face(rng: np.random.Generator, spot: Spot, has_inks: bool) -> Lesson:
+def face(rng: np.random.Generator, spot: DieSpot, has_inks: bool) -> Lesson:
     """A crop for a face reader, and its class."""
     crop = _crop(rng, spot, NEAR.size)[0]
     return (with_inks if has_inks else as_colours)(crop), np.array(spot.face, np.int64)
 
 
-def context(rng: np.random.Generator, spot: Spot) -> Lesson:
+def context(rng: np.random.Generator, spot: DieSpot) -> Lesson:
     """The surroundings of a find from near and from afar, and whether it is a die."""
     state = rng.bit_generator.state
     crops = []
@@ -218,7 +218,7 @@ def context(rng: np.random.Generator, spot: Spot) -> Lesson:
     return np.concatenate(crops), np.array([spot.is_die], np.float32)
 
 
-def pose(rng: np.random.Generator, spot: Spot) -> Lesson:
+def pose(rng: np.random.Generator, spot: DieSpot) -> Lesson:
     """A crop and its die's pose, (5,): normal to the right and down, log of the size, cosine and sine of four times
     the turn."""
     assert spot.pose is not None
@@ -230,7 +230,7 @@ def pose(rng: np.random.Generator, spot: Spot) -> Lesson:
     return as_colours(crop), np.array(want, np.float32)
 
 
-def _crop(rng: np.random.Generator, spot: Spot, size: float) -> tuple[Bytes, Floats, float]:
+def _crop(rng: np.random.Generator, spot: DieSpot, size: float) -> tuple[Bytes, Floats, float]:
     """A crop as the finder might cut it, turned, mirrored and recoloured; the turn, and the box's side."""
     g = rng.standard_normal(3)
     middle = np.array([spot.x, spot.y]) + SHIFT * spot.side_px * g[:2]

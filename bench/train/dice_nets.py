@@ -32,7 +32,7 @@ class Residual(nn.Module):
         return functional.relu(x + self.second(self.first(x)), inplace=True)
 
 
-class Finder(nn.Module):
+class DieFinderNet(nn.Module):
     """A picture (N, 3, H, W), sides multiples of 32, to a grid (N, FIND_CHANNELS, H / 4, W / 4)."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Finder(nn.Module):
         return self.head(x4)
 
 
-class FaceReader(nn.Module):
+class FaceNet(nn.Module):
     """Crops (N, channels, 64, 64) to logits (N, FACES)."""
 
     def __init__(self, channels: int) -> None:
@@ -92,11 +92,11 @@ class Context(nn.Module):
         self.head = nn.Linear(16 * 64, 1)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Log odds; the place of a feature counts, as in `FaceReader`."""
+        """Log odds; the place of a feature counts, as in `FaceNet`."""
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 
-class Pose(nn.Module):
+class PoseNet(nn.Module):
     """From crops (N, 3, 64, 64) to the pose of the die in the middle, (N, 6): see `vision.photo.dice.pose`."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Pose(nn.Module):
         self.head = nn.Linear(16 * 64, 6)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The place of a feature counts, as in `FaceReader`."""
+        """The place of a feature counts, as in `FaceNet`."""
         return self.head(self.drop(self.squeeze(self.body(x)).flatten(1)))
 
 

@@ -54,7 +54,7 @@ COARSE, COARSEST, BLURRED, SHARPENED = 0.35, 0.42, 0.3, 0.2
 SHADED, SHADE = 0.4, 0.25
 
 
-class Lessons:
+class RodLessons:
     """All lessons on one device, to be cut out of."""
 
     def __init__(self, lessons: Sequence[Lesson], device: str) -> None:
@@ -218,7 +218,7 @@ def train(
     """A network trained for `minutes`: the mean of its recent weights. `keep` gets it from time to time; `begun` is the
     network to start from."""
     torch.manual_seed(SEED)
-    rng, all_lessons, varied = np.random.default_rng(SEED), Lessons(lessons, device), Varied(SEED, device)
+    rng, all_lessons, varied = np.random.default_rng(SEED), RodLessons(lessons, device), Varied(SEED, device)
     net = (begun or Seer()).train().to(device, memory_format=torch.channels_last)
     mean_net = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(KEPT), use_buffers=True)
     optimizer = torch.optim.AdamW(net.parameters(), lr=LEARN, weight_decay=DECAY)

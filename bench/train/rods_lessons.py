@@ -82,7 +82,7 @@ def lesson(view: BoardView, kit: Kit, rods: Sequence[tuple[str, Floats, bool]]) 
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RodTable:
     """A picture of a Suspend table, its camera's lens, and all rods: color, path (N, 3) in mm, whether it is loose."""
 
     picture: NDArray[np.uint8]
@@ -97,15 +97,15 @@ class Table:
         return view_of(self.picture, pose, judge(self.picture, pose, kit), box, kit.piece("rod").size_mm("wire") * 0.85)
 
 
-def pictured(path: Path) -> Table:
+def pictured(path: Path) -> RodTable:
     """The path-traced table whose label is `path`."""
     label = json.loads(path.read_text(encoding="utf-8"))
     picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
     rods = [(rod["colour"], np.array(rod["path_mm"]), bool(rod["loose"])) for rod in label["rods"]]
-    return Table(picture, lens_of(label), rods)
+    return RodTable(picture, lens_of(label), rods)
 
 
-def virtual(seed: int) -> Table:
+def virtual(seed: int) -> RodTable:
     """A virtual table: some rods hang, some are around the stand, on a mat of any color."""
     rng, now = np.random.default_rng(seed), [0.0]
     color = MAT if seed % 3 == 0 else tuple(int(v) for v in rng.integers(40, 220, 3))
@@ -127,10 +127,10 @@ def virtual(seed: int) -> Table:
     picture = over.frame()
     assert picture is not None
     rods = [(r["color"], np.array(r["path_mm"]), not r["is_hung"]) for r in json.loads(over.saved())["rods"]]
-    return Table(picture, over.lens, rods)
+    return RodTable(picture, over.lens, rods)
 
 
-def lesson_of(table: Table) -> Lesson | None:
+def lesson_of(table: RodTable) -> Lesson | None:
     """The lesson of a table; None: the reader refuses the picture."""
     try:
         return lesson(table.view(), default_kit("suspend"), table.rods)

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from calibration.pose import find_pose
 from companion.game.brought import default_kit
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import RANKS, SUITS, crop, halvings
 from vision.sim.drawn.labels import lens_of
-from vision.tables.rummy.paper import TableView, view_of
+from vision.tables.rummy.paper import MatView, view_of
 
 KIT = default_kit("manipulation_rummy")
 MARKS_MM = {"letele": (5.7, 11.2, 16.1), "svgcards": (5.0, 11.4, 19.6)}
@@ -48,7 +48,7 @@ def crops_of(
     return np.array(crops, np.uint8), np.array(labels, np.float32)
 
 
-def _lessons(label: dict[str, Any], view: TableView, rng: np.random.Generator) -> Iterator[tuple[Spot, list[float]]]:
+def _lessons(label: dict[str, Any], view: MatView, rng: np.random.Generator) -> Iterator[tuple[IndexSpot, list[float]]]:
     across, down, high = MARKS_MM[DESIGNS[label["design"]]]
     tall, indices = high * view.px_per_mm, []
     for card in label["cards"]:
@@ -58,7 +58,7 @@ def _lessons(label: dict[str, Any], view: TableView, rng: np.random.Generator) -
             if card["face_down"] or seen < LEAST_SEEN:
                 continue
             x, y = view.to_view((outline[corner] + along * across + below * down)[None])[0]
-            spot = Spot(float(x), float(y), tall, float(np.arctan2(along[1], along[0])), 1.0)
+            spot = IndexSpot(float(x), float(y), tall, float(np.arctan2(along[1], along[0])), 1.0)
             indices.append(spot)
             rank, suit = RANKS.index(card["rank"]), SUITS.index(card["suit"]) if card["suit"] else -1
             for _ in range(COPIES):
@@ -66,7 +66,7 @@ def _lessons(label: dict[str, Any], view: TableView, rng: np.random.Generator) -
                 yield moved, [rank, suit, 1 if seen >= SEEN_ENOUGH else -1, *off, min(1.0, seen + 0.1)]
             if rng.random() < TURNED_SHARE:
                 turn = float(rng.choice([np.pi, np.pi / 2, -np.pi / 2]))
-                yield Spot(spot.x, spot.y, tall, spot.angle + turn, 1.0), NONE
+                yield IndexSpot(spot.x, spot.y, tall, spot.angle + turn, 1.0), NONE
     places = np.array([[spot.x, spot.y] for spot in indices])
     for card in label["cards"]:  # pips, courts, jokers' pictures and backs are not indices
         outline = _flat(card["corners_mm"], label["camera"]["centre_mm"], view.height_mm)
@@ -75,7 +75,7 @@ def _lessons(label: dict[str, Any], view: TableView, rng: np.random.Generator) -
             x, y = view.to_view(at[None])[0]
             if np.hypot(*(places - [x, y]).T).min() > 0.55 * tall:
                 turn = float(np.arctan2(*(outline[1] - outline[0])[::-1]) + rng.choice([0, np.pi, np.pi / 2]))
-                yield Spot(float(x), float(y), tall * float(np.exp(rng.normal(-0.1, 0.2))), turn, 1.0), NONE
+                yield IndexSpot(float(x), float(y), tall * float(np.exp(rng.normal(-0.1, 0.2))), turn, 1.0), NONE
 
 
 def _flat(corners_mm: list[list[float]], camera_mm: list[float], height_mm: float) -> NDArray[np.float64]:
@@ -89,8 +89,8 @@ def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(vector / np.linalg.norm(vector))
 
 
-def _jittered(spot: Spot, rng: np.random.Generator) -> tuple[Spot, list[float]]:
+def _jittered(spot: IndexSpot, rng: np.random.Generator) -> tuple[IndexSpot, list[float]]:
     dx, dy, grow, turn = rng.normal(0, JITTER)
     angle, tall = spot.angle + turn, spot.height_px * float(np.exp(grow))
     c, s = np.cos(angle) * tall, np.sin(angle) * tall
-    return Spot(spot.x + c * dx - s * dy, spot.y + s * dx + c * dy, tall, angle, 1.0), [-dx, -dy, -grow, -turn]
+    return IndexSpot(spot.x + c * dx - s * dy, spot.y + s * dx + c * dy, tall, angle, 1.0), [-dx, -dy, -grow, -turn]

@@ -10,9 +10,10 @@ import segno
 
 from calibration.charuco import board_of
 from calibration.paper.codes import charuco, draw_fiducial, drill_sheet, fiducials, quiet_mm
-from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Drawing, Pen
+from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Pen, Printable
 from companion.game.board import Board, board_of_text
 from companion.game.brought import board_of_kit, load_board
+from companion.game.game import seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named
 
@@ -28,7 +29,7 @@ TINT = 0.6
 RIM_MM, STEP_MM = 0.6, 0.8
 
 
-def race_board(board: Board) -> Drawing:
+def race_board(board: Board) -> Printable:
     """A race board: circles, the steps between them, each colour's own spots and its start."""
     width, height = board.size_mm
     inks = _inks(board)
@@ -44,10 +45,10 @@ def race_board(board: Board) -> Drawing:
             x, y = board.spots[roles["home"][0]]
             pen.text((x, y + board.circle_mm / 2 + 4), f"{i + 1} {color}", 3.0, align="middle")
 
-    return Drawing(f"Board {board.name}", width, height, draw)
+    return Printable(f"Board {board.name}", width, height, draw)
 
 
-def mat(kit: Kit) -> Drawing:
+def mat(kit: Kit) -> Printable:
     """A kit's play area with its fiducials in place and everything that has a place of its own."""
     quiet = quiet_mm(kit) + kit.mat.marker_mm / 2
     xs = [x for x, _ in kit.mat.markers.values()]
@@ -68,7 +69,7 @@ def mat(kit: Kit) -> Drawing:
         for marker, at_mm in kit.mat.markers.items():
             draw_fiducial(pen, kit, marker, at_mm)
 
-    return Drawing(f"Mat of {kit.game}", right - left, bottom - top, draw)
+    return Printable(f"Mat of {kit.game}", right - left, bottom - top, draw)
 
 
 def _named(area: str) -> str:
@@ -120,7 +121,7 @@ def qr_boxes(text: str, at_mm: tuple[float, float], side_mm: float) -> list[Box]
     ]
 
 
-def cards(table: str, url: str, seats: Sequence[str] = ()) -> Drawing:
+def cards(table: str, url: str, seats: Sequence[str] = ()) -> Printable:
     """A card for the table and one for each seat, each with the QR code that leads there."""
     width, height = CARD_MM
     given = [(table, url, "Scan to take a seat or to watch")]
@@ -137,10 +138,10 @@ def cards(table: str, url: str, seats: Sequence[str] = ()) -> Drawing:
             card.text((width / 2, 106), leads_to.removeprefix("http://").removeprefix("https://"), 3.4, align="middle")
 
     rows = -(-len(given) // across)
-    return Drawing(f"Cards of {table}", min(len(given), across) * width, rows * height, draw)
+    return Printable(f"Cards of {table}", min(len(given), across) * width, rows * height, draw)
 
 
-def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Drawing:
+def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Printable:
     """Disks to glue on markers: the colour's letter tells it where colours do not."""
     pitch = diameter_mm + TOKEN_GAP_MM
 
@@ -156,7 +157,7 @@ def tokens(colors: Sequence[str], diameter_mm: float, each: int) -> Drawing:
                 base = (x, y + 0.35 * size)
                 pen.text(base, letter, size, color=WHITE if is_dark else BLACK, align="middle", bold=True)
 
-    return Drawing(f"Tokens of {diameter_mm:g} mm", each * pitch, len(colors) * pitch, draw)
+    return Printable(f"Tokens of {diameter_mm:g} mm", each * pitch, len(colors) * pitch, draw)
 
 
 CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
@@ -164,7 +165,7 @@ CHARUCO = "charuco:7x5,30,22,DICT_5X5_100"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PrintRequest:
     """The inputs of a printable: the kit, a board's text or name, a calibration board, the table's address."""
 
     kit: Kit
@@ -176,7 +177,7 @@ class Wanted:
     seats: Sequence[str] = field(default_factory=tuple)
 
 
-def _board(wanted: Wanted) -> list[Drawing]:
+def _board(wanted: PrintRequest) -> list[Printable]:
     """None where the kit's game is played without a board. Raises: KitError."""
     if wanted.board is not None:
         return [race_board(board_of_text(wanted.board) if "\n" in wanted.board else load_board(wanted.board))]
@@ -184,18 +185,18 @@ def _board(wanted: Wanted) -> list[Drawing]:
     return [] if board is None else [race_board(board)]
 
 
-def _cards(wanted: Wanted) -> list[Drawing]:
+def _cards(wanted: PrintRequest) -> list[Printable]:
     game = game_named(wanted.kit.game)
-    seats = wanted.seats or game.rules.seats(game.rules.start(wanted.players))
+    seats = wanted.seats or seats_of(game, game.rules.start(wanted.players))
     return [cards(wanted.table, wanted.url, seats)]
 
 
-def _tokens(wanted: Wanted) -> list[Drawing]:
+def _tokens(wanted: PrintRequest) -> list[Printable]:
     kinds = [piece for piece in wanted.kit.pieces if "diameter" in piece.sizes_mm and piece.kind != "territory"]
     return [tokens(piece.colors, piece.size_mm("diameter"), piece.count_each) for piece in kinds]
 
 
-PRINTABLES: Mapping[str, tuple[str, Callable[[Wanted], list[Drawing]]]] = {
+PRINTABLES: Mapping[str, tuple[str, Callable[[PrintRequest], list[Printable]]]] = {
     "fiducials": ("The four corner markers of the mat.", lambda wanted: [fiducials(wanted.kit)]),
     "charuco": ("The board to calibrate a lens with.", lambda wanted: [charuco(board_of(wanted.charuco))]),
     "board": ("A race board: CP-120, BM-129, BM-133 or a board file.", _board),

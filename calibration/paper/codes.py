@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.charuco import Board
-from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Drawing, Pen
+from calibration.charuco import CalibrationBoard
+from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Pen, Printable
 from companion.game.kit import Kit
 
 Bits = NDArray[np.bool_]
@@ -50,7 +50,7 @@ def draw_fiducial(pen: Pen, kit: Kit, marker: int, middle_mm: tuple[float, float
     pen.boxes(dark((x, y), side, cells(kit.mat.dictionary, marker)))
 
 
-def fiducials(kit: Kit) -> Drawing:
+def fiducials(kit: Kit) -> Printable:
     """All fiducials of a kit, to cut out along the lines. The number is below, the right way up on the table."""
     side = kit.mat.marker_mm + 2 * quiet_mm(kit)
     label = 7.0
@@ -68,10 +68,10 @@ def fiducials(kit: Kit) -> Drawing:
 
     rows = -(-len(ids) // across)
     title = f"Fiducials of {kit.game}: {kit.mat.dictionary}, {kit.mat.marker_mm:g} mm"
-    return Drawing(title, across * pitch - GAP_MM, rows * (pitch + label) - GAP_MM, draw)
+    return Printable(title, across * pitch - GAP_MM, rows * (pitch + label) - GAP_MM, draw)
 
 
-def charuco(board: Board) -> Drawing:
+def charuco(board: CalibrationBoard) -> Printable:
     """A ChArUco board, to glue on something flat."""
     width, height = board.across * board.square_mm, board.down * board.square_mm
     markers = np.asarray(board.opencv().getIds()).ravel().tolist()
@@ -89,7 +89,7 @@ def charuco(board: Board) -> Drawing:
                     black += dark((x + gap, y + gap), board.marker_mm, cells(board.dictionary, next(at)))
         pen.boxes(black)
 
-    return Drawing(f"Calibration board {board}", width, height, draw)
+    return Printable(f"Calibration board {board}", width, height, draw)
 
 
 def small_markers(
@@ -116,7 +116,7 @@ PLACES_MM = ((95.0, 30.0), (40.0, 80.0), (150.0, 80.0), (95.0, 130.0), (60.0, 19
 CROSS_MM = 60.0
 
 
-def drill_sheet() -> Drawing:
+def drill_sheet() -> Printable:
     """The sheet, upright: markers in the corners, crosses with circles where the pieces go."""
 
     def draw(pen: Pen) -> None:
@@ -129,4 +129,4 @@ def drill_sheet() -> Drawing:
                 pen.line(((x + 4 * u, y + 4 * v), (x + reach * u, y + reach * v)), 0.2, SOFT)
             pen.text((x + 24, y - 20), str(number), 5, color=SOFT)
 
-    return Drawing("Drill: lay it in one corner, then in the opposite one", *SIZE_MM, draw)
+    return Printable("Drill: lay it in one corner, then in the opposite one", *SIZE_MM, draw)

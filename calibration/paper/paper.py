@@ -125,7 +125,7 @@ class Pen:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class Printable:
     """Something to print: what it is called, its size in mm, and what draws it from its top-left corner."""
 
     title: str
@@ -150,7 +150,7 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PaperLayout:
     """The paper's width and height in mm, and the tiles of one drawing on it."""
 
     width_mm: float
@@ -158,10 +158,10 @@ class Layout:
     tiles: tuple[Tile, ...]
 
 
-def layout(drawing: Drawing, paper: str) -> Layout:
+def layout(drawing: Printable, paper: str) -> PaperLayout:
     """The tiles of a drawing, on the paper turned as needs fewer of them.
 
-    >>> [len(layout(Drawing("x", 500, 500, print), paper).tiles) for paper in ("A4", "A3", "Letter")]
+    >>> [len(layout(Printable("x", 500, 500, print), paper).tiles) for paper in ("A4", "A3", "Letter")]
     [6, 4, 6]
     """
     width, height = PAPERS_MM[paper]
@@ -169,7 +169,7 @@ def layout(drawing: Drawing, paper: str) -> Layout:
     return min(found, key=lambda laid: len(laid.tiles))
 
 
-def _laid(drawing: Drawing, width_mm: float, height_mm: float) -> Layout:
+def _laid(drawing: Printable, width_mm: float, height_mm: float) -> PaperLayout:
     room = (width_mm - 2 * MARGIN_MM, height_mm - MARGIN_MM - FOOT_MM)
     columns, rows = (_tiles(size, free) for size, free in zip((drawing.width_mm, drawing.height_mm), room, strict=True))
     across, down = (
@@ -180,14 +180,14 @@ def _laid(drawing: Drawing, width_mm: float, height_mm: float) -> Layout:
         for r in range(rows)
         for c in range(columns)
     )
-    return Layout(width_mm, height_mm, tiles)
+    return PaperLayout(width_mm, height_mm, tiles)
 
 
 def _tiles(size_mm: float, free_mm: float) -> int:
     return 1 if size_mm <= free_mm else math.ceil((size_mm - OVERLAP_MM) / (free_mm - OVERLAP_MM) - 1e-9)
 
 
-def pdf(drawings: Sequence[Drawing], paper: str) -> bytes:
+def pdf(drawings: Sequence[Printable], paper: str) -> bytes:
     """Drawings as a PDF, the same bytes for the same drawings. Raises: KeyError: the paper size is unknown."""
     written = io.BytesIO()
     canvas = Canvas(written, invariant=1)
@@ -202,7 +202,7 @@ def pdf(drawings: Sequence[Drawing], paper: str) -> bytes:
     return written.getvalue()
 
 
-def _page(pen: Pen, drawing: Drawing, laid: Layout, tile: Tile) -> None:
+def _page(pen: Pen, drawing: Printable, laid: PaperLayout, tile: Tile) -> None:
     left = (laid.width_mm - tile.width_mm) / 2
     top = MARGIN_MM + (laid.height_mm - MARGIN_MM - FOOT_MM - tile.height_mm) / 2
     with pen.only_in((left, top, tile.width_mm, tile.height_mm)):
@@ -225,7 +225,7 @@ def _marks(pen: Pen, box: Box, tile: Tile) -> None:
         pen.line(((x + width, at), (x + width + 4, at)), 0.15, SOFT)
 
 
-def _foot(pen: Pen, drawing: Drawing, laid: Layout, tile: Tile) -> None:
+def _foot(pen: Pen, drawing: Printable, laid: PaperLayout, tile: Tile) -> None:
     """The check line, and in words what sheet this is."""
     y = laid.height_mm - 9.0
     x = MARGIN_MM

@@ -46,7 +46,7 @@ def name_given(ctx: click.Context, param: click.Parameter, text: str | None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class TableAddress:
     """The address of a table's pages: host, HTTP port, and HTTPS port if phones should use it."""
 
     host: str
@@ -74,10 +74,10 @@ def _url(name: str, port: int, scheme: str) -> str:
 def reachable(host: str, port: int) -> str:
     """The address under which phones on this network reach the pages.
 
-    >>> reachable("192.168.4.1", 80), Doors("192.168.4.1", 80, https=8443).url
+    >>> reachable("192.168.4.1", 80), TableAddress("192.168.4.1", 80, https=8443).url
     ('http://192.168.4.1/', 'https://192.168.4.1:8443/')
     """
-    return Doors(host, port).url
+    return TableAddress(host, port).url
 
 
 def announce(what: str, url: str, phones_url: str | None = None) -> None:

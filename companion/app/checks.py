@@ -13,7 +13,7 @@ from calibration.health import strongest_edges_px
 from calibration.lens import Lens, load_lens
 from calibration.light import grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.app.address import Doors
+from companion.app.address import TableAddress
 from companion.app.kept import Kept
 from companion.game.errors import CameraError, CompanionError, LensError, PinsError, ReadingError
 from companion.game.findings import Finding, bad, good, unknown, warning
@@ -200,7 +200,7 @@ def button_findings(kept: Kept, pins: Path | None, open_pins: Callable[[], objec
     return [good("buttons", Says("{n} wired, each was pressed", {"n": len(wired.buttons)}))]
 
 
-def network_finding(doors: Doors) -> Finding:
+def network_finding(doors: TableAddress) -> Finding:
     """Whether phones can reach the pages."""
     url = doors.url
     if "127.0.0.1" in url:
@@ -239,7 +239,7 @@ def examined(
     kit: Kit,
     *,
     pins: Path | None,
-    doors: Doors,
+    doors: TableAddress,
     hub: Path | None = None,
 ) -> list[Finding]:
     """All findings. A camera that fails is a finding like others."""

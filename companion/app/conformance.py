@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import players_of
 from companion.game.says import says_json
 from companion.game.values import Illegal, Move
@@ -125,7 +125,7 @@ class Conformance:
             self._fault(f"status says of a position that was played: {fault.says} [{fault.rule}]")
         if bool(game.rules.to_move(state)) is not (game.rules.outcome(state) is None):
             self._fault(f"somebody is to move exactly while the match is not over, but not here: {at}")
-        for seat in (None, *game.rules.seats(state)):
+        for seat in (None, *seats_of(game, state)):
             who = seat or "a watcher"
             self._is(f"the view of {who} is no JSON", partial(self._viewed, state, seat))
         for seat in game.rules.to_move(state):
@@ -166,7 +166,7 @@ class Conformance:
         """Checks the end: winners sit here, its rule is cited, all have points."""
         outcome = self.game.rules.outcome(state)
         assert outcome is not None
-        seats = set(self.game.rules.seats(state))
+        seats = set(seats_of(self.game, state))
         if not set(outcome.winners) <= seats:
             self._fault(f"the winners are {', '.join(outcome.winners)}, expected of {', '.join(sorted(seats))}")
         if set(outcome.points) != seats:

@@ -15,7 +15,7 @@ from calibration.pose import Pose, find_pose
 from companion.app.kept import Certificate, DrillPlace
 from companion.game.errors import ReadingError
 from companion.game.kit import Kit
-from companion.game.readings import Reading, Role
+from companion.game.readings import MarkRole, Reading
 from companion.game.says import Says
 
 PLACES = 10
@@ -55,7 +55,7 @@ def drilled(
     """Compares a reading with the marked places. Raises: ReadingError."""
     pose = find_pose(picture, lens, kit)
     light = judge(picture, pose, kit)
-    pieces = [mark for mark in reading.marks() if mark.role is Role.PIECE]
+    pieces = [mark for mark in reading.marks() if mark.role is MarkRole.PIECE]
     found, missing = [], []
     for number, (x, y) in enumerate(places_mm(kit), 1):
         near = min(pieces, key=lambda p: np.hypot(p.x_mm - x, p.y_mm - y), default=None)

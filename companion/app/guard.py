@@ -22,7 +22,7 @@ EXAMINED_S = 20.0
 """Interval between examinations of the box: heat and supply change in minutes."""
 
 
-class Guard:
+class TableChecks:
     """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
 
     The certificate expires when camera, lens or light change. `examine` examines the box now and then.

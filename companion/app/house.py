@@ -1,8 +1,8 @@
 """One table and its present match: the door for the pages, whatever game is played.
 
-A match has one game; people choose another on the start page, and the door then leads to that one. The eyes (`Eyes`)
-and other parts of a match (buttons, lamp) are opened and closed with it. All changes run on one queue, and
-`companion.match.stage` says which are possible.
+A match has one game; people choose another on the start page, and the door then leads to that one. The eyes
+(`TableEyes`) and other parts of a match (buttons, lamp) are opened and closed with it. All changes run on one queue,
+and `companion.match.stage` says which are possible.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.pruning import prune
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
@@ -27,14 +27,14 @@ from companion.game.view import HintsView, HistoryLine, MatchView, StepView
 from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.match.match import Match
 from companion.match.referee import Thresholds
-from companion.match.stage import Stage, Turn, after
+from companion.match.stage import Stage, StageEvent, after
 from companion.record.log import pictures_of
 
 AnyMatch = Match[Any, Any]
 NOBODY_PLAYS = Says("nothing is played at this table yet: choose a game first")
 
 
-class Eyes(Protocol):
+class TableEyes(Protocol):
     """The camera and reader that look at the table for one game."""
 
     @property
@@ -51,11 +51,11 @@ class Eyes(Protocol):
         """The newest frame as a small JPEG, None while there is none."""
 
 
-OpenEyes = Callable[[Game[Any, Any], Chosen], Eyes | None]
+OpenEyes = Callable[[Game[Any, Any], MatchChoice], TableEyes | None]
 """Opens the eyes for a game; None: nothing looks at the table, and people tap what happens."""
 
 
-class House:
+class TableHouse:
     """Implements `companion.match.inputs.Door` for the present match, and `web.table.start.Starter`."""
 
     def __init__(
@@ -74,7 +74,7 @@ class House:
         self._queue = ThreadPoolExecutor(1, "house")
         """Its one thread changes match, eyes and stage."""
         self._stage = Stage.NO_MATCH
-        self._eyes: Eyes | None = None
+        self._eyes: TableEyes | None = None
         self._match: AnyMatch | None = None
         self._fitted = ExitStack()
         self._looking = threading.Lock()
@@ -89,16 +89,16 @@ class House:
             return Stage.LOOKING_BACK
         return Stage.ENDED if stage is Stage.PLAYING and match is not None and match.is_over else stage
 
-    def open(self, chosen: Chosen, *, is_new: bool = False) -> None:
+    def open(self, chosen: MatchChoice, *, is_new: bool = False) -> None:
         """Opens the table's first match: the newest unfinished one, or a new one. Raises: CompanionError, and then
         nothing is played."""
         self._queue.submit(self._open, chosen, is_new=is_new).result()
 
-    def _open(self, chosen: Chosen, *, is_new: bool) -> None:
+    def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
             chosen = as_before(self._folder, game, chosen)
-        with self._preparing(Turn.CHOSEN), ExitStack() as on_failure:
+        with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
             self._match, self._eyes = match, eyes
@@ -108,18 +108,20 @@ class House:
             on_failure.pop_all()
 
     @contextmanager
-    def _preparing(self, turn: Turn) -> Iterator[None]:
+    def _preparing(self, turn: StageEvent) -> Iterator[None]:
         """Takes the turn to a new match, and the next one when it stands or cannot begin. Raises: Refused."""
         was, preparing = self._stage, after(self.stage, turn)
         try:
             self._stage = preparing or was
             yield
         except BaseException:
-            self._stage = after(Stage.PREPARING, Turn.FAILED) or was
+            self._stage = after(Stage.PREPARING, StageEvent.FAILED) or was
             raise
-        self._stage = after(Stage.PREPARING, Turn.STANDS) or was
+        self._stage = after(Stage.PREPARING, StageEvent.STANDS) or was
 
-    def _prepared(self, game: Game[Any, Any], chosen: Chosen, *, is_new: bool) -> tuple[AnyMatch, Eyes | None]:
+    def _prepared(
+        self, game: Game[Any, Any], chosen: MatchChoice, *, is_new: bool
+    ) -> tuple[AnyMatch, TableEyes | None]:
         """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
         prune(self._folder, self._keep_days)
         with ExitStack() as on_failure:
@@ -155,7 +157,7 @@ class House:
         if match is not None:
             match.close()
 
-    def _stop(self, eyes: Eyes | None) -> None:
+    def _stop(self, eyes: TableEyes | None) -> None:
         """Ends the parts that belong to a match, before the match itself: first the box at the table, then the eyes."""
         fitted, self._fitted = self._fitted, ExitStack()
         fitted.close()
@@ -163,7 +165,7 @@ class House:
             eyes.stop()
 
     @property
-    def eyes(self) -> Eyes | None:
+    def eyes(self) -> TableEyes | None:
         """The eyes that look at the table now; None: there are none."""
         return self._eyes
 
@@ -208,13 +210,13 @@ class House:
     ) -> None:
         """Begins a new match; an unfinished one is given up if `instead_of` names it. Raises: MatchGoesOn;
         CompanionError if the new match cannot begin. The old one then goes on."""
-        chosen = Chosen(game=game, players=players, options=options, is_new=True)
+        chosen = MatchChoice(game=game, players=players, options=options, is_new=True)
         self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
 
-    def _begin(self, opened: Game[Any, Any], chosen: Chosen, by: str, instead_of: str | None) -> None:
+    def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:
         before, was = self._match, self._eyes
         is_instead = self.stage is Stage.PLAYING and before is not None and before.name == instead_of
-        with self._preparing(Turn.CHOSEN_INSTEAD if is_instead else Turn.CHOSEN):
+        with self._preparing(StageEvent.CHOSEN_INSTEAD if is_instead else StageEvent.CHOSEN):
             match, eyes = self._prepared(opened, chosen, is_new=True)
             with self._looking:
                 self._match, self._eyes = match, eyes  # pages of the earlier match come here when their streams end
@@ -238,7 +240,7 @@ class House:
         if self._match is None:
             return
         game = game_named(self._match.view().game)
-        eyes = self._open_eyes(game, as_before(self._folder, game, Chosen(game=game.name)))
+        eyes = self._open_eyes(game, as_before(self._folder, game, MatchChoice(game=game.name)))
         was, self._eyes = self._eyes, eyes
         if was is not None:
             was.stop()

@@ -16,7 +16,7 @@ from companion.event.hub.desk import Desk
 from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink
 from companion.event.hub.mqtt import Credentials, hub_road
-from companion.event.hub.people import People
+from companion.event.hub.people import Admissions
 from companion.event.hub.store import Store
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
@@ -52,7 +52,7 @@ def serve_hub(
     store = Store(database)
     remember(folder, database)
     desk = Desk(store, time.time, time.monotonic)
-    people = People(desk, secrets.token_urlsafe)
+    people = Admissions(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)

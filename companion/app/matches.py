@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
 from companion.game.names import BOX
@@ -24,10 +24,10 @@ from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
-from companion.match.present import Picture, Seen, history, present
+from companion.match.present import Picture, ViewInputs, history, present
 from companion.match.referee import LaidNow, Thresholds
 from companion.record.check import NO_ENTRY, verify
-from companion.record.entry import Began, GivenUp
+from companion.record.entry import GivenUp, MatchBegan
 from companion.record.file import Damaged, Unwritten, only_writer, parts
 from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, pictures_of, read_log, witness_of
@@ -98,7 +98,7 @@ def ended(folder: Path, match: str) -> Ended | None:
     if outcome is None:
         return None
     tally = {seat: score.summed for seat, score in game.rules.score(folded.state).items()}
-    return Ended(outcome, tuple(game.rules.seats(folded.state)), tally, folded.judged)
+    return Ended(outcome, tuple(seats_of(game, folded.state)), tally, folded.judged)
 
 
 NEWEST = 10
@@ -128,7 +128,7 @@ def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
 
 def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:
     """A match that nobody plays any more, as a watcher sees it."""
-    seen = Seen(
+    seen = ViewInputs(
         folded=folded,
         sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
         waiting=None,
@@ -152,7 +152,7 @@ def _path(folder: Path, game: Game[Any, Any], number: int) -> Path:
     return folder / f"{game.name}-{number:04d}.db"
 
 
-def _before(folder: Path, game: Game[Any, Any]) -> tuple[Began, Mapping[str, Holder]]:
+def _before(folder: Path, game: Game[Any, Any]) -> tuple[MatchBegan, Mapping[str, Holder]]:
     """The start of the newest match (options, number of players, board) and who sat there, whatever became of it; empty
     if there is none.
     """
@@ -160,10 +160,10 @@ def _before(folder: Path, game: Game[Any, Any]) -> tuple[Began, Mapping[str, Hol
         with contextlib.suppress(LogError):
             if entries := read_log(_path(folder, game, number)):
                 return start_body(game, entries), holders(entries)
-    return Began(), {}
+    return MatchBegan(), {}
 
 
-def as_before(folder: Path, game: Game[Any, Any], chosen: Chosen) -> Chosen:
+def as_before(folder: Path, game: Game[Any, Any], chosen: MatchChoice) -> MatchChoice:
     """The chosen match, with players, options and board of the previous one where none were chosen."""
     before, _ = _before(folder, game)
     return replace(
@@ -214,7 +214,7 @@ def opened_match(
     killed while the next match was begun. With `is_new` it has the `options` only.
     """
     path = log_path(folder, game, is_new=is_new)
-    before, seats = (Began(), {}) if is_new else _before(folder, game)
+    before, seats = (MatchBegan(), {}) if is_new else _before(folder, game)
     said = _set_aside(path) if path.exists() else None
     log = Log(path)
     try:

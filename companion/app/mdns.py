@@ -10,7 +10,7 @@ import threading
 from types import TracebackType
 from typing import Any
 
-from companion.app.address import Doors, own_address, own_name
+from companion.app.address import TableAddress, own_address, own_name
 
 SERVICE = "_http._tcp.local."
 AGAIN_S = 10.0
@@ -23,7 +23,7 @@ class Announced:
     """Announces the pages from a thread as long as the block lasts, and again whenever the network appears or
     changes."""
 
-    def __init__(self, doors: Doors, name: str = "Companion", interfaces: list[str] | None = None) -> None:
+    def __init__(self, doors: TableAddress, name: str = "Companion", interfaces: list[str] | None = None) -> None:
         self._doors, self._name, self._interfaces = doors, name, interfaces
         self._zeroconf: Any = None
         self._told = ""

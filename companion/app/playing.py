@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from companion.app.values import FILE, Number
+from companion.app.values import FILE, FiniteRange
 from companion.app.words import board_of, pairs_of
 from companion.game.board import Board
 from companion.game.errors import NotationError
-from companion.game.game import Game
+from companion.game.game import Game, begun
 from companion.game.known import GAMES, REGISTRY, game_named, names
 from companion.game.registry import GAMES_FILE
 from companion.match.referee import Thresholds
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class MatchChoice:
     """A match to begin. None or empty: as the match before it, else the game's own default."""
 
     game: str
@@ -37,7 +37,7 @@ class Chosen:
 
     def start(self, game: Game[Any, Any]) -> Any:
         """The state that the match begins with. Raises: NotationError, KitError."""
-        return game.rules.start(self.players, self.options or {}, self.board)
+        return begun(game, self.players, self.options or {}, self.board)
 
     def board_of(self, game: Game[Any, Any]) -> Board | None:
         """The board that is played on. Raises: NotationError, KitError."""
@@ -67,7 +67,7 @@ def at_event(command: F) -> F:
     for option in (
         click.option(
             "--objection",
-            type=Number(0, 120),
+            type=FiniteRange(0, 120),
             default=USUAL.objection_s,
             show_default=True,
             help="Seconds in which the others may object to what was entered; 0: they are not asked.",
@@ -92,7 +92,7 @@ def thresholds(*, hints: bool, objection: float, button: bool, has_referee: bool
 
 def chosen(
     game: str | None, seats: int | None, option: tuple[str, ...], board: Path | None, data: Path
-) -> Chosen | None:
+) -> MatchChoice | None:
     """The match chosen by options; None: the start page asks. A game in its own folder is added to the games of the
     data folder, once it can be begun. Raises: click.UsageError, KitError, OSError."""
     if game is None:
@@ -101,7 +101,7 @@ def chosen(
         return None
     try:
         options = pairs_of(option) if option else None
-        found = Chosen(game=game_called(game).name, players=seats, options=options, board=board_of(board))
+        found = MatchChoice(game=game_called(game).name, players=seats, options=options, board=board_of(board))
         found.open()
         REGISTRY.keep(found.game, data / GAMES_FILE)
     except NotationError as error:

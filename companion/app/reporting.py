@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from companion import __version__
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.matches import Ended
-from companion.event.hub.link import Health, Orders, State, Told
+from companion.event.hub.link import Health, HubMessage, Orders, State
 from companion.event.hub.mqtt import Credentials, LinkError, read_credentials, table_road
 from companion.event.hub.outbox import Begun, Outbox
 from companion.event.hub.table_end import TableEnd
@@ -58,7 +58,7 @@ def given_by(path: Path) -> Credentials:
 
 
 @contextmanager
-def reporting(house: House, given: Credentials, folder: Path) -> Iterator[Reporter]:
+def reporting(house: TableHouse, given: Credentials, folder: Path) -> Iterator[Reporter]:
     """Reports for as long as the block lasts."""
     reporter = Reporter(house, given.name, folder / "hub")
     reporter.begin(lambda end: table_road(given, end.heard, end.opened))
@@ -71,7 +71,7 @@ def reporting(house: House, given: Credentials, folder: Path) -> Iterator[Report
 class Reporter:
     """Looks at a house and reports its state to the hub."""
 
-    def __init__(self, house: House, box: str, folder: Path) -> None:
+    def __init__(self, house: TableHouse, box: str, folder: Path) -> None:
         self._house = house
         self._outbox = Outbox(folder)
         self._since_s = time.monotonic()
@@ -167,10 +167,10 @@ class Reporter:
             known[said] = order
             self._outbox.keep_calls(known)  # kept first, so that a reported call can always be taken back
             words = stand[said].words or stand[said].about or Says("called at the table")
-            self.end.tells(Told(said, order, words=str(words)))
+            self.end.tells(HubMessage(said, order, words=str(words)))
             self._calls.add(said)
         for said in known.keys() - stand.keys():
-            self.end.tells(Told(f"{said}:done", known.pop(said), done=said))
+            self.end.tells(HubMessage(f"{said}:done", known.pop(said), done=said))
             self._outbox.keep_calls(known)
 
     def _tell_result(self, begun: Begun, ended: Ended | None) -> None:
@@ -179,7 +179,7 @@ class Reporter:
             return
         seats = [ended.seats[at::entrants] for at in range(entrants)]
         result = result_of(ended.outcome, seats, ended.tally)
-        told = Told(_result_id(begun, ended.judged), begun.orders.id, result)
+        told = HubMessage(_result_id(begun, ended.judged), begun.orders.id, result)
         if told.id != self._outbox.last:
             self.end.tells(told)
             self._outbox.keep_last(told.id)

@@ -28,7 +28,7 @@ from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named, names
-from companion.game.readings import Role
+from companion.game.readings import MarkRole
 from companion.game.says import Says, listed
 from hardware.camera import Blindness, Frame
 from hardware.pins import NAMED
@@ -42,7 +42,7 @@ BRIGHT_LEVELS = (70, 235)
 """Range of the mean grey level of the brightest spots in good light."""
 
 
-class Frames(Protocol):
+class NewestFrames(Protocol):
     """A source of frames."""
 
     @property
@@ -53,8 +53,8 @@ class Frames(Protocol):
         """The newest frame, None while blind."""
 
 
-class SetUp:
-    """The set-up of one table. Implements `web.table.setup.SetUp`. Safe from any thread.
+class TableSetUp:
+    """The set-up of one table. Implements `web.table.setup.SetUpDoor`. Safe from any thread.
 
     Args:
         changed: called after a lens or a kit was written, so that the eyes are opened again.
@@ -65,7 +65,7 @@ class SetUp:
     def __init__(
         self,
         kept: Kept,
-        camera: Frames,
+        camera: NewestFrames,
         *,
         changed: Callable[[], None] = lambda: None,
         buttons: Sequence[str] = (),
@@ -217,7 +217,7 @@ class SetUp:
             frame = self._frame()
             reading = self._read(frame)
             pose = find_pose(frame.picture, self._must_lens(), self.kept.kit(self.game))
-            pieces = [mark for mark in reading.marks() if mark.role is Role.PIECE]
+            pieces = [mark for mark in reading.marks() if mark.role is MarkRole.PIECE]
             lab = cv2.cvtColor(frame.picture, cv2.COLOR_BGR2Lab).astype(np.float64) * (100 / 255, 1, 1)
             colors: dict[tuple[str, str], list[Any]] = {}
             shapes = {piece.kind: piece.shape for piece in self.kept.kit(self.game).pieces}

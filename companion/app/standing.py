@@ -13,16 +13,16 @@ from typing import Any
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
-from calibration.paper.boards import PRINTABLES, Wanted
+from calibration.paper.boards import PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
-from companion.app.address import Doors, own_name
-from companion.app.guard import Guard
-from companion.app.house import House
+from companion.app.address import TableAddress, own_name
+from companion.app.guard import TableChecks
+from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.notify import start_anew
-from companion.app.playing import Chosen
-from companion.app.setup import SetUp
+from companion.app.playing import MatchChoice
+from companion.app.setup import TableSetUp
 from companion.app.table import SLOW_S, TableLoop, is_read, supervised, watch_of
 from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, PinsError
@@ -33,7 +33,7 @@ from hardware.buttons import Buttons, Gesture
 from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
-from web.site.app import Table
+from web.site.app import Site
 from web.table.doctor import doctor_page
 from web.table.setup import setup_pages
 
@@ -86,7 +86,7 @@ class Standing:
         self._lens_file = lens or kept.lens_file
         self._kit_file, self._pins = kit, pins
         self.camera = supervised(open_camera, on_stuck=start_anew)
-        self.setup = SetUp(
+        self.setup = TableSetUp(
             kept,
             self.camera,
             changed=self._changed,
@@ -95,7 +95,7 @@ class Standing:
             kit=kit,
             table=own_name().removesuffix(".local"),
         )
-        self.house: House | None = None
+        self.house: TableHouse | None = None
         self._hearing = threading.Lock()
         """Held while the buttons change hands: the set-up must not take them from a match that is being prepared."""
         self._heard: Buttons | None = None
@@ -106,7 +106,7 @@ class Standing:
         self._hear_no_more()
         self.camera.close()
 
-    def open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> RealEyes | None:
+    def open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> RealEyes | None:
         """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
         CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
@@ -120,10 +120,10 @@ class Standing:
         slow_s = SLOW_S if self._is_hardware else math.inf  # a folder or a film has its own rate
         return RealEyes(kit, TableLoop(Shared(self.camera), watch, self._guard(), slow_s=slow_s))
 
-    def _guard(self) -> Guard:
-        return Guard(self.kept, lambda: checks.machine_findings(self.kept))
+    def _guard(self) -> TableChecks:
+        return TableChecks(self.kept, lambda: checks.machine_findings(self.kept))
 
-    def examine(self, doors: Doors) -> list[Finding]:
+    def examine(self, doors: TableAddress) -> list[Finding]:
         """The doctor's findings by the newest frames."""
         return checks.examined(
             self.kept,
@@ -134,14 +134,14 @@ class Standing:
             hub=self._hub,
         )
 
-    def pages(self, doors: Doors) -> tuple[Blueprint, ...]:
+    def pages(self, doors: TableAddress) -> tuple[Blueprint, ...]:
         """The pages of the set-up and the doctor. Until the lens file exists, plain addresses lead to the set-up."""
 
         def sheets(what: str, paper: str) -> bytes:
             if paper not in PAPERS_MM:
                 raise KeyError(paper)
             kit = self.kept.kit(self.setup.game)
-            return pdf(PRINTABLES[what][1](Wanted(kit=kit, url=doors.url)), paper)
+            return pdf(PRINTABLES[what][1](PrintRequest(kit=kit, url=doors.url)), paper)
 
         front = Blueprint("setup_first", __name__)
 
@@ -206,7 +206,7 @@ class RealEyes:
 class AddressFollower:
     """Keeps the address in the QR code up to date: the network may start after the table, or change."""
 
-    def __init__(self, app: Flask, doors: Doors) -> None:
+    def __init__(self, app: Flask, doors: TableAddress) -> None:
         self._app, self._doors = app, doors
         self._ended = threading.Event()
         threading.Thread(target=self._follow, name="address", daemon=True).start()
@@ -217,7 +217,7 @@ class AddressFollower:
 
     def look(self) -> None:
         """Takes the current address."""
-        table: Table = self._app.extensions["companion"]
+        table: Site = self._app.extensions["companion"]
         url = self._doors.url
         if table.join_url != url:
             hosts = (*table.hosts, url.split("//")[-1].split("/")[0])

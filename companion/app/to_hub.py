@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.values import FILE
 from companion.game.errors import CompanionError
 
@@ -30,7 +30,7 @@ def to_hub(command: F) -> F:
     )(command)
 
 
-Beside = Callable[[House], AbstractContextManager[Any]]
+Beside = Callable[[TableHouse], AbstractContextManager[Any]]
 
 
 def reports(hub: Path | None, folder: Path) -> Beside:

@@ -12,7 +12,7 @@ FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 """An existing file: a missing one is reported before anything is done."""
 
 
-class Number(click.FloatRange):
+class FiniteRange(click.FloatRange):
     """A number in a range. click would let `nan` through, as it is neither below nor above a bound."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardSeen, find_board
+from calibration.charuco import CalibrationBoard, CharucoCorners, find_board
 from calibration.edges import Floats
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from companion.game.errors import LensError
@@ -27,7 +27,7 @@ NINTHS = 9
 class Waving:
     """Collects pictures of one board."""
 
-    board: Board
+    board: CalibrationBoard
     kept: list[BoardPicture] = field(default_factory=list)
     fit: LensFit | None = None
     says: Says = field(default_factory=lambda: Says("hold the printed board in front of the camera"))
@@ -95,7 +95,7 @@ class Waving:
 PLACES = ("top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right")
 
 
-def _outline(seen: BoardSeen, board: Board) -> Floats:
+def _outline(seen: CharucoCorners, board: CalibrationBoard) -> Floats:
     """The board's four corners in the picture, shape (4, 2), also those outside of it."""
     flat = board.corners_mm[seen.ids, :2]
     homography = cv2.findHomography(flat, seen.pixels)[0]

@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from companion.app.address import announce, reachable
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.hub_files import database_of, hub_dir
 from companion.app.reporting import Reporter
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.link import HubLink, LocalRoads
-from companion.event.hub.people import People
+from companion.event.hub.people import Admissions
 from companion.event.hub.store import HOUSE, Store
 from web.hub.app import create_hub_app
 from web.site.server import Server
@@ -26,12 +26,12 @@ BOX = "1"
 
 
 @contextmanager
-def hub_beside(house: House, folder: Path, host: str, port: int) -> Iterator[Desk]:
+def hub_beside(house: TableHouse, folder: Path, host: str, port: int) -> Iterator[Desk]:
     """The hub's pages on a port of their own, with this table enrolled. Raises: PortBusy."""
     where = hub_dir(folder)
     store = Store(database_of(where))
     desk = Desk(store, time.time, time.monotonic)
-    people, link = People(desk), HubLink(desk, time.monotonic)
+    people, link = Admissions(desk), HubLink(desk, time.monotonic)
     reporter = Reporter(house, BOX, where / "table")
     try:
         if BOX not in desk.book(HOUSE).hall.boxes:

@@ -55,7 +55,7 @@ class Interrupted(Exception):
     """Somebody pressed Ctrl-C."""
 
 
-class Doors(click.Group):
+class Commands(click.Group):
     """Finds a command in the module of its name, when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -100,7 +100,7 @@ def _end(signum: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
-@click.command(cls=Doors, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="companion")
 def companion() -> None:
     """A referee's box for real tabletop games.

@@ -9,7 +9,7 @@ import click
 import cv2
 import numpy as np
 
-from calibration.charuco import Board, BoardError, board_of, board_shown, find_board, markers_shown
+from calibration.charuco import BoardError, CalibrationBoard, board_of, board_shown, find_board, markers_shown
 from calibration.edges import Picture
 from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
@@ -27,7 +27,7 @@ LOOKED_AT = 3
 """Number of pictures searched for another board if the intended one is missing."""
 
 
-def _board(_: click.Context, param: click.Parameter, value: str) -> Board:
+def _board(_: click.Context, param: click.Parameter, value: str) -> CalibrationBoard:
     try:
         return board_of(value)
     except BoardError as error:
@@ -51,7 +51,7 @@ def command() -> None:
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), help="LENS.json to write."
 )
-def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
+def lens(images: tuple[str, ...], board: CalibrationBoard, output: Path) -> int:
     """Measure the lens of one camera, from pictures of a ChArUco board held at various tilts.
 
     Prints the pictures that were used and those that were not, the RMS reprojection error and the uncovered parts.
@@ -82,7 +82,7 @@ def lens(images: tuple[str, ...], board: Board, output: Path) -> int:
     return status
 
 
-def _must_not_show_another(greys: Sequence[Picture], board: Board) -> None:
+def _must_not_show_another(greys: Sequence[Picture], board: CalibrationBoard) -> None:
     """Names the board that the pictures show instead, in the words to type. Raises: LensError."""
     shown = board_shown(greys, board)
     if shown is not None:

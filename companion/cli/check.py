@@ -16,7 +16,7 @@ from companion.app.playing import game_called
 from companion.app.table import is_read, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import file_of, folder_of, paragraphs, sheet_in, signs
 from companion.game.text_file import text_of_file, why_unread
 from vision.sim.virtual import VirtualTable
@@ -144,7 +144,7 @@ def _kit(game: AnyGame) -> Iterator[str]:
         elif reader is not None:
             state = game.rules.start()
             layout, board = game.table.layout(state).pieces, game.table.layout(state).board
-            table = VirtualTable(kit, board=board, layout=layout, seats=game.rules.seats(state), seed=1)
+            table = VirtualTable(kit, board=board, layout=layout, seats=seats_of(game, state), seed=1)
             watch_of(game, table.lens, kit, board)
     except (CompanionError, ImportError, AttributeError) as error:
         yield str(error)

@@ -21,16 +21,16 @@ from companion.app.autoplay.run import player_of
 from companion.app.box import press
 from companion.app.data import with_games
 from companion.app.hand import HandEye
-from companion.app.house import AnyMatch, House
+from companion.app.house import AnyMatch, TableHouse
 from companion.app.matches import unfinished
 from companion.app.pieces import KeptPieces
-from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
 from companion.app.reload import reload_on_change
 from companion.app.spare import spare_memory
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.app.to_hub import Beside, reports, to_hub
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import folder_of, game_named
 from companion.match.inputs import Receipt
 from companion.match.referee import Thresholds
@@ -141,7 +141,7 @@ class CurrentTable:
     """The virtual table of the present game, for the page that shows it."""
 
     def __init__(self) -> None:
-        self.house: House | None = None
+        self.house: TableHouse | None = None
 
     @property
     def table(self) -> VirtualTable | None:
@@ -156,7 +156,7 @@ class CurrentTable:
 
 
 def _play_by_itself(
-    played: Chosen | None,
+    played: MatchChoice | None,
     matches: int,
     seed: int,
     folder: Path,
@@ -181,11 +181,18 @@ class VirtualEyes:
     """The virtual table of one game, with the same eyes as a real one."""
 
     def __init__(
-        self, game: Game[Any, Any], chosen: Chosen, pieces: KeptPieces, seed: int, buttons: Buttons, *, is_new: bool
+        self,
+        game: Game[Any, Any],
+        chosen: MatchChoice,
+        pieces: KeptPieces,
+        seed: int,
+        buttons: Buttons,
+        *,
+        is_new: bool,
     ) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         board = chosen.board_of(game)
         self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
         if not is_new:
@@ -210,7 +217,7 @@ def _referee(
     host: str,
     port: int,
     seed: int,
-    played: Chosen | None,
+    played: MatchChoice | None,
     reporting: Beside,
     limits: Thresholds,
     keep_days: int,
@@ -219,21 +226,21 @@ def _referee(
 ) -> None:
     current, seeds = CurrentTable(), itertools.count(seed)
 
-    def open_eyes(game: Game[Any, Any], chosen: Chosen) -> VirtualEyes | None:
+    def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
         if not is_read(game):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
 
-    house = current.house = House(folder, open_eyes, thresholds=limits, keep_days=keep_days)
+    house = current.house = TableHouse(folder, open_eyes, thresholds=limits, keep_days=keep_days)
     try:
         if played is None and not is_new and (game := unfinished(folder)) is not None:
-            played = Chosen(game=game)
+            played = MatchChoice(game=game)
         if played is not None:
             house.open(played, is_new=is_new)
         first = start_page(house, is_virtual=True)
         more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
-        network = Network()
+        network = NetworkPages()
         app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
 
         def is_ready(server: Server) -> None:
@@ -246,7 +253,7 @@ def _referee(
         house.close()
 
 
-class Network(AbstractContextManager[None]):
+class NetworkPages(AbstractContextManager[None]):
     """The same pages for other devices too, from the first request for it until the table ends."""
 
     def __init__(self) -> None:
@@ -265,7 +272,7 @@ class Network(AbstractContextManager[None]):
         self._second.close()
 
 
-def _buttons(house: House) -> Buttons:
+def _buttons(house: TableHouse) -> Buttons:
     """The box's buttons, for the match that is played at the moment."""
 
     def pressed(receipt: Receipt) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from companion.app.address import Doors
+from companion.app.address import TableAddress
 from companion.app.checks import examined, frames_of
 from companion.app.kept import Kept
 from companion.app.playing import game_given
@@ -27,14 +28,24 @@ SIZE_PX = (2304, 1296)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the matches.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages.")
 @click.option("--hub", type=click.Path(path_type=Path, dir_okay=False), help="What the organiser gave for this table.")
+@click.option("--speed", is_flag=True, help="Measure instead how long a look at each game's table takes (a minute).")
 @click.option("--json", "as_json", is_flag=True, help="JSON Lines, an object a finding.")
 def command(
-    camera: str, game: str, pins: Path | None, data: Path | None, port: int, hub: Path | None, as_json: bool
+    camera: str,
+    game: str,
+    pins: Path | None,
+    data: Path | None,
+    port: int,
+    hub: Path | None,
+    speed: bool,
+    as_json: bool,
 ) -> int:
     """Look at camera, light, calibration, buttons, disk, heat, voltage, clock and network.
 
     While `serve` runs it holds the camera: open its page /doctor instead. Status 1: something is bad.
     """
+    if speed:
+        return _measure(as_json=as_json)
     kept = Kept(box_dir(data) / "table")
     mode, size_px = None, SIZE_PX
     if kept.lens_file.exists():
@@ -44,8 +55,19 @@ def command(
         mode, size_px = lens.mode, (lens.width_px, lens.height_px)
     open_camera = opener(camera, size_px, CameraSettings(mode=mode))
     found = examined(
-        kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=Doors("0.0.0.0", port), hub=hub
+        kept, lambda: frames_of(open_camera), kept.kit(game), pins=pins, doors=TableAddress("0.0.0.0", port), hub=hub
     )
     for finding in found:
         click.echo(json.dumps(plain(finding)) if as_json else finding.line)
     return 1 if worst(found) is Level.BAD else 0
+
+
+def _measure(*, as_json: bool) -> int:
+    from companion.app.speed import machine, speeds
+
+    if not as_json:
+        click.echo(f"{machine()}: processor time of one look, ms\n{'game':<24}{'median':>8}{'slowest':>9}")
+    for each in speeds():
+        line = f"{each.game:<24}{each.median_ms:>8.0f}{each.slowest_ms:>9.0f}"
+        click.echo(json.dumps({"machine": machine(), **asdict(each)}) if as_json else line)
+    return 0

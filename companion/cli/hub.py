@@ -16,7 +16,7 @@ PORT = 8100
 BROKER = "broker"
 
 
-class Chosen:
+class HubOptions:
     """The options that all of the hub's commands share."""
 
     def __init__(self, data: Path | None, database: str | None) -> None:
@@ -30,7 +30,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 def _folder(ctx: click.Context, param: click.Parameter, data: Path | None) -> None:
     if data is not None:
-        ctx.obj = Chosen(data, ctx.obj.given)
+        ctx.obj = HubOptions(data, ctx.obj.given)
 
 
 at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=False, help="Folder of the hub.")
@@ -73,7 +73,7 @@ def command(
     The first line that it prints is the organiser's link; it lets one device in. A password is not needed.
     """
     needs_hub()
-    chosen = ctx.obj = Chosen(data, database)
+    chosen = ctx.obj = HubOptions(data, database)
     if ctx.invoked_subcommand is not None:
         return 0
     made = chosen.folder / BROKER / "hub.json"
@@ -118,7 +118,7 @@ def command(
 @click.option("--home-assistant", "has_home", is_flag=True, help="A new user for Home Assistant, which may only read.")
 @at_hub
 @click.pass_obj
-def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
+def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, has_home: bool) -> int:
     """Write mosquitto's files: certificate, passwords, rights. Then the line that runs it is printed."""
     from companion.event.hub.broker import let_home_in, set_up
     from companion.event.hub.mqtt import PORT as PLAIN_PORT
@@ -144,7 +144,7 @@ def broker(chosen: Chosen, name: str | None, port: int | None, plain: bool, has_
 @click.option("--remove", "is_removed", is_flag=True, help="The table may no longer report.")
 @at_hub
 @click.pass_obj
-def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) -> int:
+def enroll(chosen: HubOptions, table: str, output: Path | None, is_removed: bool) -> int:
     """Let a table report to this hub: writes its credentials as a file and as a QR code (.png) with the same name.
 
     Give either to `companion serve --hub`. The table's older credentials stop working; mosquitto reads its files again
@@ -160,7 +160,7 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
     from companion.event.hub.facts import Enrolled, Removed
     from companion.event.hub.mqtt import written
     from companion.event.hub.store import HOUSE, Store
-    from companion.event.refused import Refused
+    from companion.event.refused import EventRefused
 
     folder = chosen.folder / BROKER
     path = output or Path(f"{table}.json")
@@ -175,7 +175,7 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
         known = desk.book(HOUSE).hall.boxes
         if is_removed and table not in known:
             words = "this hub has no table {box}, expected one of {known}"
-            raise Refused(words, box=table, known=", ".join(known) or "none")
+            raise EventRefused(words, box=table, known=", ".join(known) or "none")
         desk.say(HOUSE, Removed(table) if given is None else Enrolled(table), HUB)
     finally:
         desk.close()
@@ -200,18 +200,18 @@ def enroll(chosen: Chosen, table: str, output: Path | None, is_removed: bool) ->
 )
 @at_hub
 @click.pass_obj
-def organiser(chosen: Chosen, url: str) -> int:
+def organiser(chosen: HubOptions, url: str) -> int:
     """Print a new link that lets an organiser's device in: for the first one, or where it was lost."""
     import time
 
     from companion.event.hub.desk import Desk
-    from companion.event.hub.people import People
+    from companion.event.hub.people import Admissions
     from companion.event.hub.store import Store
 
     store = Store(chosen.database)
     desk = Desk(store, time.time, time.monotonic)
     try:
-        link = People(desk).organiser_link(url if url.endswith("/") else f"{url}/")
+        link = Admissions(desk).organiser_link(url if url.endswith("/") else f"{url}/")
     finally:
         desk.close()
         store.close()

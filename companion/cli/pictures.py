@@ -20,7 +20,7 @@ from companion.game.brought import kit_for
 from companion.game.errors import CompanionError, ReadingError
 from companion.game.readings import Reading
 from hardware.picture_file import decoded, readable
-from vision.readers import READERS, Eye, Option, Picture, Reader
+from vision.readers import READERS, Eye, Picture, Reader, ReaderOption
 
 MOST_JPEG_PX = 65500
 JPEG_START = b"\xff\xd8"
@@ -175,7 +175,7 @@ def _command_of(reader: Reader) -> click.Command:
     return click.Command(reader.name, params=params, callback=run, help=reader.says)
 
 
-def _value_of(option: Option, ctx: click.Context, param: click.Parameter, text: str | None) -> Any:
+def _value_of(option: ReaderOption, ctx: click.Context, param: click.Parameter, text: str | None) -> Any:
     """The value of a reader's option. Raises: click.BadParameter."""
     if text is None:
         return None

@@ -8,7 +8,7 @@ import click
 
 from calibration.charuco import BoardError
 from calibration.charuco import board_of as charuco_of
-from calibration.paper.boards import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, layout, pdf
 from companion.app.address import own_name, url_given
 from companion.app.playing import game_given
@@ -72,7 +72,7 @@ def command(
         text = board if board is None or board_file(board) else board_of(Path(board))
         if text is None and kit is not None and what == "board":
             text = _beside(kit, given)
-        wanted = Wanted(kit=given, board=text, charuco=charuco, url=leads_to, table=table, players=seats)
+        wanted = PrintRequest(kit=given, board=text, charuco=charuco, url=leads_to, table=table, players=seats)
         drawings = PRINTABLES[what][1](wanted)
     except NotationError as error:
         raise click.UsageError(str(error)) from error

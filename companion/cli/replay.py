@@ -19,7 +19,7 @@ from companion.game.known import game_named
 from companion.game.says import Says
 from companion.match.present import entry_words, steps_of
 from companion.record.check import verify
-from companion.record.entry import KEEP, Acted, Began, Entry, kind_of
+from companion.record.entry import KEEP, Acted, Entry, MatchBegan, kind_of
 from companion.record.fold import Folded, Step, began, by_camera_alone, fold
 from companion.record.log import pictures_of, read_log
 
@@ -48,7 +48,9 @@ def command(log: Path, game: str | None, page: Path | None, rejudge: bool) -> in
     entries = read_log(log)
     first = began(entries)
     if first is None:
-        raise LogError(f"{log}: no entry says which game it is of, expected one of the kind {kind_of(Began)}; {KEEP}")
+        raise LogError(
+            f"{log}: no entry says which game it is of, expected one of the kind {kind_of(MatchBegan)}; {KEEP}"
+        )
     try:
         judge = game_named(first.game or "nothing")
         folded = fold(judge, entries)

@@ -13,10 +13,11 @@ from typing import Any
 import click
 
 from companion.app.playing import game_called
-from companion.app.values import Number
+from companion.app.values import FiniteRange
 from companion.app.words import board_of, counts_of, pairs_of, totals_of
 from companion.cli.given import AnyGame, Given, cannot_be, nothing_else, option, way_of, ways_to_give
 from companion.game.errors import CompanionError, ImpossibleError, NotationError
+from companion.game.game import begun, seats_of
 from companion.game.known import game_named, names
 from companion.game.says import Says
 from companion.game.shorthand import TakesTable
@@ -49,7 +50,7 @@ class Verb(click.Command):
 
 
 def _new(game: AnyGame, seats: int | None, option: tuple[str, ...], board: Path | None) -> int:
-    _print(state_json(game, game.rules.start(seats, pairs_of(option), board_of(board))))
+    _print(state_json(game, begun(game, seats, pairs_of(option), board_of(board))))
     return 0
 
 
@@ -133,11 +134,11 @@ def _hint(game: AnyGame, given: tuple[str, ...], seat: str | None, within: float
         return 0
     it = Given(game, given, **options).alone().possible()
     seat = next(
-        (s for s in game.rules.seats(it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
+        (s for s in seats_of(game, it.state) if seat is not None and len(seat) == 1 and s.startswith(seat)), seat
     )
     seats = (seat,) if seat is not None else game.rules.to_move(it.state)
-    if seat is not None and seat not in game.rules.seats(it.state):
-        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(game.rules.seats(it.state))}", "--seat")
+    if seat is not None and seat not in seats_of(game, it.state):
+        raise NotationError(f"unknown seat {seat!r}, expected one of {', '.join(seats_of(game, it.state))}", "--seat")
     is_any = False
     for who in seats:
         for hint in game.page.hints(it.state, who, within_ms=within, seed=seed):
@@ -190,7 +191,7 @@ _VERBS: tuple[tuple[str, str, Any, list[click.Parameter]], ...] = (
             option(
                 "--within",
                 "Time limit in ms.",
-                type=Number(min=1, max=MOST_WITHIN_MS),
+                type=FiniteRange(min=1, max=MOST_WITHIN_MS),
                 default=WITHIN_MS,
                 show_default=True,
             ),

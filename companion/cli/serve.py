@@ -14,20 +14,20 @@ import click
 
 from calibration.lens import load_lens
 from companion.app import pruning
-from companion.app.address import ANYWHERE, Doors, announce, named, own_name
+from companion.app.address import ANYWHERE, TableAddress, announce, named, own_name
 from companion.app.box import box
 from companion.app.data import with_games
 from companion.app.hand import HandEye
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.matches import unfinished
 from companion.app.mdns import Announced
 from companion.app.notify import Heartbeat, answers
-from companion.app.playing import Chosen, at_event, choices, chosen, thresholds
+from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
 from companion.app.spare import spare_memory
 from companion.app.standing import AddressFollower, Standing
 from companion.app.to_hub import needs_hub, reports, to_hub
-from companion.app.values import FILE, Number
+from companion.app.values import FILE, FiniteRange
 from companion.game.brought import kit_for
 from companion.game.errors import CameraError
 from companion.game.kit import load_kit
@@ -95,9 +95,9 @@ def _value(path: Path, key: str, value: Any) -> str | list[str]:
 @click.option("--lens", type=FILE, help="LENS.json of this camera; else the set-up's own.")
 @click.option("--kit", type=FILE, help="The set on this table.")
 @click.option("--camera", default="auto", show_default=True, help="auto, pi, pi:1, usb:0, a folder or a film.")
-@click.option("--focus", type=Number(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
+@click.option("--focus", type=FiniteRange(0, 32), help="Where a lens with a motor stands: 1 / distance in m.")
 @click.option("--mains", type=click.Choice(["50", "60"]), default="50", show_default=True, help="Mains frequency, Hz.")
-@click.option("--fps", type=Number(2, 60), default=15.0, show_default=True, help="Pictures a second.")
+@click.option("--fps", type=FiniteRange(2, 60), default=15.0, show_default=True, help="Pictures a second.")
 @click.option("--pins", type=FILE, help="TOML file of the pins in use.")
 @click.option("--port", default=8000, show_default=True, type=int, help="The port of the pages; 0: any free one.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to serve on.")
@@ -170,7 +170,7 @@ def command(
             is_hardware=is_hardware(camera),
             hub=hub,
         )
-        house = House(
+        house = TableHouse(
             folder,
             standing.open_eyes,
             fit=lambda match: box(match, pins, heard=kept.press, trouble=kept.trouble),
@@ -186,7 +186,7 @@ def command(
         beside = ExitStack()
         try:
             if played is None and not is_new and (unended := unfinished(folder)) is not None:
-                played = Chosen(game=unended)
+                played = MatchChoice(game=unended)
             if played is not None:
                 house.open(played, is_new=is_new)
             beside.enter_context(reporting(house))
@@ -195,7 +195,7 @@ def command(
                 from companion.app.with_hub import hub_beside
 
                 beside.enter_context(hub_beside(house, where, host, hub_port))
-            _pages(standing, house, Doors(host, port, https))
+            _pages(standing, house, TableAddress(host, port, https))
         finally:
             beside.close()
             house.close()
@@ -206,7 +206,7 @@ def command(
     return 0
 
 
-def _pages(standing: Standing, house: House, doors: Doors) -> None:
+def _pages(standing: Standing, house: TableHouse, doors: TableAddress) -> None:
     """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
     host = doors.host
     secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))

@@ -11,10 +11,10 @@ from typing import Any
 import click
 import msgspec
 
-from companion.app.values import FILE, Number
+from companion.app.values import FILE, FiniteRange
 from companion.event.facts import settings_of, to_json
 from companion.event.fold import fold
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import AT_TABLES, Format, Settings, TieBreak, check
 from companion.event.simulate import CALM, Chances, Simulation, statistics
 from companion.event.standings import Standings, standings
@@ -37,7 +37,7 @@ def command() -> None:
 
 
 def _chance(name: str, says: str, default: float) -> Callable[[Any], Any]:
-    return click.option(name, type=Number(0, 1), default=default, show_default=True, help=says)
+    return click.option(name, type=FiniteRange(0, 1), default=default, show_default=True, help=says)
 
 
 @command.command("simulate")
@@ -84,7 +84,7 @@ def simulate(
     try:
         chosen = _settings(settings, format_, rounds, seats, tie_breaks)
         check(chosen)
-    except Refused as refused:
+    except EventRefused as refused:
         raise click.UsageError(str(refused)) from refused
     happens = CALM if calm else Chances(**chances)
     for number in range(seed, seed + events):
@@ -110,12 +110,12 @@ def simulate(
 def _settings(
     path: Path | None, format_: str, rounds: int | None, seats: str | None, tie_breaks: str | None
 ) -> Settings:
-    """Raises: Refused."""
+    """Raises: EventRefused."""
     if path is not None:
         try:
             return settings_of(text_of_file(path))
         except (OSError, UnicodeDecodeError) as error:
-            raise Refused("{path} cannot be read ({why})", path=str(path), why=why_unread(error)) from error
+            raise EventRefused("{path} cannot be read ({why})", path=str(path), why=why_unread(error)) from error
     chosen = Format(format_)
     needs_rounds = chosen in (Format.SWISS, Format.PODS)
     found = Settings(format=chosen, rounds=ROUNDS if rounds is None and needs_rounds else rounds)
@@ -123,11 +123,11 @@ def _settings(
         fewest, most = SEATS if seats is None and chosen is Format.PODS else _range(seats or "2-4")
         found = msgspec.structs.replace(found, fewest_seats=fewest, most_seats=most)
     elif seats is not None:
-        raise Refused("{format} takes no --seats: two sit at a table", format=format_)
+        raise EventRefused("{format} takes no --seats: two sit at a table", format=format_)
     if tie_breaks is not None:
         unknown = [word for word in tie_breaks.split(",") if word not in set(TieBreak)]
         if unknown:
-            raise Refused("unknown tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
+            raise EventRefused("unknown tie-break {word}, expected {known}", word=unknown[0], known=", ".join(TieBreak))
         found = msgspec.structs.replace(found, tie_breaks=tuple(map(TieBreak, tie_breaks.split(","))))
     return found
 
@@ -135,7 +135,7 @@ def _settings(
 def _range(text: str) -> tuple[int, int]:
     fewest, dash, most = text.partition("-")
     if not (fewest.isdecimal() and (most.isdecimal() or not dash) and len(text) < 8):
-        raise Refused("{text} is not a number of seats, expected such as 3-4", text=text)
+        raise EventRefused("{text} is not a number of seats, expected such as 3-4", text=text)
     return int(fewest), int(most or fewest)
 
 

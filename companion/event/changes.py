@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from companion.event.facts import Corrected, Entry, Fact, Reported, Retracted
+from companion.event.facts import Corrected, EntryRetracted, EventEntry, Fact, Reported
 from companion.event.fold import enter, fold
 from companion.event.standings import standings
 from companion.event.state import Event
@@ -34,7 +34,7 @@ class Preview:
     stays: tuple[Says, ...]
 
 
-def preview(entries: Sequence[Entry], fact: Fact, by: str = "") -> Preview:
+def preview(entries: Sequence[EventEntry], fact: Fact, by: str = "") -> Preview:
     """The effects of an entry, without entering it. Raises: Refused where it could not be entered."""
     before = fold(entries)
     _, now = enter(entries, fact, by)
@@ -67,8 +67,8 @@ def moved(before: Event, now: Event) -> tuple[Moved, ...]:
     return tuple(found)
 
 
-def _stays(event: Event, entries: Sequence[Entry], fact: Fact) -> tuple[Says, ...]:
-    if isinstance(fact, Retracted):
+def _stays(event: Event, entries: Sequence[EventEntry], fact: Fact) -> tuple[Says, ...]:
+    if isinstance(fact, EntryRetracted):
         told = next((entry.fact for entry in entries if entry.seq == fact.entry), None)
         fact = told if told is not None else fact
     if not isinstance(fact, Corrected | Reported):

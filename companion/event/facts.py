@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Settings, TieBreak
 from companion.game.says import Says, says_json
 
@@ -70,7 +70,7 @@ class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields
     """Something that happened."""
 
 
-class Began(_Fact, frozen=True, tag="began"):
+class EventBegan(_Fact, frozen=True, tag="began"):
     """The event is announced; its seed is published with it."""
 
     name: str
@@ -152,17 +152,29 @@ class Reordered(_Fact, frozen=True, tag="reordered"):
     reason: str
 
 
-class Retracted(_Fact, frozen=True, tag="retracted"):
+class EntryRetracted(_Fact, frozen=True, tag="retracted"):
     """An entry is retracted, as if it had never been; refused where a later one depends on it."""
 
     entry: int
     reason: str = ""
 
 
-Fact = Began | Entered | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected | Reordered | Retracted
+Fact = (
+    EventBegan
+    | Entered
+    | Withdrew
+    | Returned
+    | AskedOut
+    | Fixed
+    | Paired
+    | Reported
+    | Corrected
+    | Reordered
+    | EntryRetracted
+)
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EventEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A fact with its number from 1, who said it and when."""
 
     seq: int
@@ -176,47 +188,51 @@ def to_json(value: Any) -> bytes:
     return msgspec.json.encode(value, enc_hook=_plain)
 
 
-def entries_of(text: bytes | str) -> tuple[Entry, ...]:
-    """Entries from JSON. Raises: Refused."""
-    return tuple(decoded(text, list[Entry]))
+def entries_of(text: bytes | str) -> tuple[EventEntry, ...]:
+    """Entries from JSON. Raises: EventRefused."""
+    return tuple(decoded(text, list[EventEntry]))
 
 
 def fact_of(text: bytes | str) -> Fact:
-    """One fact from JSON. Raises: Refused."""
+    """One fact from JSON. Raises: EventRefused."""
     fact: Fact = decoded(text, Fact)
     return fact
 
 
 def settings_of(text: bytes | str) -> Settings:
-    """Settings from JSON. Raises: Refused."""
+    """Settings from JSON. Raises: EventRefused."""
     settings: Settings = decoded(text, Settings)
     return settings
 
 
-def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tuple[Entry, ...]:
+def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tuple[EventEntry, ...]:
     """Facts as entries, in order."""
-    return tuple(Entry(seq=seq, by=by, fact=fact) for seq, fact in enumerate(facts, first))
+    return tuple(EventEntry(seq=seq, by=by, fact=fact) for seq, fact in enumerate(facts, first))
 
 
-def standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The entries that are not retracted. Raises: Refused where a retraction names no entry that can be retracted."""
+def standing(entries: Sequence[EventEntry]) -> tuple[EventEntry, ...]:
+    """The entries that are not retracted. Raises: EventRefused for a retraction of anything else."""
     facts = {entry.seq: entry.fact for entry in entries}
     gone: set[int] = set()
     for entry in entries:
-        if isinstance(entry.fact, Retracted):
+        if isinstance(entry.fact, EntryRetracted):
             target = entry.fact.entry
-            if target >= entry.seq or isinstance(facts.get(target), Retracted | Began | None) or target in gone:
-                raise Refused("no entry {entry} to take back", entry=target)
+            if (
+                target >= entry.seq
+                or isinstance(facts.get(target), EntryRetracted | EventBegan | None)
+                or target in gone
+            ):
+                raise EventRefused("no entry {entry} to take back", entry=target)
             gone.add(target)
-    return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, Retracted))
+    return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, EntryRetracted))
 
 
 def decoded(text: bytes | str, kind: Any) -> Any:
-    """A value of a type from JSON. Raises: Refused."""
+    """A value of a type from JSON. Raises: EventRefused."""
     try:
         return msgspec.json.decode(text, type=kind, dec_hook=_read)
     except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
-        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
+        raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
 
 
 def _plain(value: Any) -> Any:

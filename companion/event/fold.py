@@ -10,57 +10,59 @@ import msgspec
 
 from companion.event.facts import (
     AskedOut,
-    Began,
     Corrected,
     Entered,
-    Entry,
+    EntryRetracted,
+    EventBegan,
+    EventEntry,
     Fact,
     Fixed,
     Paired,
     Reordered,
     Reported,
     Result,
-    Retracted,
     Returned,
     Withdrew,
     standing,
 )
 from companion.event.formats import check_bracket, check_correction, field_of, is_decided
 from companion.event.record import points_now
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import AT_TABLES, CLOSED, KNOCKOUTS, Format, TieBreak, check
-from companion.event.state import Entrant, Event, Round, Table, known
+from companion.event.state import Entrant, Event, Round, RoundTable, known
 
 
-def fold(entries: Iterable[Entry]) -> Event:
-    """The event of all its entries. Raises: Refused for the first impossible one, with its number."""
+def fold(entries: Iterable[EventEntry]) -> Event:
+    """The event of all its entries. Raises: EventRefused for the first impossible one, with its number."""
     event: Event | None = None
     for entry in standing(tuple(entries)):
         try:
             event = after(event, entry.fact)
-        except Refused as refused:
-            raise Refused("entry {entry}: {why}", entry=entry.seq, why=refused.says) from refused
+        except EventRefused as refused:
+            raise EventRefused("entry {entry}: {why}", entry=entry.seq, why=refused.says) from refused
     if event is None:
-        raise Refused("no entry begins an event")
+        raise EventRefused("no entry begins an event")
     return event
 
 
-def enter(entries: Sequence[Entry], fact: Fact, by: str, at_s: float = 0.0) -> tuple[tuple[Entry, ...], Event]:
-    """The entries with one more, and the event of them. Raises: Refused, and nothing is entered."""
+def enter(
+    entries: Sequence[EventEntry], fact: Fact, by: str, at_s: float = 0.0
+) -> tuple[tuple[EventEntry, ...], Event]:
+    """The entries with one more, and the event of them. Raises: EventRefused, and nothing is entered."""
     seq = entries[-1].seq + 1 if entries else 1
-    more = (*entries, Entry(seq=seq, by=by, fact=fact, at_s=at_s))
+    more = (*entries, EventEntry(seq=seq, by=by, fact=fact, at_s=at_s))
     return more, fold(more)
 
 
 def after(event: Event | None, fact: Fact) -> Event:
-    """The event after one more fact; a retraction needs all entries: `fold`. Raises: Refused."""
-    if isinstance(fact, Began):
+    """The event after one more fact; a retraction needs all entries: `fold`. Raises: EventRefused."""
+    if isinstance(fact, EventBegan):
         if event is not None:
-            raise Refused("the event {name} has begun already", name=event.name)
+            raise EventRefused("the event {name} has begun already", name=event.name)
         check(fact.settings)
         return Event(fact.name, fact.settings)
     if event is None:
-        raise Refused("the first entry begins the event, expected its name and settings")
+        raise EventRefused("the first entry begins the event, expected its name and settings")
     match fact:
         case Entered():
             return _entered(event, fact)
@@ -76,8 +78,8 @@ def after(event: Event | None, fact: Fact) -> Event:
             return _told(event, fact)
         case Reordered(tie_breaks=order):
             return _reordered(event, order)
-        case Retracted():
-            raise Refused("only the whole list of entries can take one back")
+        case EntryRetracted():
+            raise EventRefused("only the whole list of entries can take one back")
 
 
 def _reordered(event: Event, order: tuple[TieBreak, ...]) -> Event:
@@ -88,11 +90,13 @@ def _reordered(event: Event, order: tuple[TieBreak, ...]) -> Event:
 
 def _entered(event: Event, fact: Entered) -> Event:
     if fact.entrant in event.entrants:
-        raise Refused("{name} is entered already", name=event.says(fact.entrant))
+        raise EventRefused("{name} is entered already", name=event.says(fact.entrant))
     if not fact.entrant or not fact.name:
-        raise Refused("an entrant needs an id and a name")
+        raise EventRefused("an entrant needs an id and a name")
     if event.rounds and event.settings.format in CLOSED:
-        raise Refused("{name} comes too late: round 1 is paired, and this format takes no new players", name=fact.name)
+        raise EventRefused(
+            "{name} comes too late: round 1 is paired, and this format takes no new players", name=fact.name
+        )
     entrant = Entrant(fact.entrant, fact.name, fact.rating, fact.members, event.next_number)
     return replace(event, entrants={**event.entrants, fact.entrant: entrant})
 
@@ -103,14 +107,14 @@ def _came_or_went(event: Event, fact: Withdrew | Returned) -> Event:
     match fact:
         case Withdrew():
             if is_gone:
-                raise Refused("{name} has withdrawn already", name=who.name)
+                raise EventRefused("{name} has withdrawn already", name=who.name)
             changed = replace(who, away=(*who.away, (number, None)))
         case Returned():
             if not is_gone:
-                raise Refused("{name} has not withdrawn", name=who.name)
+                raise EventRefused("{name} has not withdrawn", name=who.name)
             since = who.away[-1][0]
             if number > since and event.settings.format in CLOSED:
-                raise Refused("{name} cannot come back: this format has gone on without them", name=who.name)
+                raise EventRefused("{name} cannot come back: this format has gone on without them", name=who.name)
             changed = replace(who, away=(*who.away[:-1], *(((since, number),) if number > since else ())))
     return _with(event, changed)
 
@@ -118,9 +122,9 @@ def _came_or_went(event: Event, fact: Withdrew | Returned) -> Event:
 def _asked_out(event: Event, fact: AskedOut) -> Event:
     who = known(event, fact.entrant)
     if fact.round < event.next_number:
-        raise Refused("round {round} is paired already", round=fact.round)
+        raise EventRefused("round {round} is paired already", round=fact.round)
     if event.settings.format in KNOCKOUTS:
-        raise Refused("nobody can sit out a round of an elimination")
+        raise EventRefused("nobody can sit out a round of an elimination")
     return _with(event, replace(who, asked_out=who.asked_out | {fact.round}))
 
 
@@ -130,48 +134,48 @@ def _with(event: Event, entrant: Entrant) -> Event:
 
 def _fixed(event: Event, fact: Fixed) -> Event:
     if fact.round != event.next_number:
-        raise Refused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
+        raise EventRefused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
     if event.settings.format not in (Format.SWISS, *AT_TABLES):
-        raise Refused("the format decides who plays whom: publish another pairing with a reason instead")
+        raise EventRefused("the format decides who plays whom: publish another pairing with a reason instead")
     taken, field = {who for fixed in event.fixed for who in fixed.entrants}, field_of(event)
     for who in fact.entrants:
         if known(event, who).id not in field:
-            raise Refused("{name} does not play round {round}", name=event.says(who), round=fact.round)
+            raise EventRefused("{name} does not play round {round}", name=event.says(who), round=fact.round)
         if who in taken:
-            raise Refused("{name} is set already", name=event.says(who))
+            raise EventRefused("{name} is set already", name=event.says(who))
         taken.add(who)
     fewest, most = event.settings.fewest_seats, event.settings.most_seats
     if len(fact.entrants) != 1 and not fewest <= len(fact.entrants) <= most:
-        raise Refused("this event has no table of {n}", n=len(fact.entrants))
+        raise EventRefused("this event has no table of {n}", n=len(fact.entrants))
     return replace(event, fixed=(*event.fixed, fact))
 
 
 def _paired(event: Event, fact: Paired) -> Event:
     if fact.round != event.next_number:
-        raise Refused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
+        raise EventRefused("round {next} is paired next, not {round}", next=event.next_number, round=fact.round)
     for table in event.rounds[-1].tables if event.rounds else ():
         if table.result is None:
             names = " - ".join(event.says(who) for who in table.seats)
-            raise Refused("{names} of round {round} has no result yet", names=names, round=fact.round - 1)
+            raise EventRefused("{names} of round {round} has no result yet", names=names, round=fact.round - 1)
     if not fact.tables:
-        raise Refused("no table: the event is over, or nobody is left to play")
+        raise EventRefused("no table: the event is over, or nobody is left to play")
     seated = [who for table in fact.tables for who in table] + [*fact.byes, *fact.rests]
     field = field_of(event)
     times, expected = Counter(seated), set(field)
     for who in seated:
         if who not in expected:
-            raise Refused("{name} does not play round {round}", name=known(event, who).name, round=fact.round)
+            raise EventRefused("{name} does not play round {round}", name=known(event, who).name, round=fact.round)
         if times[who] > 1:
-            raise Refused("{name} is paired twice", name=event.says(who))
+            raise EventRefused("{name} is paired twice", name=event.says(who))
     for who in field:
         if who not in times:
-            raise Refused("{name} is not paired", name=event.says(who))
+            raise EventRefused("{name} is not paired", name=event.says(who))
     for seats in fact.tables:
         if not event.settings.fewest_seats <= len(seats) <= event.settings.most_seats:
-            raise Refused("this event has no table of {n}", n=len(seats))
+            raise EventRefused("this event has no table of {n}", n=len(seats))
     check_bracket(event, fact)
     told = {tuple(sorted(fixed.entrants)): fixed.reason for fixed in event.fixed}
-    tables = tuple(Table(seats, reason=told.get(tuple(sorted(seats)), "")) for seats in fact.tables)
+    tables = tuple(RoundTable(seats, reason=told.get(tuple(sorted(seats)), "")) for seats in fact.tables)
     new = Round(fact.round, tables, fact.byes, fact.rests, fact.engine, fact.reason, points_now(event))
     return replace(event, rounds=(*event.rounds, new), fixed=())
 
@@ -183,46 +187,46 @@ def _told(event: Event, fact: Reported | Corrected) -> Event:
     is_end = is_decided(now, fact.round, fact.result)
     match fact:
         case Reported() if table.result is not None:
-            raise Refused("table {table} has a result: correct it, with a reason", table=fact.table)
+            raise EventRefused("table {table} has a result: correct it, with a reason", table=fact.table)
         case Reported() if not is_end:
             return _with_table(event, fact, replace(table, undecided=(*table.undecided, fact.result)))
         case Corrected() if table.result is None:
-            raise Refused("table {table} has no result yet: report it", table=fact.table)
+            raise EventRefused("table {table} has no result yet: report it", table=fact.table)
         case Corrected() if not is_end:
-            raise Refused("somebody must win here: the table would have to play again")
+            raise EventRefused("somebody must win here: the table would have to play again")
         case Corrected():
             check_correction(event, now, fact.round)
     return now
 
 
-def _with_table(event: Event, fact: Reported | Corrected, table: Table) -> Event:
+def _with_table(event: Event, fact: Reported | Corrected, table: RoundTable) -> Event:
     played = event.rounds[fact.round - 1]
     tables = (*played.tables[: fact.table - 1], table, *played.tables[fact.table :])
     rounds = (*event.rounds[: fact.round - 1], replace(played, tables=tables), *event.rounds[fact.round :])
     return replace(event, rounds=rounds)
 
 
-def _check_result(event: Event, table: Table, result: Result) -> None:
-    """Raises: Refused for a result that this table cannot have."""
+def _check_result(event: Event, table: RoundTable, result: Result) -> None:
+    """Raises: EventRefused for a result that this table cannot have."""
     size = len(table.seats)
     if len(result.places) != size or any(list_ and len(list_) != size for list_ in (result.scores, result.rounds_won)):
-        raise Refused("a result for {n} seats, expected {size}", n=len(result.places), size=size)
+        raise EventRefused("a result for {n} seats, expected {size}", n=len(result.places), size=size)
     better = tuple(1 + sum(other < place for other in result.places) for place in result.places)
     if result.places != better:
-        raise Refused(
+        raise EventRefused(
             "places {places}, expected each to be the number of better players plus one", places=str(result.places)
         )
     if any(not 0 <= at < size for at in result.absent) or len(set(result.absent)) != len(result.absent):
-        raise Refused(
+        raise EventRefused(
             "absent seats {seats}, expected numbers from 0 to {last}", seats=str(result.absent), last=size - 1
         )
     if result.loss_draw and (set(result.places) != {1} or result.absent):
-        raise Refused("in a loss-draw everyone shares first place, and nobody is absent")
+        raise EventRefused("in a loss-draw everyone shares first place, and nobody is absent")
     present = [place for at, place in enumerate(result.places) if at not in result.absent]
     if present and any(result.places[at] <= max(present) for at in result.absent):
-        raise Refused("who did not come has the last place")
+        raise EventRefused("who did not come has the last place")
     needs_scores = event.settings.format in (Format.LIMIT, Format.GOAL)
     if needs_scores and not result.scores:
-        raise Refused("this format counts the game's own points: expected one for each seat")
+        raise EventRefused("this format counts the game's own points: expected one for each seat")
     if needs_scores and any(n < 0 for n in (*result.scores, *result.rounds_won)):
-        raise Refused("points and rounds won must be 0 or more")
+        raise EventRefused("points and rounds won must be 0 or more")

@@ -11,29 +11,29 @@ from companion.event.facts import Fixed, Paired, Result
 from companion.event.groups import group_rounds, groups_of
 from companion.event.knockout import left_in, losses, pair_bracket, pair_double
 from companion.event.record import Records, points_now, records, totals
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.robin import circle, pair_robin, without_absent
 from companion.event.settings import AT_TABLES, KNOCKOUTS, Format
 from companion.event.standings import finalists
 from companion.event.state import Event
-from companion.event.swiss import Drawn, contenders, seeding
+from companion.event.swiss import PairedRound, contenders, seeding
 
 
 def next_round(event: Event) -> Paired:
     """The next round as the engine pairs it around the organiser's own tables; the same entries always give the same
     round.
 
-    Raises: Refused where a table is still open or the event is over.
+    Raises: EventRefused where a table is still open or the event is over.
     """
     if event.rounds and not event.rounds[-1].is_over:
-        raise Refused("round {round} has open tables", round=len(event.rounds))
+        raise EventRefused("round {round} has open tables", round=len(event.rounds))
     if _is_at_end(event):
-        raise Refused("the event is over")
+        raise EventRefused("the event is over")
     field = set(field_of(event))
     fixed = [each for each in event.fixed if field.issuperset(each.entrants)]  # the others left since
     drawn = _draw(event, fixed)
     if not drawn.tables:
-        raise Refused("the event is over: nobody is left to play")
+        raise EventRefused("the event is over: nobody is left to play")
     own = None
     if fixed:
         free = _draw(event, ())
@@ -43,23 +43,23 @@ def next_round(event: Event) -> Paired:
 
 
 def by_hand(event: Event, tables: Sequence[Sequence[str]], reason: str, byes: Sequence[str] = ()) -> Paired:
-    """A round paired by the organiser; the engine's own pairing is kept with it. Raises: Refused."""
+    """A round paired by the organiser; the engine's own pairing is kept with it. Raises: EventRefused."""
     if not reason:
-        raise Refused("a pairing by hand needs a reason")
+        raise EventRefused("a pairing by hand needs a reason")
     engine = _draw(event, ())
     seated = {who for seats in tables for who in seats} | set(byes)
     rests = tuple(who for who in engine.rests if who not in seated)
-    drawn = Drawn(tuple(tuple(seats) for seats in tables), tuple(byes), rests)
+    drawn = PairedRound(tuple(tuple(seats) for seats in tables), tuple(byes), rests)
     own = None if _as_set(drawn) == _as_set(engine) else as_tables(engine)
     return Paired(event.next_number, drawn.tables, drawn.byes, drawn.rests, own, reason)
 
 
-def as_tables(drawn: Drawn) -> tuple[tuple[str, ...], ...]:
+def as_tables(drawn: PairedRound) -> tuple[tuple[str, ...], ...]:
     """A round's tables, with byes and rests as tables of one."""
     return (*drawn.tables, *((who,) for who in (*drawn.byes, *drawn.rests)))
 
 
-def _as_set(drawn: Drawn) -> set[frozenset[str]]:
+def _as_set(drawn: PairedRound) -> set[frozenset[str]]:
     return {frozenset(seats) for seats in as_tables(drawn)}
 
 
@@ -80,7 +80,7 @@ def field_of(event: Event) -> list[str]:
             return free
 
 
-def _draw(event: Event, fixed: Sequence[Fixed]) -> Drawn:
+def _draw(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     match event.settings.format:
         case Format.ROUND_ROBIN:
             return pair_robin(event)
@@ -95,7 +95,7 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> Drawn:
             return _by_points(event, fixed)
 
 
-def _by_points(event: Event, fixed: Sequence[Fixed]) -> Drawn:
+def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     """Swiss and related formats at larger tables; the organiser's tables stay, the others are paired around them."""
     lines = records(event)
     points = totals(event, lines)
@@ -112,7 +112,7 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> Drawn:
         tables += seated
         byes += without
     tables.sort(key=lambda seats: -max(points[who] for who in seats))
-    return Drawn(tuple(_seated(event, lines, seats) for seats in tables), tuple(byes))
+    return PairedRound(tuple(_seated(event, lines, seats) for seats in tables), tuple(byes))
 
 
 def _seated(event: Event, lines: Records, seats: Iterable[str]) -> tuple[str, ...]:
@@ -129,15 +129,17 @@ def _here(event: Event) -> set[str]:
     return {who for who, each in event.entrants.items() if each.is_here(event.next_number)}
 
 
-def _pair_groups(event: Event) -> Drawn:
+def _pair_groups(event: Event) -> PairedRound:
     number, groups, here = event.next_number, groups_of(event), _here(event)
     if number > group_rounds(event):
         return pair_bracket(finalists(event), event.rounds[group_rounds(event) :], here)
-    drawn = Drawn(())
+    drawn = PairedRound(())
     for group in groups:
         rounds = circle(group, event.settings.cycles)
-        one = without_absent(rounds[number - 1], here) if number <= len(rounds) else Drawn((), rests=tuple(group))
-        drawn = Drawn((*drawn.tables, *one.tables), rests=(*drawn.rests, *(who for who in one.rests if who in here)))
+        one = without_absent(rounds[number - 1], here) if number <= len(rounds) else PairedRound((), rests=tuple(group))
+        drawn = PairedRound(
+            (*drawn.tables, *one.tables), rests=(*drawn.rests, *(who for who in one.rests if who in here))
+        )
     return drawn
 
 
@@ -174,13 +176,13 @@ def is_decided(now: Event, number: int, result: Result) -> bool:
 
 
 def check_correction(before: Event, now: Event, number: int) -> None:
-    """Raises: Refused where a later round depends on who went on: that round must be retracted first."""
+    """Raises: EventRefused where a later round depends on who went on: that round must be retracted first."""
     if number == len(now.rounds) or now.settings.format not in (*KNOCKOUTS, Format.GROUPS, Format.LIMIT):
         return
     for later in range(number, len(now.rounds)):
         then, cut = (replace(event, rounds=event.rounds[:later]) for event in (before, now))
         if _who_goes_on(then) != _who_goes_on(cut):
-            raise Refused(
+            raise EventRefused(
                 "this changes who plays on, and round {round} is paired: take that pairing back first", round=later + 1
             )
 
@@ -198,7 +200,7 @@ def _who_goes_on(event: Event) -> set[frozenset[str]]:
 
 
 def check_bracket(event: Event, fact: Paired) -> None:
-    """Raises: Refused for another pairing than the bracket's."""
+    """Raises: EventRefused for another pairing than the bracket's."""
     is_bracket = event.settings.format in (Format.SINGLE, Format.GROUPS)
-    if is_bracket and _as_set(_draw(event, ())) != _as_set(Drawn(fact.tables, fact.byes, fact.rests)):
-        raise Refused("the bracket and the groups decide who plays whom: no other pairing is possible")
+    if is_bracket and _as_set(_draw(event, ())) != _as_set(PairedRound(fact.tables, fact.byes, fact.rests)):
+        raise EventRefused("the bracket and the groups decide who plays whom: no other pairing is possible")

@@ -9,7 +9,7 @@ from companion.event.draw import lot
 from companion.event.matching import Edge, cheapest
 from companion.event.record import ZERO, How, Records, records
 from companion.event.state import Event, Round
-from companion.event.swiss import DRAWN_OF, Drawn, meetings, seeding
+from companion.event.swiss import DRAWN_OF, PairedRound, meetings, seeding
 
 LIVES = 2
 
@@ -27,7 +27,7 @@ def bracket(seeds: Sequence[str]) -> list[str | None]:
     return [seeds[place] if place < len(seeds) else None for place in order]
 
 
-def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) -> Drawn:
+def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) -> PairedRound:
     """The next round of a bracket after `rounds`. Once only one place is left the bracket is over: it returns no
     tables."""
     slots = bracket(seeds)
@@ -40,9 +40,9 @@ def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) 
         tables = tuple((a, b) for a, b in couples if a is not None and b is not None)
         if tables:
             rests = tuple(who for a, b in couples if a is None or b is None for who in (a, b) if who is not None)
-            return Drawn(tables, rests=rests)
+            return PairedRound(tables, rests=rests)
         slots = [a if a is not None else b for a, b in couples]  # all their opponents have left
-    return Drawn((), rests=tuple(who for who in slots if who is not None))
+    return PairedRound((), rests=tuple(who for who in slots if who is not None))
 
 
 def _winners(played: Round) -> set[str]:
@@ -73,7 +73,7 @@ def left_in(event: Event, lines: Records) -> list[str]:
     ]
 
 
-def pair_double(event: Event) -> Drawn:
+def pair_double(event: Event) -> PairedRound:
     """Those without a loss play each other, and so do those with one; the last of either side meet in the final.
 
     An odd side rests one: who rested least, then the better seed.
@@ -82,14 +82,14 @@ def pair_double(event: Event) -> Drawn:
     lost, here = losses(lines), left_in(event, lines)
     sides = [[who for who in here if lost[who] < 1], [who for who in here if lost[who] >= 1]]
     if [len(side) for side in sides] == [1, 1]:
-        return Drawn((tuple(here),))
+        return PairedRound((tuple(here),))
     tables: list[tuple[str, ...]] = []
     rests: list[str] = []
     for side in sides:
         pairs, resting = _pair_side(event, side, lines)
         tables += pairs
         rests += resting
-    return Drawn(tuple(tables), rests=tuple(rests))
+    return PairedRound(tuple(tables), rests=tuple(rests))
 
 
 def _pair_side(event: Event, side: Sequence[str], lines: Records) -> tuple[list[tuple[str, ...]], list[str]]:

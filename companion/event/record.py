@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from companion.event.facts import Result
 from companion.event.settings import AT_TABLES, HALF, Format, Settings
-from companion.event.state import Event, Round, Table
+from companion.event.state import Event, Round, RoundTable
 
 ZERO = Fraction(0)
 
@@ -29,7 +29,7 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RoundLine:
     """One round of one entrant. `share`: of the opponents beaten, a draw half; None without a game."""
 
     round: int
@@ -59,12 +59,12 @@ class Line:
         return Fraction(self.how is How.FORFEIT_LOST or (self.how is How.PLAYED and self.share == 0))
 
 
-Records = dict[str, tuple[Line, ...]]
+Records = dict[str, tuple[RoundLine, ...]]
 
 
 def records(event: Event) -> Records:
     """The lines of every entrant, one a round; out of an elimination there are no more."""
-    found: dict[str, list[Line]] = {who: [] for who in event.entrants}
+    found: dict[str, list[RoundLine]] = {who: [] for who in event.entrants}
     for played in event.rounds:
         lines = _lines(event, played)
         for who in event.entrants:
@@ -84,40 +84,40 @@ def points_now(event: Event) -> dict[str, Fraction]:
     return totals(event, records(event))
 
 
-def _lines(event: Event, played: Round) -> dict[str, Line]:
+def _lines(event: Event, played: Round) -> dict[str, RoundLine]:
     points = event.settings.points
     counts_games = event.settings.format in (Format.LIMIT, Format.GOAL)
-    lines = {who: Line(played.number, How.BYE, ZERO if counts_games else points.bye) for who in played.byes}
-    lines |= {who: Line(played.number, How.RESTED) for who in played.rests}
+    lines = {who: RoundLine(played.number, How.BYE, ZERO if counts_games else points.bye) for who in played.byes}
+    lines |= {who: RoundLine(played.number, How.RESTED) for who in played.rests}
     for table in played.tables:
         for at, who in enumerate(table.seats):
             lines[who] = _seat(event.settings, played.number, table, at)
     return lines
 
 
-def _absent(event: Event, who: str, number: int) -> Line | None:
+def _absent(event: Event, who: str, number: int) -> RoundLine | None:
     entrant, points = event.entrants[who], event.settings.points
     if number < entrant.first_round:
-        return Line(number, How.LATE, points.missed)
+        return RoundLine(number, How.LATE, points.missed)
     if not entrant.is_here(number):
-        return Line(number, How.AWAY)
-    return Line(number, How.SAT_OUT, points.sat_out) if number in entrant.asked_out else None
+        return RoundLine(number, How.AWAY)
+    return RoundLine(number, How.SAT_OUT, points.sat_out) if number in entrant.asked_out else None
 
 
-def _seat(settings: Settings, number: int, table: Table, at: int) -> Line:
+def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundLine:
     opponents = tuple(who for other, who in enumerate(table.seats) if other != at)
     result, is_first = table.result, at == 0
     if result is None:
-        return Line(number, How.OPEN, opponents=opponents, is_first=is_first)
+        return RoundLine(number, How.OPEN, opponents=opponents, is_first=is_first)
     there = [other for other in range(len(table.seats)) if other not in result.absent and other != at]
     own = Fraction(result.scores[at]) if settings.format in (Format.LIMIT, Format.GOAL) else None
     if at in result.absent:
-        return Line(number, How.FORFEIT_LOST, settings.points.forfeit_loss if own is None else own)
+        return RoundLine(number, How.FORFEIT_LOST, settings.points.forfeit_loss if own is None else own)
     if not there:
-        return Line(number, How.FORFEIT_WON, settings.points.forfeit_win if own is None else own)
+        return RoundLine(number, How.FORFEIT_WON, settings.points.forfeit_win if own is None else own)
     share = share_of(result, at, there)
     against = Fraction(sum(result.scores[other] for other in there), len(there)) if result.scores else ZERO
-    return Line(
+    return RoundLine(
         number,
         How.PLAYED,
         worth(settings, result, at, share) if own is None else own,

@@ -8,7 +8,7 @@ from companion.game.errors import CompanionError
 from companion.game.says import Says
 
 
-class Refused(CompanionError, ValueError):
+class EventRefused(CompanionError, ValueError):
     """Something that cannot be entered into an event as it stands; nothing was changed."""
 
     def __init__(self, template: str, **values: Any) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from companion.event.matching import cheapest
 from companion.event.record import records
 from companion.event.state import Event
-from companion.event.swiss import Drawn, meetings, seeding
+from companion.event.swiss import PairedRound, meetings, seeding
 
 
-def circle(players: Sequence[str], cycles: int = 1) -> list[Drawn]:
+def circle(players: Sequence[str], cycles: int = 1) -> list[PairedRound]:
     """All rounds: the first stays, the others move on by one seat; who stands against the gap rests.
 
     >>> [drawn.tables for drawn in circle(["a", "b", "c", "d"])]
@@ -28,7 +28,7 @@ def circle(players: Sequence[str], cycles: int = 1) -> list[Drawn]:
         rounds.append(pairs)
     every = [pairs if cycle % 2 == 0 else [(b, a) for a, b in pairs] for cycle in range(cycles) for pairs in rounds]
     return [
-        Drawn(
+        PairedRound(
             tuple((a, b) for a, b in pairs if a is not None and b is not None),
             rests=tuple(a or b or "" for a, b in pairs if a is None or b is None),
         )
@@ -36,21 +36,21 @@ def circle(players: Sequence[str], cycles: int = 1) -> list[Drawn]:
     ]
 
 
-def pair_robin(event: Event) -> Drawn:
+def pair_robin(event: Event) -> PairedRound:
     """The next round; no tables when everybody has played everybody."""
     number, here = event.next_number, _here(event)
     began = [who for who, each in event.entrants.items() if each.is_here(1)]
     if set(here) <= set(began) and not _somebody_is_late(event):
         rounds = circle(seeding(event, began), event.settings.cycles)
-        return without_absent(rounds[number - 1], set(_free(event))) if number <= len(rounds) else Drawn(())
+        return without_absent(rounds[number - 1], set(_free(event))) if number <= len(rounds) else PairedRound(())
     return _catch_up(event)
 
 
-def without_absent(drawn: Drawn, here: set[str]) -> Drawn:
+def without_absent(drawn: PairedRound, here: set[str]) -> PairedRound:
     """The same round without the tables of absent entrants; their opponents rest."""
     tables = tuple(seats for seats in drawn.tables if set(seats) <= here)
     resting = [who for seats in drawn.tables if not set(seats) <= here for who in seats] + list(drawn.rests)
-    return Drawn(tables, rests=tuple(who for who in resting if who in here))
+    return PairedRound(tables, rests=tuple(who for who in resting if who in here))
 
 
 def _here(event: Event) -> list[str]:
@@ -66,7 +66,7 @@ def _somebody_is_late(event: Event) -> bool:
     return any(each.first_round > 1 or each.away or each.asked_out for each in event.entrants.values())
 
 
-def _catch_up(event: Event) -> Drawn:
+def _catch_up(event: Event) -> PairedRound:
     """As many tables as possible of entrants who still have to play each other, those with most games to come first."""
     lines = records(event)
     here, free = _here(event), seeding(event, _free(event))
@@ -83,7 +83,7 @@ def _catch_up(event: Event) -> Drawn:
     firsts = {who: sum(line.is_first for line in lines[who]) for who in free}
     tables = tuple((a, b) if firsts[a] <= firsts[b] else (b, a) for a, b in pairs)
     seated = {who for seats in tables for who in seats}
-    return Drawn(tables, rests=tuple(who for who in free if who not in seated))
+    return PairedRound(tables, rests=tuple(who for who in free if who not in seated))
 
 
 def _left(who: str, here: Iterable[str], met: dict[str, int], cycles: int) -> dict[str, int]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.known import game_named, names, players_of
 from companion.games.manipulation_rummy import house as rummy
 from companion.games.suspend import house as suspend
@@ -120,22 +120,22 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check(settings: Settings) -> None:
-    """Raises: Refused: settings that no event can be played by."""
+    """Raises: EventRefused: settings that no event can be played by."""
     fewest, most = settings.fewest_seats, settings.most_seats
     if settings.rounds is not None and not 1 <= settings.rounds <= MOST_ROUNDS:
-        raise Refused("{rounds} rounds, expected 1 to {most}", rounds=settings.rounds, most=MOST_ROUNDS)
+        raise EventRefused("{rounds} rounds, expected 1 to {most}", rounds=settings.rounds, most=MOST_ROUNDS)
     if settings.rounds is None and settings.format in (Format.SWISS, Format.PODS):
-        raise Refused("{format} needs a number of rounds", format=str(settings.format))
+        raise EventRefused("{format} needs a number of rounds", format=str(settings.format))
     if settings.format in AT_TABLES and not 2 <= fewest <= most:
-        raise Refused("{fewest} to {most} seats at a table, expected 2 or more", fewest=fewest, most=most)
+        raise EventRefused("{fewest} to {most} seats at a table, expected 2 or more", fewest=fewest, most=most)
     if settings.format not in AT_TABLES and (fewest, most) != (2, 2):
-        raise Refused("{format} seats two at a table, not {most}", format=str(settings.format), most=most)
+        raise EventRefused("{format} seats two at a table, not {most}", format=str(settings.format), most=most)
     if settings.format is Format.LIMIT and fewest != 2:
-        raise Refused("the last two must be able to play: expected tables of 2 and more seats, not {n}", n=fewest)
+        raise EventRefused("the last two must be able to play: expected tables of 2 and more seats, not {n}", n=fewest)
     if min(settings.cycles, settings.groups, settings.advance, settings.limit, settings.goal) < 1:
-        raise Refused("cycles, groups, advance, limit and goal must be 1 or more")
+        raise EventRefused("cycles, groups, advance, limit and goal must be 1 or more")
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
-        raise Refused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
+        raise EventRefused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
 
 
 def settings_for(game: str, rounds: int, seed: str) -> Settings:
@@ -163,7 +163,7 @@ def settings_for(game: str, rounds: int, seed: str) -> Settings:
                 tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT),
             )  # fmt: skip
     if game not in names():
-        raise Refused("unknown game {game}", game=game)
+        raise EventRefused("unknown game {game}", game=game)
     players = players_of(game_named(game))
     if max(players) < 3:
         return Settings(rounds=rounds, seed=seed)

@@ -11,15 +11,15 @@ from itertools import pairwise
 from companion.event.facts import (
     LOSS_DRAW,
     AskedOut,
-    Began,
     Corrected,
     Entered,
-    Entry,
+    EntryRetracted,
+    EventBegan,
+    EventEntry,
     Fact,
     Fixed,
     Reported,
     Result,
-    Retracted,
     Returned,
     Withdrew,
     drawn,
@@ -30,9 +30,9 @@ from companion.event.facts import (
 from companion.event.fold import after, fold
 from companion.event.formats import is_over, next_round
 from companion.event.record import records
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import CLOSED, Format, Settings
-from companion.event.state import Event, Round, Table
+from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import meetings
 
 MOST_ROUNDS = 60
@@ -68,7 +68,7 @@ class Simulation:
     def __init__(self, settings: Settings, players: int, seed: int, chances: Chances | None = None) -> None:
         self.settings, self.players, self.seed = settings, players, seed
         self.chances = Chances() if chances is None else chances
-        self.entries: list[Entry] = []
+        self.entries: list[EventEntry] = []
         self.refused = 0
         self._random = random.Random(f"{settings.format} {players} {seed}")
         self._event: Event | None = None
@@ -89,7 +89,7 @@ class Simulation:
             yield self.event
             try:
                 paired = next_round(self.event)
-            except Refused:
+            except EventRefused:
                 assert is_over(self.event) or not self.event.rounds
                 return
             self._enter(paired)
@@ -97,7 +97,7 @@ class Simulation:
         raise AssertionError(f"not over after {MOST_ROUNDS} rounds: seed {self.seed}")
 
     def _begin(self) -> None:
-        self._enter(Began(f"simulated {self.seed}", self.settings))
+        self._enter(EventBegan(f"simulated {self.seed}", self.settings))
         people = [
             Entered(f"p{n}", f"Player {n}", rating=self._random.randrange(800, 2200, 10))
             for n in range(1, self.players + 1)
@@ -142,10 +142,10 @@ class Simulation:
                 self._enter(Reported(number, table, self._result(self.event.table(number, table))))
         if self._happens(self.chances.undoes):
             last = self.entries[-1]
-            self._enter(Retracted(last.seq, "reported for the wrong table"))
+            self._enter(EntryRetracted(last.seq, "reported for the wrong table"))
             self._enter(last.fact)
 
-    def _result(self, table: Table) -> Result:
+    def _result(self, table: RoundTable) -> Result:
         of = len(table.seats)
         counts_games = self.settings.format in (Format.LIMIT, Format.GOAL)
         if self._happens(self.chances.forfeits) and not counts_games:
@@ -174,8 +174,8 @@ class Simulation:
         return self._random.random() < chance
 
     def _enter(self, fact: Fact) -> None:
-        entry = Entry(seq=len(self.entries) + 1, by="simulation", fact=fact)
-        if isinstance(fact, Retracted):
+        entry = EventEntry(seq=len(self.entries) + 1, by="simulation", fact=fact)
+        if isinstance(fact, EntryRetracted):
             self._event = fold([*self.entries, entry])
         else:
             self._event = after(self._event, fact)
@@ -185,7 +185,7 @@ class Simulation:
         """Enters a fact that may be refused, like an organiser's attempt."""
         try:
             self._enter(fact)
-        except Refused:
+        except EventRefused:
             self.refused += 1
 
 
@@ -240,7 +240,7 @@ def statistics(simulation: Simulation) -> Statistics:
     )
 
 
-def _points(played: Round, table: Table) -> list[Fraction]:
+def _points(played: Round, table: RoundTable) -> list[Fraction]:
     return sorted(played.points_then[who] for who in table.seats)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from companion.event.facts import Fixed, Result
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Settings
 
 
@@ -36,7 +36,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RoundTable:
     """One table of a round; `result` is None while it is open."""
 
     seats: tuple[str, ...]
@@ -59,7 +59,7 @@ class Round:
     """A published round. `points_then`: each entrant's points when it was paired, which its reasons speak of."""
 
     number: int
-    tables: tuple[Table, ...]
+    tables: tuple[RoundTable, ...]
     byes: tuple[str, ...]
     rests: tuple[str, ...]
     engine: tuple[tuple[str, ...], ...] | None
@@ -91,15 +91,15 @@ class Event:
         """An entrant's name."""
         return self.entrants[entrant].name
 
-    def table(self, number: int, table: int) -> Table:
-        """A table by its round and number, both from 1. Raises: Refused."""
+    def table(self, number: int, table: int) -> RoundTable:
+        """A table by its round and number, both from 1. Raises: EventRefused."""
         if not 1 <= number <= len(self.rounds) or not 1 <= table <= len(self.rounds[number - 1].tables):
-            raise Refused("round {round} has no table {table}", round=number, table=table)
+            raise EventRefused("round {round} has no table {table}", round=number, table=table)
         return self.rounds[number - 1].tables[table - 1]
 
 
 def known(event: Event, entrant: str) -> Entrant:
-    """An entrant by id. Raises: Refused."""
+    """An entrant by id. Raises: EventRefused."""
     if entrant not in event.entrants:
-        raise Refused("unknown entrant {entrant}", entrant=entrant)
+        raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     return event.entrants[entrant]

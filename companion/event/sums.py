@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from companion.event.draw import lot
-from companion.event.record import ZERO, How, Line, Records
+from companion.event.record import ZERO, How, Records, RoundLine
 from companion.event.settings import TieBreak, Unplayed
 from companion.event.state import Event
 from companion.game.says import Says
@@ -85,7 +85,7 @@ class Count:
         """Names with commas."""
         return ", ".join(self.event.says(each) for each in who)
 
-    def about(self, line: Line) -> Says:
+    def about(self, line: RoundLine) -> Says:
         """A round in words."""
         values = {"round": line.round, "opponents": self.names(line.opponents)}
         if line.how is not How.PLAYED:
@@ -108,7 +108,7 @@ class Count:
         draw = self.event.settings.points.draw
         return sum((draw if ln.how in _WITHOUT_GAME else ln.points for ln in self.lines[opponent]), ZERO)
 
-    def stand_in(self, who: str, line: Line) -> Fraction:
+    def stand_in(self, who: str, line: RoundLine) -> Fraction:
         """The points of a virtual opponent, for an own round without a game: one's own points before it, the points one
         missed in it, and draws ever after."""
         points, rounds = self.event.settings.points, len(self.event.rounds)

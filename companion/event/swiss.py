@@ -17,7 +17,7 @@ from math import lcm
 
 from companion.event.draw import lot
 from companion.event.matching import Cost, Edge, cheapest
-from companion.event.record import How, Line, Records
+from companion.event.record import How, Records, RoundLine
 from companion.event.state import Event, Round
 
 WHOLE = 64
@@ -50,7 +50,7 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PairedRound:
     """A round as the engine pairs it."""
 
     tables: tuple[tuple[str, ...], ...]
@@ -69,7 +69,7 @@ def ranked(event: Event, who: Iterable[str], points: Mapping[str, Fraction]) -> 
     return sorted(seeding(event, who), key=lambda each: -points[each])
 
 
-def meetings(lines: Sequence[Line]) -> Counter[str]:
+def meetings(lines: Sequence[RoundLine]) -> Counter[str]:
     """How often each opponent was played."""
     return Counter(who for line in lines for who in line.opponents)
 

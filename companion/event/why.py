@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from companion.event.groups import group_rounds
 from companion.event.record import How, Records, records
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import AT_TABLES, Format
 from companion.event.state import Event, Round, known
 from companion.event.sums import shown
@@ -18,15 +18,15 @@ from companion.game.says import Says, listed
 
 
 def why(event: Event, number: int, entrant: str) -> tuple[Says, ...]:
-    """Why an entrant plays whom they play in a round, or why they do not play. Raises: Refused without such a round."""
+    """Why an entrant plays whom they play in a round, or why not. Raises: EventRefused without such a round."""
     known(event, entrant)
     return reasons(event, number)[entrant]
 
 
 def reasons(event: Event, number: int) -> dict[str, tuple[Says, ...]]:
-    """The reasons for everybody, for a page or a printout of a round. Raises: Refused for a missing round."""
+    """The reasons for everybody, for a page or a printout of a round. Raises: EventRefused for a missing round."""
     if not 1 <= number <= len(event.rounds):
-        raise Refused("round {round} is not paired", round=number)
+        raise EventRefused("round {round} is not paired", round=number)
     played = event.rounds[number - 1]
     before = _Before(replace(event, rounds=event.rounds[: number - 1]), played)
     found: dict[str, tuple[Says, ...]] = {}

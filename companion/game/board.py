@@ -22,10 +22,10 @@ from itertools import pairwise
 from typing import Any
 
 from companion.game.errors import KitError
-from companion.game.toml_table import Kind, TomlTable, table_of_text
+from companion.game.toml_table import FileKind, TomlTable, table_of_text
 
 PointMm = tuple[float, float]
-BOARD_FILE = Kind(called="a board file", error=KitError)
+BOARD_FILE = FileKind(called="a board file", error=KitError)
 
 _RUN = re.compile(r"(?P<stem>\S*?)(?P<first>\d{1,3})\.\.(?P=stem)(?P<last>\d{1,3})")
 MOST_IN_A_RUN = 500

@@ -6,9 +6,11 @@ action and a whole match print to text and parse back (`companion.game.written`)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from companion.game.errors import NotationError
 from companion.game.parts import Eyes, Page, People, Rules, Secrets, Table, Text
 from companion.game.values import Option
 
@@ -36,3 +38,19 @@ class Game(Generic[S, A]):
     secrets: Secrets[S, A] = field(default_factory=Secrets)
     player: str | None = None
     shorthand: Any = None
+
+
+def begun(
+    game: Game[S, Any], seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
+) -> S:
+    """The first state of a match; `board` is a board file's text. Raises: NotationError, KitError."""
+    if board is None:
+        return game.rules.start(seats, options)
+    if game.table.layout(game.rules.start()).board is None:
+        raise NotationError(f"a board file was given, and {game.title} has no board: leave it out", "board")
+    return game.rules.start(seats, options, board)
+
+
+def seats_of(game: Game[S, Any], state: S) -> tuple[str, ...]:
+    """The seats of a match, clockwise."""
+    return tuple(game.rules.score(state))

@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from companion.game.errors import KitError
-from companion.game.toml_table import Kind, TomlTable, table_of_text, text_of
+from companion.game.toml_table import FileKind, TomlTable, table_of_text, text_of
 
 BoxMm = tuple[float, float, float, float]
 
@@ -99,7 +99,7 @@ _OTHER = {
 DICTIONARIES = _SQUARE | _OTHER | {name.upper(): size for name, size in _OTHER.items()}
 """OpenCV's dictionaries of fiducials and how many each holds."""
 
-KIT_FILE = Kind(called="a kit file", error=KitError, most_mm=MOST_MM)
+KIT_FILE = FileKind(called="a kit file", error=KitError, most_mm=MOST_MM)
 _MAT_BOXES = ("board_mm", "tray_mm", "draw_pile_mm", "die_mm", "stand_mm")
 _MAT_KEYS = {"width_mm", "height_mm", "dictionary", "marker_mm", "markers", "surface", "piles_mm", *_MAT_BOXES}
 _SIZES = ("diameter_mm", "side_mm", "height_mm", "width_mm", "length_mm", "wire_mm", "tip_mm", "bevel_mm")

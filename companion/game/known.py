@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.registry import Registry
 
 GAMES: tuple[str, ...] = (
@@ -53,7 +53,7 @@ def module_of(name: str, module: str) -> ModuleType:
 def file_of(name: str, file: str) -> Path | None:
     """A file in a game's folder; None if the game does not bring it, or is unknown.
 
-    >>> file_of("suspend", "page.js").name, file_of("suspend", "page.css"), file_of("../secret", "page.js")
+    >>> file_of("suspend", "page.js").name, file_of("suspend", "player.css"), file_of("../secret", "page.js")
     ('page.js', None, None)
     """
     path = folder_of(name) / file if name in names() else None
@@ -67,12 +67,12 @@ def players_of(game: Game[Any, Any]) -> tuple[int, ...]:
     (1, 2, 3, 4)
     """
     found = tuple(n for n in range(1, MOST_PLAYERS + 1) if _can_begin(game, n))
-    return found or (len(game.rules.seats(game.rules.start())),)
+    return found or (len(seats_of(game, game.rules.start())),)
 
 
 def _can_begin(game: Game[Any, Any], players: int) -> bool:
     try:
-        return len(game.rules.seats(game.rules.start(players))) > 0
+        return len(seats_of(game, game.rules.start(players))) > 0
     except CompanionError:
         return False
 

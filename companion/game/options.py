@@ -37,12 +37,6 @@ def check_choice(key: str, value: str, choices: Collection[str]) -> None:
         raise NotationError(f"{key} is {value!r}, expected one of {', '.join(choices)}", key)
 
 
-def no_board(board: str | None, title: str) -> None:
-    """Raises: NotationError for a board file if the game has no board."""
-    if board is not None:
-        raise NotationError(f"a board file was given, and {title} has no board: leave it out", "board")
-
-
 def _hint(key: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(key, known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(known)}"

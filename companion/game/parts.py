@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.kit import Kit
+from companion.game.misfit import as_json, of_json
 from companion.game.says import Says
 from companion.game.table import Placed
 from companion.game.values import (
@@ -29,23 +31,14 @@ from companion.game.values import (
     Proposal,
     PutBack,
     Score,
-    SetUp,
+    SeenSetUp,
+    tried,
 )
 
 S = TypeVar("S")
 A = TypeVar("A")
-S_co = TypeVar("S_co", covariant=True)
 S_contra = TypeVar("S_contra", contravariant=True)
-A_co = TypeVar("A_co", covariant=True)
 A_contra = TypeVar("A_contra", contravariant=True)
-
-
-class Start(Protocol[S_co]):
-    """Makes the first state. `board` is a board file's text. Raises: NotationError for a wrong number, key or value."""
-
-    def __call__(
-        self, seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None
-    ) -> S_co: ...
 
 
 class HintsFor(Protocol[S_contra]):
@@ -63,22 +56,6 @@ class ViewFor(Protocol[S_contra, A_contra]):
     def __call__(self, state: S_contra, seat: str | None, past: Sequence[A_contra] = ()) -> JsonObject: ...
 
 
-class Interpret(Protocol[S_contra, A]):
-    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
-
-    The actions before, newest first, tell how pieces lay and what they were called.
-    Raises: Illegal if the table cannot be judged.
-    """
-
-    def __call__(self, state: S_contra, reading: Any, past: Sequence[A] = ()) -> Proposal[A] | Doubt[A] | None: ...
-
-
-class ActionOf(Protocol[S_contra, A_co]):
-    """The action in a line; a state helps short forms. Raises: NotationError."""
-
-    def __call__(self, text: str, state: S_contra | None = None) -> A_co: ...
-
-
 class SetUpSeen(Protocol[S_contra]):
     """How much of the set-up is seen; None if play has begun, or nothing is looked at.
 
@@ -87,7 +64,7 @@ class SetUpSeen(Protocol[S_contra]):
 
     def __call__(
         self, state: S_contra, reading: Any, kit: Kit | None = None, *, was_right: bool = False
-    ) -> SetUp | None: ...
+    ) -> SeenSetUp | None: ...
 
 
 class SeenBack(Protocol[S_contra]):
@@ -117,6 +94,10 @@ def _nothing(*given: Any, **more: Any) -> tuple[Any, ...]:
     return ()
 
 
+def _left_out(*given: Any) -> Any:
+    """Stands for a function that the part makes of its others."""
+
+
 def _given(value: Any, *others: Any) -> Any:
     """The neutral answer: the value as it was given."""
     return value
@@ -126,23 +107,27 @@ def _given(value: Any, *others: Any) -> Any:
 class Rules(Generic[S, A]):
     """The judge: pure functions over frozen states."""
 
-    start: Start[S]
-    seats: Callable[[S], tuple[str, ...]]
-    """The seats of a match, clockwise."""
+    start: Callable[..., S]
+    """The first state, of a number of players (None: the usual one), options, and the text of a board file for a game
+    with a board. Raises: NotationError for a wrong number, key or value."""
     to_move: Callable[[S], tuple[str, ...]]
     """The seats that may act now; empty when the match is over."""
     legal: Callable[[S], tuple[Move[A], ...]]
     """Every legal action, or the kinds of action possible now if they cannot be listed."""
     apply: Callable[[S, A], Applied[S]]
     """The state after an action. Raises: Illegal with the rule."""
-    explain: Callable[[S, A], Explanation]
-    """Whether and why an action is legal; `partial(tried, apply)` says it for most games."""
     outcome: Callable[[S], Outcome | None]
     """How it ended, or None while it goes on."""
     score: Callable[[S], Mapping[str, Score]]
-    """How each seat stands now."""
+    """How each seat stands now; the seats clockwise."""
     status: Callable[[S], tuple[Fault, ...]] = _nothing
     """Every reason why this position is impossible; empty if it is possible."""
+    explain: Callable[[S, A], Explanation] = _left_out
+    """Whether and why an action is legal; left out, `apply` is tried."""
+
+    def __post_init__(self) -> None:
+        if self.explain is _left_out:
+            object.__setattr__(self, "explain", partial(tried, self.apply))
 
 
 def _as_said(action: Any) -> Says:
@@ -151,21 +136,28 @@ def _as_said(action: Any) -> Says:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Generic[S, A]):
-    """States and actions as short lines, both ways. Their types also give their JSON."""
+    """States and actions as short lines, both ways. Their types also give their JSON: the lines of a game that leaves
+    these functions out."""
 
     state_type: Any
     action_type: Any
-    state: Callable[[S], str]
+    state: Callable[[S], str] = as_json
     """The state as one short line."""
-    state_of: Callable[[str], S]
+    state_of: Callable[[str], S] = _left_out
     """The state in a line. Raises: NotationError."""
-    action: Callable[[A], str]
+    action: Callable[[A], str] = as_json
     """The action as one short line."""
-    action_of: ActionOf[S, A]
+    action_of: Callable[..., A] = _left_out
+    """The action in a line; a state, if given, helps short forms. Raises: NotationError."""
     says: Callable[[A], Says] = _as_said
     """The action in words, for the history."""
     checked: Callable[[Any], Any] = _given
     """A state or an action from JSON, put in order. Raises: NotationError if no match can have it."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (("state_of", self.state_type), ("action_of", self.action_type)):
+            if getattr(self, name) is _left_out:
+                object.__setattr__(self, name, of_json(kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +175,13 @@ class Eyes(Generic[S, A]):
     reader: str | None = None
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
-    interpret: Interpret[S, A] = _none
+    interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
+    """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
+
+    Given are the state, the reading and the actions before, newest first: they tell how pieces lay and what they were
+    called. A game with `begins` also gets the newest look before this turn, and asks what hands moved up to then.
+    Raises: Illegal if the table cannot be judged.
+    """
     tells_whole_turns: bool = False
     """Whether proposals may be whole turns (`Proposal.is_whole`), which are entered without a press."""
     settled: Callable[[Any, Any | None], Any] = _given
@@ -191,10 +189,7 @@ class Eyes(Generic[S, A]):
     has_moved: Callable[[A, A], bool] = lambda before, after: before != after
     """Whether the table of the second action differs from that of the first; if not, nobody has done anything."""
     begins: Callable[[S, A], bool] | None = None
-    """Whether a look shows the table before the next turn. The newest such look is kept, and `meddled` gets it."""
-    meddled: Callable[[S, Any, A], Doubt[A] | None] = _none
-    """The question about a reading that shows a turn, if hands moved something before it: since the last turn, up to
-    the look that `begins` told."""
+    """Whether a look shows the table before the next turn. The newest such look is kept, and `interpret` gets it."""
     place_mm: Callable[[A, str], tuple[float, float] | None] = _none
     """The place of an action's piece on the table, to cut out its picture; None if it has no place."""
 

@@ -35,7 +35,7 @@ SpotMm = tuple[float, float, float]
 """A place with its height above the table."""
 
 
-class Role(StrEnum):
+class MarkRole(StrEnum):
     """The meaning of a mark for people who look at a picture."""
 
     TERRITORY = "territory"
@@ -54,7 +54,7 @@ class Mark:
     """
 
     id: str
-    role: Role
+    role: MarkRole
     kind: str
     label: Says
     outline_mm: tuple[PointMm, ...]
@@ -235,7 +235,7 @@ class EyesReading:
     def _mark(self, piece: Piece) -> Mark:
         return Mark(
             id=piece.id,
-            role=Role.TERRITORY if piece.kind is Kind.TERRITORY else Role.PIECE,
+            role=MarkRole.TERRITORY if piece.kind is Kind.TERRITORY else MarkRole.PIECE,
             kind=piece.kind.value,
             label=_label(piece.kind.value.replace("_", " "), piece.color),
             outline_mm=piece.footprint_mm,
@@ -476,7 +476,7 @@ class RodsReading:
 
     def marks(self) -> tuple[Mark, ...]:
         """The rods, numbered as they are listed, those that may be there, and the die."""
-        rods = ((Role.PIECE, "rod", self.rods), (Role.PERHAPS, "perhaps", self.perhaps))
+        rods = ((MarkRole.PIECE, "rod", self.rods), (MarkRole.PERHAPS, "perhaps", self.perhaps))
         marks = [
             Mark(
                 id=f"{name}_{i + 1}",
@@ -541,7 +541,7 @@ def _card_mark(id: str, card: TableCard) -> Mark:
     name = f"{card.rank or '?'}{card.suit or ''}"
     return Mark(
         id=id,
-        role=Role.PIECE,
+        role=MarkRole.PIECE,
         kind="card",
         label=Says("{card}", {"card": name}),
         outline_mm=card.corners_mm,
@@ -556,7 +556,14 @@ def _round_mark(id: str, kind: str, color: str, at_mm: PointMm, across_mm: float
     x_mm, y_mm = at_mm
     label = _label(kind, color)
     return Mark(
-        id=id, role=Role.PIECE, kind=kind, label=label, outline_mm=outline, x_mm=x_mm, y_mm=y_mm, height_mm=height_mm
+        id=id,
+        role=MarkRole.PIECE,
+        kind=kind,
+        label=label,
+        outline_mm=outline,
+        x_mm=x_mm,
+        y_mm=y_mm,
+        height_mm=height_mm,
     )
 
 

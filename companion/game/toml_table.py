@@ -16,7 +16,7 @@ from companion.game.text_file import text_of_file, why_unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class FileKind:
     """A kind of file: its name in sentences, the error that it raises, and the largest length in it, mm."""
 
     called: str
@@ -28,12 +28,12 @@ class Kind:
 class TomlTable:
     """A table of a file. `file` is the file's name in errors, `at` the path of the table, such as ``mat.``.
 
-    >>> TomlTable(Kind(called="a kit file", error=CompanionError), "kit.toml", {"side": -4}).length_mm("side")
+    >>> TomlTable(FileKind(called="a kit file", error=CompanionError), "kit.toml", {"side": -4}).length_mm("side")
     Traceback (most recent call last):
     companion.game.errors.CompanionError: kit.toml: side is -4, expected a length above 0 in mm
     """
 
-    kind: Kind = field(repr=False)
+    kind: FileKind = field(repr=False)
     file: str
     values: Mapping[str, Any]
     at: str = ""
@@ -127,7 +127,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
-def text_of(path: Path, kind: Kind) -> str:
+def text_of(path: Path, kind: FileKind) -> str:
     """The text of a file. Raises: the kind's error."""
     try:
         return text_of_file(path)
@@ -136,7 +136,7 @@ def text_of(path: Path, kind: Kind) -> str:
         raise kind.error(f"{path}: cannot be read ({why}), expected {kind.called} in TOML") from error
 
 
-def table_of_text(text: str, file: str, kind: Kind) -> TomlTable:
+def table_of_text(text: str, file: str, kind: FileKind) -> TomlTable:
     """The whole of a file. Raises: the kind's error."""
     try:
         return TomlTable(kind, file, tomllib.loads(text))

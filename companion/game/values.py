@@ -50,7 +50,7 @@ class PutBack:
         return self.says if self.away is None else Says("{what}, {away}", {"what": self.says, "away": self.away})
 
 
-class Laid(StrEnum):
+class InPlace(StrEnum):
     """Whether a thing is seen in its right place. Covered, doubtful and unseen things are UNSEEN, never NO."""
 
     YES = "yes"
@@ -62,7 +62,7 @@ class Laid(StrEnum):
 class Checked:
     """Whether one thing on the table is as it should be by the newest look, with more about it in words."""
 
-    laid: Laid
+    laid: InPlace
     says: Says | None = None
     rule: str | None = None
     seen: Placed | None = None
@@ -70,16 +70,18 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class SeenSetUp:
     """The set-up by a look at the table before the first throw. `beyond` names the parts that no camera sees."""
 
     lines: tuple[Checked, ...]
     beyond: Says
 
     @property
-    def laid(self) -> Laid:
+    def laid(self) -> InPlace:
         """NO if one line is NO, else UNSEEN if one is UNSEEN, else YES."""
-        return next((laid for laid in (Laid.NO, Laid.UNSEEN) if laid in {line.laid for line in self.lines}), Laid.YES)
+        return next(
+            (laid for laid in (InPlace.NO, InPlace.UNSEEN) if laid in {line.laid for line in self.lines}), InPlace.YES
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,3 +292,23 @@ class Illegal(CompanionError, ValueError):
 
 class NotYet(Illegal):
     """Nobody has acted yet; the sentence says what to do."""
+
+
+def first_said(applied: Applied[S]) -> Explanation:
+    """A legal action, in the words of its first ruling."""
+    said = applied.rulings[0]
+    return Explanation(True, Says("legal: {said}", {"said": said.says}), said.rule)
+
+
+def tried(
+    apply: Callable[[S, A], Applied[S]],
+    state: S,
+    action: A,
+    when_legal: Callable[[Applied[S]], Explanation] = first_said,
+) -> Explanation:
+    """The refusal of an action, or the result of `when_legal` for the state after it."""
+    try:
+        applied = apply(state, action)
+    except Illegal as refused:
+        return Explanation(False, refused.says, refused.rule)
+    return when_legal(applied)

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, Laid
+from companion.game.values import Checked, InPlace
 
 
 class Sight(StrEnum):
@@ -144,7 +144,7 @@ class ByHandView:
     says: Says
     lies: Placed | None = None
     lay: Placed | None = None
-    laid: Laid | None = None
+    laid: InPlace | None = None
     """Whether it is seen done; None without a camera."""
     why: Says | None = None
     """Why it is not seen done."""
@@ -162,7 +162,7 @@ class PutBackView:
     things: tuple[ByHandView, ...]
     says: Says | None = None
     """How much is seen done, in a line; None without a camera."""
-    laid: Laid | None = None
+    laid: InPlace | None = None
     """YES: all is seen back and nothing is misplaced; NO: something is not back; UNSEEN: not all of it is visible."""
     others: tuple[Says, ...] = ()
     """Other things that are not where they were before the throw."""
@@ -180,7 +180,7 @@ class SetUpView:
     """
 
     entry: int
-    laid: Laid
+    laid: InPlace
     says: Says
     lines: tuple[Checked, ...]
     beyond: Says

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.game import Game
-from companion.game.misfit import misfit, spoken
-from companion.game.plain_json import json_of_text, named
+from companion.game.misfit import converted, spoken
+from companion.game.plain_json import named
 from companion.game.says import Says
 from companion.game.values import Illegal, JsonObject
 
@@ -31,7 +31,7 @@ def state_of_json(game: Game[S, Any], data: Any) -> S:
     if name != game.name:
         raise NotationError(f"the state belongs to {name}, expected one of {game.name}", "game")
     told = {k: v for k, v in data.items() if k not in ("game", "rulings")}
-    state = _convert(told, game.text.state_type, "state")
+    state = converted(told, game.text.state_type, "state")
     _check_read(told, msgspec.to_builtins(state, str_keys=True), "$")
     checked: S = game.text.checked(state)
     return checked
@@ -46,25 +46,8 @@ def action_of_json(game: Game[Any, A], data: Any) -> A:
     """The action in JSON values (an object, or its short text). Raises: NotationError that names the field."""
     if isinstance(data, str):
         return game.text.action_of(data, None)
-    checked: A = game.text.checked(_convert(data, game.text.action_type, "action"))
+    checked: A = game.text.checked(converted(data, game.text.action_type, "action"))
     return checked
-
-
-def as_json(value: object) -> str:
-    """A state or an action as one line of JSON, for games without a notation of their own."""
-    return msgspec.json.encode(value).decode()
-
-
-def of_json(kind: Any) -> Callable[..., Any]:
-    """Parses such lines. Raises: NotationError."""
-
-    def parsed(text: str, state: object = None) -> Any:
-        try:
-            return _convert(json_of_text(text), kind, "text")
-        except (ValueError, RecursionError) as error:
-            raise NotationError(f"the text is no JSON ({error}), expected an object", "$") from error
-
-    return parsed
 
 
 def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str, str]) -> A:
@@ -87,14 +70,6 @@ def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str
     if action is None:
         raise Illegal(Says("{move} is done on the table, not by tapping", {"move": found.text}), found.rule)
     return action
-
-
-def _convert(data: Any, kind: Any, what: str) -> Any:
-    try:
-        return msgspec.convert(data, kind, strict=True, str_keys=True)
-    except (msgspec.ValidationError, ValueError, TypeError) as error:
-        why, where = misfit(data, kind, str(error))
-        raise NotationError(f"the {what} does not parse: {why}", where) from error
 
 
 def _check_read(told: Any, read: Any, where: str) -> None:

@@ -16,7 +16,7 @@ from companion.game.game import Game
 from companion.game.values import Hint
 from companion.game.view import HintsView, HintView, MatchView
 from companion.match.people import Held, known_to
-from companion.match.present import Seen
+from companion.match.present import ViewInputs
 
 HEARD_S = 15.0
 """Time after its last request during which a phone without a stream counts as connected, s. It may be loading its page,
@@ -33,8 +33,8 @@ class Audience:
 
     def __init__(
         self,
-        look: Callable[[frozenset[str], Callable[[str], bool]], Seen],
-        present: Callable[[Seen, str | None], MatchView],
+        look: Callable[[frozenset[str], Callable[[str], bool]], ViewInputs],
+        present: Callable[[ViewInputs, str | None], MatchView],
         monotonic_s: Callable[[], float],
     ) -> None:
         self._look = look
@@ -43,7 +43,7 @@ class Audience:
         self.changed = threading.Condition()
         self.version = 0
         self.is_closed = False
-        self._streams: set[Stream] = set()
+        self._streams: set[ViewStream] = set()
         self._here: Counter[str] = Counter()
         """Number of streams of each seat. Kept as a counter, because every view asks for it for every phone."""
         self._heard_s: dict[str, float] = {}
@@ -81,9 +81,9 @@ class Audience:
         for wake in {stream.on_news for stream in self._streams}:
             wake()
 
-    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> Stream:
+    def subscribe(self, seat: str | None, on_news: Callable[[], None]) -> ViewStream:
         """A stream of views; the first `next` gives the newest at once."""
-        stream = Stream(self, seat, on_news)
+        stream = ViewStream(self, seat, on_news)
         with self.changed:
             self._streams.add(stream)
             if seat is not None:
@@ -133,7 +133,7 @@ class Audience:
                 self.version += 1
                 self._wake()
 
-    def gone(self, stream: Stream) -> None:
+    def gone(self, stream: ViewStream) -> None:
         """Removes a stream that was closed."""
         with self.changed:
             if stream in self._streams:
@@ -153,7 +153,7 @@ class Audience:
             self._wake()
 
 
-class Stream:
+class ViewStream:
     """One phone's stream of whole views; only the newest waits. Implements `companion.match.inputs.Subscription`."""
 
     def __init__(self, audience: Audience, seat: str | None, on_news: Callable[[], None]) -> None:
@@ -207,7 +207,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class HintRequest:
     """The state for hints, named as in `HintsView`, and the seats that somebody looks at."""
 
     match: str
@@ -230,12 +230,12 @@ class Thinker(Generic[S, A]):
         self._within_s = within_s
         self._tell = tell
         self._changed = threading.Condition()
-        self._wanted: Wanted | None = None
+        self._wanted: HintRequest | None = None
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="hints", daemon=True)
         self._thread.start()
 
-    def want(self, wanted: Wanted) -> None:
+    def want(self, wanted: HintRequest) -> None:
         """Asks for hints for this state and these seats; an earlier request is given up."""
         with self._changed:
             if wanted != self._wanted:
@@ -250,7 +250,7 @@ class Thinker(Generic[S, A]):
         self._thread.join()
 
     def _run(self) -> None:
-        done: Wanted | None = None
+        done: HintRequest | None = None
         told: set[str] = set()
         while True:
             with self._changed:
@@ -273,12 +273,12 @@ class Thinker(Generic[S, A]):
                 _LOGGER.exception("no hints for this state")
             done = wanted
 
-    def _order(self, wanted: Wanted) -> list[str]:
+    def _order(self, wanted: HintRequest) -> list[str]:
         """The seats to move first."""
         first = self._game.rules.to_move(wanted.state)
         return sorted(wanted.seats, key=lambda seat: (seat not in first, seat))
 
-    def _thought(self, wanted: Wanted, seat: str) -> HintsView:
+    def _thought(self, wanted: HintRequest, seat: str) -> HintsView:
         within_ms = 1000 * self._within_s / len(wanted.seats)
         try:
             over = self._game.rules.outcome(wanted.state) is not None

@@ -133,7 +133,7 @@ class CallOff(_Input, frozen=True, kw_only=True, tag="call_off"):
     entry: int
 
 
-class Settle(_Input, frozen=True, kw_only=True, tag="settle"):
+class SettleObjection(_Input, frozen=True, kw_only=True, tag="settle"):
     """A seat's wish about the objection of entry `entry`: take back what it is about, or let it stand."""
 
     seat: Key
@@ -171,7 +171,7 @@ Input = (
     | CallReferee
     | RefereeCame
     | CallOff
-    | Settle
+    | SettleObjection
     | BeginAnew
 )
 

@@ -20,14 +20,14 @@ import msgspec
 
 from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.evidence import Look
-from companion.game.game import Game
+from companion.game.game import Game, begun, seats_of
 from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
 from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
 from companion.match import people
-from companion.match.audience import Audience, Stream, Thinker, Wanted
+from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
 from companion.match.inputs import (
     NEXT_HAS_BEGUN,
     Act,
@@ -41,20 +41,20 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
-    Settle,
+    SettleObjection,
     TakeSeat,
     Tell,
     Undo,
 )
-from companion.match.people import Said, Secrets, question_id
-from companion.match.present import Seen, history, present, steps_of
+from companion.match.people import MatchSecrets, Said, question_id
+from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record.entry import (
     Acted,
     Amended,
     Answered,
-    Began,
     GivenUp,
+    MatchBegan,
     Retracted,
     Sighted,
     TookSeat,
@@ -175,7 +175,7 @@ class Match(Generic[S, A]):
         self._closing = False
         self._look: Look | None = None
         self._looker = Looker(game, kit)
-        self._secrets = Secrets(game)
+        self._secrets = MatchSecrets(game)
         self._waiting: _Ticket | None = None
         self._is_pressed_again = False
         self._waiting_since_s = 0.0
@@ -185,7 +185,7 @@ class Match(Generic[S, A]):
         self._start: A | None = None
         self._lain: A | None = None
         """The newest look before the next turn."""
-        first = Began(game.name, dict(options or {}), players, board)
+        first = MatchBegan(game.name, dict(options or {}), players, board)
         self._folded = self._resumed(log, first, seats or {})
         self._acted_s = -math.inf
         self._unpressed = Unpressed(game, self._thresholds.frame_lag_s)
@@ -196,11 +196,11 @@ class Match(Generic[S, A]):
         self._thread = threading.Thread(target=self._run, name="match", daemon=True)
         self._thread.start()
 
-    def _resumed(self, log: Log, first: Began, seats: Mapping[str, Holder]) -> Folded[S, A]:
+    def _resumed(self, log: Log, first: MatchBegan, seats: Mapping[str, Holder]) -> Folded[S, A]:
         """The match of a log. An empty log is begun with `first` and the present seats: all or nothing."""
         entries = tuple(log.entries())
         if not entries:
-            self._game.rules.start(first.seats, first.options, first.board)  # a match that cannot begin is not entered
+            begun(self._game, first.seats, first.options, first.board)  # a match that cannot begin is not entered
             entries = log.append_all(
                 self._wall_s(),
                 (
@@ -270,7 +270,7 @@ class Match(Generic[S, A]):
 
     def subscribe(
         self, seat: str | None = None, phone: str | None = None, on_news: Callable[[], None] = lambda: None
-    ) -> Stream:
+    ) -> ViewStream:
         """A stream of views; the first `next` gives the newest at once."""
         return self._audience.subscribe(seat, on_news)
 
@@ -401,7 +401,7 @@ class Match(Generic[S, A]):
                 return self._answer(given)
             case Act() as given:
                 return self._act(given)
-            case Settle() as given:
+            case SettleObjection() as given:
                 return self._settle(given)
             case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
@@ -458,7 +458,7 @@ class Match(Generic[S, A]):
         all_names = " + ".join(dict.fromkeys(self._said.enders.values()))
         return self._enter(self._writings(msgspec.structs.replace(made, by=all_names)))
 
-    def _settle(self, given: Settle) -> Receipt:
+    def _settle(self, given: SettleObjection) -> Receipt:
         """Takes back what an objection is about, or lets it stand, once the players agree."""
         people.objection_of(self._folded, given.entry)
         here = (given.seat, *self._others(given.seat))
@@ -504,7 +504,7 @@ class Match(Generic[S, A]):
 
     def _tell(self, given: Tell) -> Receipt:
         """Keeps a seat's secret for its own phone, or forgets it."""
-        if given.seat not in self._game.rules.seats(self._folded.state):
+        if given.seat not in seats_of(self._game, self._folded.state):
             raise Refused(Says("unknown seat {seat}", {"seat": given.seat}))
         if not given.text.strip():
             self._secrets.forget(given.seat)
@@ -766,10 +766,10 @@ class Match(Generic[S, A]):
 
     # views for the audience
 
-    def _presented(self, seen: Seen, seat: str | None) -> MatchView:
+    def _presented(self, seen: ViewInputs, seat: str | None) -> MatchView:
         return present(self._game, seen, self._log.picture, seat)
 
-    def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> Seen:
+    def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> ViewInputs:
         waiting = None
         if self._waiting is not None:
             waiting = WAITING.get(self._sight.state, LOOKING)
@@ -777,8 +777,8 @@ class Match(Generic[S, A]):
         if looked_over is not folded:  # a phone's thread asks while the match goes on: the current view follows at once
             laid = LaidNow()
         match, objection_s = self._log.path.stem, self._thresholds.objection_s
-        self._thinker.want(Wanted(match, folded.judged, connected, folded.state, self._secrets.held))
-        return Seen(
+        self._thinker.want(HintRequest(match, folded.judged, connected, folded.state, self._secrets.held))
+        return ViewInputs(
             folded=folded,
             sight=self._sight,
             waiting=waiting,

@@ -1,7 +1,7 @@
 """Inputs by people: answers, corrections, moves by tap, undo, seats. Each makes entries, or is refused in a sentence.
 
 Pure functions: the log goes in, new entries come out. `companion.match.match` writes them. `Said` waits until several
-sides agree. `Secrets` holds what a phone alone may show.
+sides agree. `MatchSecrets` holds what a phone alone may show.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import Doubt
@@ -27,7 +27,7 @@ from companion.match.inputs import (
     Correct,
     LeaveSeat,
     RefereeCame,
-    Settle,
+    SettleObjection,
     TakeSeat,
     Tell,
     Undo,
@@ -36,9 +36,9 @@ from companion.match.referee import acted
 from companion.record.entry import (
     Amended,
     Answered,
+    CallClosed,
     Called,
-    CalledOff,
-    Came,
+    CallWithdrawn,
     Entry,
     LeftSeat,
     Retracted,
@@ -58,7 +58,7 @@ Held = Mapping[str, Any]
 SALT_BYTES = 16
 
 
-class Secrets(Generic[S, A]):
+class MatchSecrets(Generic[S, A]):
     """The secrets that seats gave to their own phones, before the rules show them to all.
 
     They are only in memory. The log holds a salted hash of each. A restart forgets them, and so does the game once they
@@ -120,7 +120,7 @@ class Said:
     wishes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """What becomes of the entry that the call `objection` is about: each seat's choice, and the person's name."""
 
-    def wished(self, given: Settle, seats: Collection[str]) -> Said:
+    def wished(self, given: SettleObjection, seats: Collection[str]) -> Said:
         """With one more wish about an objection; wishes about other objections are forgotten."""
         kept = self.wishes if self.objection == given.entry else {}
         wishes = {seat: wish for seat, wish in kept.items() if seat in seats}
@@ -303,7 +303,7 @@ def sat_down(game: Game[S, A], folded: Folded[S, A], given: TakeSeat, is_kept: C
 
     `is_kept`: whether a seat is kept for its phone. The phone that had it before may take it back all the same.
     """
-    seats = game.rules.seats(folded.state)
+    seats = seats_of(game, folded.state)
     if given.seat not in seats:
         values = {"seat": repr(given.seat), "seats": ", ".join(seats)}
         raise Refused(Says("unknown seat {seat}, expected one of {seats}", values))
@@ -374,10 +374,10 @@ def objection_of(folded: Folded[Any, Any], call: int) -> int:
     raise Refused(Says("that objection is settled already"))
 
 
-def settled(game: Game[S, A], folded: Folded[S, A], given: Settle, choice: str, by: str) -> Writings:
+def settled(game: Game[S, A], folded: Folded[S, A], given: SettleObjection, choice: str, by: str) -> Writings:
     """The entries for an objection on which the players agree. Raises: Refused if the match has gone on since."""
     about = objection_of(folded, given.entry)
-    ended = written(by, Came(given.entry, settled=True))
+    ended = written(by, CallClosed(given.entry, settled=True))
     if choice == "stand":
         return (ended,)
     newest = folded.undoable()
@@ -394,5 +394,5 @@ def call_ended(folded: Folded[Any, Any], given: RefereeCame | CallOff) -> Writin
     if isinstance(given, CallOff) and call.by != given.by:
         raise Refused(Says("only the caller can take the call back"))
     if isinstance(given, CallOff):
-        return (written(given.by, CalledOff(given.entry)),)
-    return (written(given.by, Came(given.entry)),)
+        return (written(given.by, CallWithdrawn(given.entry)),)
+    return (written(given.by, CallClosed(given.entry)),)

@@ -10,10 +10,10 @@ from typing import Any, cast
 import msgspec
 
 from companion.game.evidence import CropAbout
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
-from companion.game.values import Checked, Correctable, Illegal, Laid, Move, PutBack, Ruling, SetUp
+from companion.game.values import Checked, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
 from companion.game.view import (
     CAMERA,
     AskView,
@@ -49,16 +49,16 @@ from companion.record.entry import (
     Amended,
     Answered,
     Asked,
-    Began,
+    CallClosed,
     Called,
-    CalledOff,
-    Came,
+    CallWithdrawn,
     Entry,
+    Exhibit,
     GivenUp,
     LeftSeat,
+    MatchBegan,
     Retracted,
     Sealed,
-    Shown,
     Sighted,
     TookSeat,
 )
@@ -73,7 +73,7 @@ Picture = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ViewInputs:
     """Everything that a view is made from."""
 
     folded: Folded[Any, Any]
@@ -95,11 +95,11 @@ class Seen:
     is_unsure: bool = False
 
 
-def present(game: Game[Any, Any], seen: Seen, picture: Picture, seat: str | None) -> MatchView:
+def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None) -> MatchView:
     """The newest whole view for a seat, or for a watcher (None)."""
     folded = seen.folded
     state = folded.state
-    seats = game.rules.seats(state)
+    seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
     return MatchView(
@@ -222,7 +222,7 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
         step = Step(entry, action, state, applied.state, applied.rulings)
         state = applied.state
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
-        seen = Seen(
+        seen = ViewInputs(
             folded=Folded(state, (step,), (entry,)),
             sight=sight,
             waiting=None,
@@ -427,33 +427,33 @@ def _put_back(
 
 def _away(thing: PutBack, checked: Checked) -> Says | None:
     """The distance that a piece was moved, unless the camera sees where it is."""
-    return thing.away if checked.laid is Laid.UNSEEN else None
+    return thing.away if checked.laid is InPlace.UNSEEN else None
 
 
-def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[Laid | None, Says | None]:
+def _how_far(back: tuple[Checked, ...], others: tuple[Checked, ...]) -> tuple[InPlace | None, Says | None]:
     """How much is seen back, for the card's head and the scoreboard."""
     if not back:
         return None, None
     told = [checked.laid for checked in (*back, *others)]
-    count = {"back": sum(checked.laid is Laid.YES for checked in back), "all": len(back)}
-    if Laid.NO in told:
-        return Laid.NO, Says("{back} of {all} back", count)
-    if Laid.UNSEEN not in told:
-        return Laid.YES, Says("everything is back in its place")
+    count = {"back": sum(checked.laid is InPlace.YES for checked in back), "all": len(back)}
+    if InPlace.NO in told:
+        return InPlace.NO, Says("{back} of {all} back", count)
+    if InPlace.UNSEEN not in told:
+        return InPlace.YES, Says("everything is back in its place")
     if count["back"] == 0:
-        return Laid.UNSEEN, Says("can't see whether everything is back")
-    return Laid.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
+        return InPlace.UNSEEN, Says("can't see whether everything is back")
+    return InPlace.UNSEEN, Says("{back} of {all} back, the rest cannot be seen", count)
 
 
 SET_UP = {
-    Laid.YES: Says("the table is set up"),
-    Laid.UNSEEN: Says("not all of the set-up can be seen"),
-    Laid.NO: Says("the table is not set up yet"),
+    InPlace.YES: Says("the table is set up"),
+    InPlace.UNSEEN: Says("not all of the set-up can be seen"),
+    InPlace.NO: Says("the table is not set up yet"),
 }
-ORDER = (Laid.NO, Laid.UNSEEN, Laid.YES)
+ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
-def _set_up(folded: Folded[Any, Any], seen: SetUp | None) -> SetUpView | None:
+def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
     """How much of the set-up is seen, faults first."""
     if seen is None:
         return None
@@ -491,7 +491,7 @@ def history(game: Game[Any, Any], folded: Folded[Any, Any], most: int = 0) -> tu
     steps = {step.entry.seq: step for step in folded.steps}
     entries = {entry.seq: entry for entry in folded.entries}
     newest = folded.entries[-most:]
-    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CalledOff)}
+    gone = folded.retracted | {entry.body.entry for entry in newest if isinstance(entry.body, CallWithdrawn)}
     lines = []
     for entry in reversed(newest):
         lines.append(
@@ -553,7 +553,7 @@ def _told(game: Game[Any, Any], step: Step[Any, Any]) -> Says:
 def entry_words(entry: Entry) -> Says:
     """An entry that is not a standing action, in words."""
     match entry.body:
-        case Began():
+        case MatchBegan():
             return Says("the match begins")
         case Acted():
             return Says("a throw that was taken back")
@@ -564,7 +564,7 @@ def entry_words(entry: Entry) -> Says:
         case Answered(choice=choice, reason=reason):
             words = "answered: {choice} ({reason})" if reason else "answered: {choice}"
             return Says(words, {"choice": choice, "reason": reason})
-        case Retracted(entry=about) | CalledOff(entry=about):
+        case Retracted(entry=about) | CallWithdrawn(entry=about):
             return Says("{by} took entry {entry} back", {"by": author(entry.by), "entry": about})
         case TookSeat(name=name, seat=seat):
             return Says("{name} takes the seat {place}", {"name": name, "place": seat})
@@ -573,7 +573,7 @@ def entry_words(entry: Entry) -> Says:
         case Called(words=said, sentence=sentence):
             words = "calls the referee: {words}" if said else "calls the referee"
             return Says(words, {"words": sentence or said})
-        case Came(settled=settled):
+        case CallClosed(settled=settled):
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
@@ -607,7 +607,7 @@ class _About(msgspec.Struct, frozen=True):
     scale: float = 1.0
 
 
-def shown_of(entry: Entry) -> tuple[Shown, ...]:
+def shown_of(entry: Entry) -> tuple[Exhibit, ...]:
     """The evidence that an entry names."""
     return entry.body.shown if isinstance(entry.body, Acted | Asked) else ()
 
@@ -642,7 +642,7 @@ def pointing_view(
 
 def _pictures(
     entry: Entry, picture: Callable[[str], bytes | None]
-) -> tuple[tuple[Shown, _About] | None, list[tuple[Shown, _About]]]:
+) -> tuple[tuple[Exhibit, _About] | None, list[tuple[Exhibit, _About]]]:
     """The kept picture of the whole table, and those of single pieces."""
     found = []
     try:
@@ -680,7 +680,7 @@ def thinned(corners: tuple[tuple[float, float], ...], most: int) -> tuple[tuple[
     return corners[:: math.ceil(len(corners) / most)] if len(corners) > most else corners
 
 
-def _part(shown: Shown, about: _About, whole: _About) -> PartView:
+def _part(shown: Exhibit, about: _About, whole: _About) -> PartView:
     by = whole.scale / about.scale
     return PartView(
         sha256=shown.picture,

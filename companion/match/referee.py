@@ -22,8 +22,19 @@ from companion.game.evidence import Look
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
-from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, Laid, NotYet, Proposal, Ruling, SetUp
-from companion.record.entry import BODIES, Acted, Answered, Entry, Retracted, Shown, Unread, Writing, sha256_of, written
+from companion.game.values import AS_IT_LIES, Checked, Choice, Doubt, InPlace, NotYet, Proposal, Ruling, SeenSetUp
+from companion.record.entry import (
+    BODIES,
+    Acted,
+    Answered,
+    Entry,
+    Exhibit,
+    Retracted,
+    Unread,
+    Writing,
+    sha256_of,
+    written,
+)
 from companion.record.fold import Folded, action_body, action_of, asked_body, fold
 
 S = TypeVar("S")
@@ -81,7 +92,8 @@ def judged(
     `is_pressed_again`: the previous press got `LIES_AS_JUDGED`, so people are asked whether there was a throw.
     Raises: Refused if the look shows nothing new; Illegal if the table cannot be judged.
     """
-    found = game.eyes.interpret(folded.state, reading, past_of(folded, start))
+    lain = () if before is None else (before,)
+    found = game.eyes.interpret(folded.state, reading, past_of(folded, start), *lain)
     last = folded.last
     if last is not None and isinstance(found, Proposal) and len(found.actions) == 1:
         (action,) = found.actions
@@ -91,8 +103,6 @@ def judged(
             thrown = Choice("record", Says("Yes, count it as a throw"), action)
             not_thrown: Choice[A] = Choice("nothing", Says("No, nothing was thrown"))
             found = Doubt("unmoved", UNMOVED, (thrown, not_thrown), last.rulings[-1].rule)
-    if before is not None and isinstance(found, Proposal):
-        found = game.eyes.meddled(folded.state, reading, before) or found
     match found:
         case Proposal(actions=actions, note=note) if actions:
             return acted(game, folded.state, actions, by, look, note=note)
@@ -128,7 +138,7 @@ def acted(
     for action in actions:
         applied = game.rules.apply(state, action)
         state = applied.state
-        shown: tuple[Shown, ...] = ()
+        shown: tuple[Exhibit, ...] = ()
         evidence: tuple[bytes, ...] = ()
         if look is not None:
             asked = game.people.question(state)
@@ -159,13 +169,13 @@ def _shown(
     look: Look,
     places: Mapping[str, tuple[float, float] | None],
     together: Mapping[str, tuple[float, float]] | None = None,
-) -> tuple[tuple[Shown, ...], tuple[bytes, ...]]:
+) -> tuple[tuple[Exhibit, ...], tuple[bytes, ...]]:
     """The evidence of an entry, and how its body names it: the overview, each piece with a place, and several places in
     one picture (`together`)."""
     placed = [(piece, place) for piece, place in places.items() if place is not None]
     crops = [look.overview(), *(look.crop(*place, piece) for piece, place in placed[:MOST_CROPS])]
     crops += [look.close_up(together)] if together else []
-    named = tuple(Shown(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
+    named = tuple(Exhibit(crop.piece, sha256_of(crop.picture), sha256_of(crop.about)) for crop in crops)
     return named, tuple(data for crop in crops for data in (crop.picture, crop.about))
 
 
@@ -177,7 +187,7 @@ class LaidNow:
     """The result of the newest look: each thing to put back by hand, then other misplaced things, and the set-up."""
 
     back: tuple[Checked, ...] = ()
-    set_up: SetUp | None = None
+    set_up: SeenSetUp | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +297,7 @@ class Looker(Generic[S, A]):
         if self.reading is None:
             return LaidNow()
         set_up = self._game.table.seen_set_up(folded.state, self.reading, self._kit, was_right=self._was_right)
-        self._was_right = self._was_right or (set_up is not None and set_up.laid is Laid.YES)
+        self._was_right = self._was_right or (set_up is not None and set_up.laid is InPlace.YES)
         return LaidNow(set_up=set_up)
 
 

@@ -19,7 +19,7 @@ class Stage(StrEnum):
     ENDED = "ended"
 
 
-class Turn(StrEnum):
+class StageEvent(StrEnum):
     """What can change a table's stage."""
 
     CHOSEN = "a match is chosen"
@@ -36,27 +36,34 @@ class Transition(NamedTuple):
     """A turn that may happen at a stage. `to` None: back to the stage before."""
 
     at: Stage
-    turn: Turn
+    turn: StageEvent
     to: Stage | None
     does: str
 
 
 TRANSITIONS = (
-    Transition(Stage.NO_MATCH, Turn.CHOSEN, Stage.PREPARING, "opens eyes and log"),
+    Transition(Stage.NO_MATCH, StageEvent.CHOSEN, Stage.PREPARING, "opens eyes and log"),
     Transition(
-        Stage.LOOKING_BACK, Turn.CHOSEN, Stage.PREPARING, "opens eyes and log; the last match can still be saved"
+        Stage.LOOKING_BACK, StageEvent.CHOSEN, Stage.PREPARING, "opens eyes and log; the last match can still be saved"
     ),
-    Transition(Stage.PREPARING, Turn.STANDS, Stage.PLAYING, "gives up the match before, and starts to look"),
-    Transition(Stage.PREPARING, Turn.FAILED, None, "closes what was opened; a match before goes on"),
-    Transition(Stage.PLAYING, Turn.CHOSEN_INSTEAD, Stage.PREPARING, "opens eyes and log; the present match goes on"),
-    Transition(Stage.PLAYING, Turn.NEXT, Stage.PLAYING, "gives up the match, and begins a log with the same seats"),
-    Transition(Stage.PLAYING, Turn.DECIDED, Stage.ENDED, "shows the result"),
-    Transition(Stage.ENDED, Turn.TAKEN_BACK, Stage.PLAYING, "goes on with the same match"),
-    Transition(Stage.ENDED, Turn.NEXT, Stage.PLAYING, "begins a log with the same seats"),
-    Transition(Stage.ENDED, Turn.CHOSEN, Stage.PREPARING, "opens eyes and log"),
+    Transition(Stage.PREPARING, StageEvent.STANDS, Stage.PLAYING, "gives up the match before, and starts to look"),
+    Transition(Stage.PREPARING, StageEvent.FAILED, None, "closes what was opened; a match before goes on"),
+    Transition(
+        Stage.PLAYING, StageEvent.CHOSEN_INSTEAD, Stage.PREPARING, "opens eyes and log; the present match goes on"
+    ),
+    Transition(
+        Stage.PLAYING, StageEvent.NEXT, Stage.PLAYING, "gives up the match, and begins a log with the same seats"
+    ),
+    Transition(Stage.PLAYING, StageEvent.DECIDED, Stage.ENDED, "shows the result"),
+    Transition(Stage.ENDED, StageEvent.TAKEN_BACK, Stage.PLAYING, "goes on with the same match"),
+    Transition(Stage.ENDED, StageEvent.NEXT, Stage.PLAYING, "begins a log with the same seats"),
+    Transition(Stage.ENDED, StageEvent.CHOSEN, Stage.PREPARING, "opens eyes and log"),
     *(
         Transition(
-            stage, Turn.CLOSED, Stage.NO_MATCH, "closes eyes and log; an unfinished match goes on at the next start"
+            stage,
+            StageEvent.CLOSED,
+            Stage.NO_MATCH,
+            "closes eyes and log; an unfinished match goes on at the next start",
         )
         for stage in (Stage.PLAYING, Stage.ENDED)
     ),
@@ -70,16 +77,16 @@ class MatchGoesOn(Refused):
     """A match was chosen while another one is played that may not end."""
 
 
-def after(stage: Stage, turn: Turn) -> Stage | None:
+def after(stage: Stage, turn: StageEvent) -> Stage | None:
     """The stage that a turn leads to; None: the stage before. Raises: MatchGoesOn, Refused.
 
-    >>> after(Stage.NO_MATCH, Turn.CHOSEN).value
+    >>> after(Stage.NO_MATCH, StageEvent.CHOSEN).value
     'preparing'
     """
     for transition in TRANSITIONS:
         if (transition.at, transition.turn) == (stage, turn):
             return transition.to
-    if turn is Turn.CHOSEN:
+    if turn is StageEvent.CHOSEN:
         raise MatchGoesOn(GOES_ON)
     raise Refused(Says("the table is at '{stage}': this is not possible now", {"stage": stage.value}))
 

@@ -17,7 +17,7 @@ NO_ENTRY = "there is no entry, expected at least the one that begins the match: 
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class LogVerdict:
     """The result of a check of a log: number of entries, every fault in words, and the newest entry.
 
     `lost`: number of entries that its witness saw after the last remaining one. Without a witness, entries that were
@@ -35,7 +35,7 @@ class Verdict:
     has_witness: bool = True
 
 
-def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
+def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
     """Checks every entry's hash, the chain and its length by the witness. Also checks that only the oldest evidence is
     gone.
 
@@ -46,7 +46,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
     except Unwritten:
         if (seen := witnessed(path)) is None:
             raise
-        return Verdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
+        return LogVerdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
     faults: list[str] = []
     previous, last, at_s, count = FIRST_HASH, 0, None, 0
     named: list[Entry] = []
@@ -87,7 +87,7 @@ def verify(path: Path, *, with_evidence: bool = True) -> Verdict:
         faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
     elif seen is not None and seen.hash != hashes.get(seen.seq):
         faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
-    return Verdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
+    return LogVerdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:

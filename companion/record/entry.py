@@ -34,7 +34,7 @@ def kind_of(body: Any) -> str | None:
     return body.__struct_config__.tag  # type: ignore[no-any-return]
 
 
-class Began(_Body, frozen=True, tag="began"):
+class MatchBegan(_Body, frozen=True, tag="began"):
     """A match begins. The game judges the other values, because another version may have written them."""
 
     game: str = ""
@@ -43,7 +43,7 @@ class Began(_Body, frozen=True, tag="began"):
     board: Any = None
 
 
-class Shown(Struct, frozen=True):
+class Exhibit(Struct, frozen=True):
     """A piece of evidence that an entry names: of one piece, or (None) of the whole table."""
 
     piece: str | None
@@ -56,7 +56,7 @@ class Acted(_Body, frozen=True, tag="action"):
 
     action: Raw
     """JSON as it is stored. In a fold it is the game's own value: see `action_of`."""
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
     note: Says | None = None
     reason: str = ""
 
@@ -97,7 +97,7 @@ class Asked(_Body, frozen=True, tag="asked", omit_defaults=False):
     pieces: tuple[str, ...] = ()
     seats: tuple[str, ...] = ()
     places_mm: tuple[tuple[str, float, float], ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[Exhibit, ...] = ()
 
 
 class Answered(_Body, frozen=True, tag="answered"):
@@ -132,14 +132,14 @@ class Called(_Body, frozen=True, tag="called"):
     entry: int | None = None
 
 
-class Came(_Body, frozen=True, tag="came"):
+class CallClosed(_Body, frozen=True, tag="came"):
     """The call of `entry` is done with; `settled`: the players agreed without a referee."""
 
     entry: int
     settled: bool = False
 
 
-class CalledOff(_Body, frozen=True, tag="called_off"):
+class CallWithdrawn(_Body, frozen=True, tag="called_off"):
     """The call of `entry` is taken back by who made it."""
 
     entry: int
@@ -178,7 +178,7 @@ class Unread(Struct, frozen=True):
 
 
 Body = (
-    Began
+    MatchBegan
     | Acted
     | Amended
     | Retracted
@@ -187,8 +187,8 @@ Body = (
     | TookSeat
     | LeftSeat
     | Called
-    | Came
-    | CalledOff
+    | CallClosed
+    | CallWithdrawn
     | Sighted
     | GivenUp
     | Sealed

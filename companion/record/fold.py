@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw
 
 from companion.game.errors import CompanionError, LogError
-from companion.game.game import Game
+from companion.game.game import Game, begun
 from companion.game.says import Says
 from companion.game.values import Choice, Doubt, Illegal, Ruling
 from companion.game.written import action_json, action_of_json
@@ -27,14 +27,14 @@ from companion.record.entry import (
     Answered,
     Asked,
     AskedChoice,
-    Began,
+    CallClosed,
     Called,
-    CalledOff,
-    Came,
+    CallWithdrawn,
     Entry,
+    Exhibit,
     LeftSeat,
+    MatchBegan,
     Retracted,
-    Shown,
     TookSeat,
     Unread,
     canonical,
@@ -96,7 +96,7 @@ class Folded(Generic[S, A]):
     @property
     def judged(self) -> int:
         """The number of the newest entry that may have changed the state."""
-        return next((entry.seq for entry in reversed(self.entries) if isinstance(entry.body, (Began, *JUDGED))), 0)
+        return next((entry.seq for entry in reversed(self.entries) if isinstance(entry.body, (MatchBegan, *JUDGED))), 0)
 
     @property
     def last(self) -> Step[S, A] | None:
@@ -134,9 +134,9 @@ class Folded(Generic[S, A]):
         return range(before.seq + 1 if before is not None and is_of_answer else action.seq, action.seq + 1)
 
 
-def began(entries: Iterable[Entry]) -> Began | None:
+def began(entries: Iterable[Entry]) -> MatchBegan | None:
     """The beginning of a match: the game that this log is of."""
-    return next((e.body for e in entries if isinstance(e.body, Began)), None)
+    return next((e.body for e in entries if isinstance(e.body, MatchBegan)), None)
 
 
 def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
@@ -145,10 +145,10 @@ def house_rules(entries: Iterable[Entry]) -> Mapping[str, str]:
     return first.options if first is not None and isinstance(first.options, dict) else {}
 
 
-def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> Began:
+def start_body(game: Game[Any, Any], entries: Iterable[Entry]) -> MatchBegan:
     """The start of a match that follows this one: the same game, options, number of players and board."""
     entries = tuple(entries)
-    first = began(entries) or Began()
+    first = began(entries) or MatchBegan()
     return msgspec.structs.replace(first, game=game.name, options=dict(house_rules(entries)))
 
 
@@ -173,7 +173,7 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
             amendments.setdefault(entry.body.entry, []).append(entry)
     old = known.steps if known is not None else ()
     was = known.misfits if known is not None else {}
-    first = next((e for e in entries if isinstance(e.body, Began)), None)
+    first = next((e for e in entries if isinstance(e.body, MatchBegan)), None)
     if old and first is not None:
         state, strange = old[0].before, {first.seq: was[first.seq]} if first.seq in was else {}
     else:
@@ -242,11 +242,11 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
     """The state that the match begins with. Options that the game does not have (any more) are left out and
     reported."""
     if first is None:
-        raise LogError(f"no entry says which game it is of, expected one of the kind {kind_of(Began)}; {KEEP}")
-    assert isinstance(first.body, Began)
+        raise LogError(f"no entry says which game it is of, expected one of the kind {kind_of(MatchBegan)}; {KEEP}")
+    assert isinstance(first.body, MatchBegan)
     seats, told, board = first.body.seats, first.body.options, first.body.board
     try:
-        return game.rules.start(seats, told or {}, board), {}
+        return begun(game, seats, told or {}, board), {}
     except _UNUSABLE as error:
         misfit = _misfit(first, _reason(error), "the match begins without the options that do not fit: {why}")
         why = error
@@ -256,7 +256,7 @@ def _started(game: Game[S, A], first: Entry | None) -> tuple[S, dict[int, Says]]
         if isinstance(told, Mapping) and told.get(option.key) in option.choices
     }
     try:
-        return game.rules.start(seats, options, board), {first.seq: misfit}
+        return begun(game, seats, options, board), {first.seq: misfit}
     except _UNUSABLE:
         raise LogError(f"entry {first.seq} begins a match that cannot be played: {_reason(why)}; {KEEP}") from why
 
@@ -370,7 +370,7 @@ def _calls(entries: Iterable[Entry]) -> tuple[Entry, ...]:
         match entry.body:
             case Called():
                 calls[entry.seq] = entry
-            case Came(entry=about) | CalledOff(entry=about):
+            case CallClosed(entry=about) | CallWithdrawn(entry=about):
                 calls.pop(about, None)
     return tuple(calls.values())
 
@@ -386,7 +386,7 @@ def _asked(entries: tuple[Entry, ...], retracted: frozenset[int]) -> Entry | Non
     return None
 
 
-def asked_body(game: Game[S, A], doubt: Doubt[A], shown: tuple[Shown, ...] = ()) -> Asked:
+def asked_body(game: Game[S, A], doubt: Doubt[A], shown: tuple[Exhibit, ...] = ()) -> Asked:
     """The body of an `asked` entry."""
     choices = tuple(
         AskedChoice(c.key, c.says, tuple(_raw(game, action) for action in c.actions), c.likely, c.needs_reason)
@@ -415,7 +415,7 @@ def _doubt(game: Game[S, A], asked: Entry | None, known: Folded[S, A] | None) ->
 
 
 def action_body(
-    game: Game[S, A], action: A, shown: tuple[Shown, ...] = (), note: Says | None = None, reason: str = ""
+    game: Game[S, A], action: A, shown: tuple[Exhibit, ...] = (), note: Says | None = None, reason: str = ""
 ) -> Acted:
     """The body of an `action` entry."""
     return Acted(_raw(game, action), shown, note, reason)

@@ -1,10 +1,12 @@
 #!/bin/sh
-# A release in a fresh Debian root without a network: sh tests/appliance/root.sh RELEASE ROOT.tar
+# A release in a fresh Debian root without a network: KEY=FILE sh tests/appliance/root.sh RELEASE ROOT.tar PICTURES
 # RELEASE: made by docs/setup/release.sh with KEY. ROOT.tar: made by mmdebstrap --variant=minbase --arch=ARCH trixie ROOT.tar.
+# PICTURES: made by tests/appliance/readings.py, with the readings of this machine in readings.jsonl.
 # Needs root and, for another ARCH, qemu-user with binfmt. Installs; refuses a bad signature, a changed file, a full disk and
 # an older release; cuts the power at each step of an update; takes back what does not start; goes back; removes; purges.
 set -eu
-release=$1 tar=$2
+release=$1 tar=$2 pictures=$3
+here=$(cd "$(dirname "$0")" && pwd)
 : "${KEY:?the key of the release}"
 work=$(mktemp -d)
 root=$work/root
@@ -34,8 +36,9 @@ another() {
     sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"
     echo "$2" >"$work/deb/usr/share/tabletop-companion/version"
     [ "${3:-}" != broken ] || python3 - "$work"/deb/usr/share/tabletop-companion/tabletop_companion-*.whl <<'PY'
-import sys, zipfile
+import sys, warnings, zipfile
 with zipfile.ZipFile(sys.argv[1], "a") as wheel:
+    warnings.simplefilter("ignore")  # the name is there twice, and pip takes the second
     wheel.writestr("companion/__init__.py", "raise SystemExit(3)\n")
 PY
     (cd "$work/deb" && find . -path ./DEBIAN -prune -o -type f -printf '%P\n' | xargs md5sum >DEBIAN/md5sums)
@@ -65,6 +68,11 @@ expect "it runs" "[ \"\$($runs)\" = '$one' ]"
 expect "its user is its own" 'id companion | grep -q video'
 expect "the unit is in order" 'systemd-analyze verify /usr/lib/systemd/system/companion.service'
 expect "doctor looks at the box" 'companion doctor >/tmp/doctor 2>&1 || grep -q camera /tmp/doctor'
+expect "the demo answers" 'companion demo --port 8099 --no-hints >/tmp/demo 2>&1 & it=$!; for _ in $(seq 120); do sleep 1; python3 -c "import urllib.request as u; u.urlopen(\"http://127.0.0.1:8099/join\", timeout=60)" 2>/dev/null && { kill $it; exit 0; }; done; cat /tmp/demo; exit 1'
+cp -r "$pictures" "$root/root/ten"
+cp "$here/readings.py" "$root/root/"
+expect "every reader reads ten pictures" '/opt/companion/current/.venv/bin/python /root/readings.py read /root/ten >/root/ten.jsonl'
+if python3 "$here/readings.py" compare "$pictures/readings.jsonl" "$root/root/ten.jsonl"; then echo "ok    they read the same as on this machine"; else failed=1; fi
 at 'mkdir -p /var/lib/companion; touch /var/lib/companion/kept; echo "seats = 4" >>/etc/companion/companion.toml'
 expect "again: nothing is built, settings stay" 'companion update /mnt >/tmp/again && ! grep -q building /tmp/again && grep -q "seats = 4" /etc/companion/companion.toml'
 

@@ -12,7 +12,7 @@ from bench.fit.dice import (
     SURE_BUT_WRONG,
     Examples,
     Find,
-    Shown,
+    LabelledPicture,
     fit,
     made_cautious,
     says,
@@ -40,13 +40,13 @@ def test_the_fit_finds_the_rule_that_made_the_answers_and_gives_no_weight_to_wha
 BY_HEAT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> Shown:
+def shown(truth: tuple[int, ...], *made: tuple[float, float, int]) -> LabelledPicture:
     """A picture with these dice and finds of such a first sign, side and value, right where it is one of the dice."""
     made_of = [
         Find(Found(0, 0, side, side, 0.5), (sign, 0.0, 0.0, 0.0, 0.0), (sign, 0.0, 0.0), value, False, value in truth)
         for sign, side, value in made
     ]
-    return Shown(truth, tuple(made_of))
+    return LabelledPicture(truth, tuple(made_of))
 
 
 def test_a_picture_is_read_right_when_the_kept_finds_say_its_dice() -> None:

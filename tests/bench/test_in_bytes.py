@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 import torch
 
-from bench.train.dice_nets import FaceReader
+from bench.train.dice_nets import FaceNet
 from bench.train.in_bytes import asked, in_bytes
 from bench.train.nets import export
 from vision.measure.networks import MODELS, Network
@@ -26,7 +26,7 @@ def two(tmp_path: Path) -> tuple[Path, Path, np.ndarray]:
     """A face reader of chance weights as training writes it, the same in whole numbers, and crops."""
     torch.manual_seed(3)
     crops = np.random.default_rng(2).random((24, *SIZE), np.float32) - 0.5
-    net = FaceReader(3)
+    net = FaceNet(3)
     for norm in (m for m in net.modules() if isinstance(m, torch.nn.BatchNorm2d)):
         torch.nn.init.normal_(norm.bias, std=0.1)
     export(net, SIZE, tmp_path / "before.onnx")

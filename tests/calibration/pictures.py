@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from PIL import ExifTags, Image
 
-from calibration.charuco import Board, board_of
+from calibration.charuco import CalibrationBoard, board_of
 from calibration.lens import Lens
 from calibration.pose import PAPER_MM, Pose
 from companion.game.brought import default_kit
@@ -140,7 +140,7 @@ def board_picture(
     *,
     light: float = 1.0,
     blur_px: float = 0.7,
-    board: Board = SEVEN_BY_FIVE,
+    board: CalibrationBoard = SEVEN_BY_FIVE,
 ):
     """A ChArUco board, 7 x 5 of 30 mm squares, before LENS: BGR. `place` is its middle in the camera's frame, mm."""
     wide_mm, high_mm = board.across * board.square_mm, board.down * board.square_mm

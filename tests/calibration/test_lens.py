@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.charuco import BoardError, BoardSeen, board_of, find_board
+from calibration.charuco import BoardError, CharucoCorners, board_of, find_board
 from calibration.from_boards import BoardPicture, fit_lens
 from calibration.lens import load_lens, save_lens
 from companion.cli.calibrate import command
@@ -37,7 +37,9 @@ def imagined(tilts, sigma_px=0.03, seed=0):
     rng = np.random.default_rng(seed)
     for i, (turn, place) in enumerate(tilts):
         pixels = true_corners_px(turn, place)
-        seen = BoardSeen(np.arange(len(pixels)), pixels + rng.normal(0, sigma_px, pixels.shape), np.full(24, sigma_px))
+        seen = CharucoCorners(
+            np.arange(len(pixels)), pixels + rng.normal(0, sigma_px, pixels.shape), np.full(24, sigma_px)
+        )
         yield BoardPicture(f"{i}.jpg", LENS.width_px, LENS.height_px, seen)
 
 

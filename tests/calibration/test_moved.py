@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.moved import Watch, movement
+from calibration.moved import PoseWatch, movement
 from calibration.pose import find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from tests.calibration.pictures import KIT, LENS, camera, picture
@@ -34,7 +34,7 @@ def test_dimmed_light_is_no_movement(still):
 
 
 def test_a_bump_is_a_movement_and_is_followed(still, bumped):
-    watch = Watch(LENS, KIT)
+    watch = PoseWatch(LENS, KIT)
     assert not watch.look(picture(still)).movement.is_moved
     sighting = watch.look(picture(bumped))
     assert sighting.movement.is_moved
@@ -44,13 +44,13 @@ def test_a_bump_is_a_movement_and_is_followed(still, bumped):
 
 
 def test_a_covered_fiducial_is_no_movement(still):
-    watch = Watch(LENS, KIT)
+    watch = PoseWatch(LENS, KIT)
     watch.look(picture(still))
     assert not watch.look(picture(still, ids=(0, 1, 2))).movement.is_moved
 
 
 def test_two_fiducials_in_their_places_refuse_as_no_fiducials(still):
-    watch = Watch(LENS, KIT)
+    watch = PoseWatch(LENS, KIT)
     watch.look(picture(still))
     with pytest.raises(ReadingError) as refused:
         watch.look(picture(still, ids=(0, 1)))
@@ -58,7 +58,7 @@ def test_two_fiducials_in_their_places_refuse_as_no_fiducials(still):
 
 
 def test_two_fiducials_elsewhere_refuse_as_a_moved_camera(still):
-    watch = Watch(LENS, KIT)
+    watch = PoseWatch(LENS, KIT)
     watch.look(picture(still))
     with pytest.raises(ReadingError, match=r"fiducial 0 is .* px from its place") as refused:
         watch.look(picture(camera(x_mm=500.0), ids=(0, 1)))

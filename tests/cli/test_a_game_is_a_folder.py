@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 
 from companion.app import matches
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames
-from companion.app.house import House
-from companion.app.playing import Chosen
+from companion.app.house import TableHouse
+from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, is_read, watch_of
 from companion.game.brought import default_kit
 from companion.game.game import Game
@@ -62,10 +62,10 @@ def eyes(pig: Game[Any, Any]) -> Eyes:
 
 
 @pytest.fixture
-def house(eyes: Eyes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house(eyes: Eyes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TableHouse]:
     monkeypatch.setattr(matches, "time", SimpleNamespace(time=eyes.clock, monotonic=eyes.clock))
-    made = House(tmp_path, lambda game, chosen: eyes)
-    made.open(Chosen(game=NAME, players=2))
+    made = TableHouse(tmp_path, lambda game, chosen: eyes)
+    made.open(MatchChoice(game=NAME, players=2))
     yield made
     made.close()
 
@@ -101,7 +101,7 @@ def test_the_folder_says_all_that_is_needed(pig: Game[Any, Any]) -> None:
     assert names() == (*GAMES, NAME)
 
 
-def test_it_is_thrown_seen_judged_and_played_on_two_phones(house: House, eyes: Eyes) -> None:
+def test_it_is_thrown_seen_judged_and_played_on_two_phones(house: TableHouse, eyes: Eyes) -> None:
     app = create_app(house, join_url="http://localhost/")
     phones = {seat: phone(app, seat) for seat in ("A", "B")}
     eyes.looks(20)

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from companion.app import standing, table
-from companion.app.address import Doors
+from companion.app.address import TableAddress
 from companion.app.kept import Kept
 from companion.app.mdns import Announced
 from companion.app.notify import Heartbeat, notify
@@ -539,6 +539,6 @@ def test_the_table_is_found_by_its_name() -> None:
             return asking.get_service_info("_http._tcp.local.", f"Test {host}._http._tcp.local.", 5000)
 
     # beside, for a browser test before it may have left an event loop in this thread
-    with Announced(Doors("127.0.0.1", 8123), "Test", ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
+    with Announced(TableAddress("127.0.0.1", 8123), "Test", ["127.0.0.1"]), ThreadPoolExecutor(1) as beside:
         found = beside.submit(asked).result()
     assert found.port == 8123

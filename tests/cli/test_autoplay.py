@@ -9,7 +9,7 @@ import pytest
 
 from companion.app.autoplay.run import Autoplay
 from companion.app.matches import as_before, opened_match
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.game.known import game_named
 from tests.seeds import first
 
@@ -18,13 +18,13 @@ GAMES = ["center_point", "basic_manipulation"]
 
 
 def table(game: str, folder: Path, seed: int = 1) -> Autoplay:
-    return Autoplay(Chosen(game=game, players=2), seed, folder / "match.db")
+    return Autoplay(MatchChoice(game=game, players=2), seed, folder / "match.db")
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("game", ["basic_manipulation", "eyes_of_the_emperor"])
 def test_a_match_in_another_room_is_entered_as_it_was_played(game: str, tmp_path: Path) -> None:
-    here, chosen = Autoplay(Chosen(game=game), 3, tmp_path / "here.db"), Chosen(game=game)
+    here, chosen = Autoplay(MatchChoice(game=game), 3, tmp_path / "here.db"), MatchChoice(game=game)
     here.match.close()
     at = Autoplay(chosen, 3, tmp_path / "match.db", elsewhere=True)
     assert at.table.lens != here.table.lens
@@ -66,7 +66,7 @@ def test_every_disturbance_is_noticed_or_harmless(game: str, tmp_path: Path) -> 
     ],
 )
 def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dict[str, str], tmp_path: Path) -> None:
-    at = Autoplay(Chosen(game=game, players=players), 1, tmp_path / "match.db")
+    at = Autoplay(MatchChoice(game=game, players=players), 1, tmp_path / "match.db")
     at.match.close()
     lying = at.table.truth()["spots"]
     assert laid.items() <= lying.items()
@@ -75,9 +75,9 @@ def test_the_table_is_laid_as_the_game_begins(game: str, players: int, laid: dic
 
 def test_a_match_that_goes_on_is_laid_and_read_as_it_was_begun(tmp_path: Path) -> None:
     game = game_named("basic_manipulation")
-    begun = Chosen(game=game.name, players=4, options={"mode": "partners", "diamond_steps": "8"})
+    begun = MatchChoice(game=game.name, players=4, options={"mode": "partners", "diamond_steps": "8"})
     opened_match(tmp_path, game, players=begun.players, options=begun.options).close()
-    goes_on = as_before(tmp_path, game, Chosen(game=game.name))
+    goes_on = as_before(tmp_path, game, MatchChoice(game=game.name))
     assert goes_on.start(game) == begun.start(game)
     board = goes_on.board_of(game)
     assert board.name == "BM-133"

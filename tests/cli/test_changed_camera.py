@@ -15,7 +15,7 @@ from calibration.pose import find_pose
 from companion.app.drill import LIGHT_RATIO, drilled, expired, places_mm
 from companion.app.kept import Kept
 from companion.app.table import TableLoop
-from companion.game.readings import Mark, Role
+from companion.game.readings import Mark, MarkRole
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Frame
@@ -77,7 +77,13 @@ class Laid:
     def marks(self) -> tuple[Mark, ...]:
         return tuple(
             Mark(
-                id=str(i), role=Role.PIECE, kind="samurai", label=Says("x"), outline_mm=(), x_mm=x + self.off_mm, y_mm=y
+                id=str(i),
+                role=MarkRole.PIECE,
+                kind="samurai",
+                label=Says("x"),
+                outline_mm=(),
+                x_mm=x + self.off_mm,
+                y_mm=y,
             )
             for i, (x, y) in enumerate(places_mm(KIT), 1)
             if i != self.without

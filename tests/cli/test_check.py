@@ -41,8 +41,13 @@ def test_what_is_no_game_is_a_wrong_call(call: Call) -> None:
     [
         ("__init__.py", "] = Game(", "] = (1 / 0)(", "declaration: FOLDER cannot be loaded (ZeroDivisionError"),
         ("__init__.py", "rule(2)", "rule(9)", "matches: cites 'Pig, Play 9', expected 'Pig, HEADING'"),
-        ("__init__.py", "state_of=of_json(State)", "state_of=lambda text: start()", "matches: the state does not"),
-        ("__init__.py", 'what == "bank"', 'what == "banks"', "matches: the action does not come back from its text"),
+        ("__init__.py", "says=says,", "says=says, state_of=lambda text: start(),", "matches: the state does not"),
+        (
+            "__init__.py",
+            "says=says,",
+            "says=says, action_of=lambda text: Banked('A'),",
+            "the action does not come back",
+        ),
         ("__init__.py", "{**state.scores, action.seat", "{**_had(state), action.seat", "matches: apply changes"),
         (
             "__init__.py",
@@ -63,7 +68,7 @@ def test_what_is_no_game_is_a_wrong_call(call: Call) -> None:
             "if state.sum < 0 and",
             "matches: a hint for A is illegal",
         ),
-        ("__init__.py", 'f"d{action.value}"', "action.no", "matches: match 0: AttributeError"),
+        ("__init__.py", 'f"d{roll.value}"', "roll.no", "matches: match 0: AttributeError"),
         ("words/de.toml", '"{seat} banks" = "{seat} sichert"\n', "", "words: words/de.toml lacks '{seat} banks'"),
         ("words/de.toml", '"{seat} sichert"', '"{who} sichert"', "'{seat} banks' has no {who}"),
         ("words/de.toml", '"bank" =', "bank ! =", "words: words/de.toml cannot be used"),

@@ -23,6 +23,7 @@ from companion.match.match import Match
 from companion.record.log import Log
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from tests.cli.conftest import Call
+from tests.seeds import first
 from vision.sim.virtual import VirtualTable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,7 +79,7 @@ def test_told_to_end_before_it_has_begun_it_ends_cleanly(command: str, which: si
     assert (ended.returncode, ended.stdout, ended.stderr) == (status, "", said)
 
 
-@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("which", first([signal.SIGTERM, signal.SIGINT]))
 @pytest.mark.parametrize(
     "arguments",
     [["demo", "--game", "center_point", "--autoplay=3"], ["hub", "enroll", "T1"]],

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from calibration.lens import CameraMode, save_lens
-from companion.app.address import Doors
+from companion.app import speed
+from companion.app.address import TableAddress
 from companion.app.checks import (
     button_findings,
     calibration_findings,
@@ -22,9 +23,10 @@ from companion.app.checks import (
     hub_finding,
     table_findings,
 )
-from companion.app.guard import EXAMINED_S, Guard
+from companion.app.guard import EXAMINED_S, TableChecks
 from companion.app.kept import Kept
 from companion.game.findings import Finding, Level, bad
+from companion.game.known import GAMES
 from companion.game.says import Says
 from companion.game.view import Sight
 from hardware.camera import Frame
@@ -35,7 +37,6 @@ from tests.cli.conftest import Call
 from vision.frame.watch import Glance
 from web.words import translate
 
-VOLT = "sys/class/hwmon/hwmon1/"
 NOON_S = 1_795_000_000.0
 
 
@@ -112,7 +113,7 @@ def test_a_slow_processor_is_not_blamed_on_the_light(tmp_path: Path, monkeypatch
     slow = frames(np.full((90, 160, 3), 100, np.uint8), period_s=1.0)
     for is_busy, todo in ((True, "the processor is busy"), (False, "give it more light")):
         monkeypatch.setattr(Effort, "is_busy", is_busy)
-        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, doors=Doors("127.0.0.1", 0))
+        found = examined(Kept(tmp_path), lambda: slow, KIT, pins=None, doors=TableAddress("127.0.0.1", 0))
         (rate,) = [one for one in found if one.name == "rate"]
         assert str(rate.todo).startswith(todo)
 
@@ -195,7 +196,7 @@ def test_a_broker_that_is_gone_is_said(tmp_path: Path) -> None:
 def test_a_box_that_is_not_well_is_said_on_every_phone_and_again_well_no_more(tmp_path: Path) -> None:
     """A weak supply was told by the doctor alone, whom nobody asks during a match."""
     now_s, found = [0.0], [bad("voltage", Says("the power supply is too weak"), Says("use the Pi's own"))]
-    guard = Guard(Kept(tmp_path), lambda: found, lambda: now_s[0])
+    guard = TableChecks(Kept(tmp_path), lambda: found, lambda: now_s[0])
     seen = Glance(Sight.SEES, Says("the table is seen"))
     told = guard(seen, None)  # type: ignore[arg-type]
     assert (told.sight, told.code) == (Sight.SEES, "box_ill")
@@ -204,3 +205,13 @@ def test_a_box_that_is_not_well_is_said_on_every_phone_and_again_well_no_more(tm
     assert guard(seen, None).code == "box_ill"  # type: ignore[arg-type]
     now_s[0] += EXAMINED_S
     assert guard(seen, None) == seen  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("games", [("center_point",), pytest.param(GAMES, marks=pytest.mark.nightly)])
+def test_speed_is_measured_for_each_game(call: Call, monkeypatch: pytest.MonkeyPatch, games: tuple[str, ...]) -> None:
+    monkeypatch.setattr(speed, "LOOKS", 1)
+    monkeypatch.setattr(speed, "GAMES", games)
+    said = call("doctor", "--speed", "--json")
+    assert said.status == 0, said.err
+    assert [line["game"] for line in said.lines] == list(games)
+    assert all(0 < line["median_ms"] <= line["slowest_ms"] for line in said.lines)

@@ -12,7 +12,7 @@ import pytest
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.app.box import lamp_of, press
-from companion.app.guard import EXPIRED, Guard
+from companion.app.guard import EXPIRED, TableChecks
 from companion.app.kept import Certificate, Kept
 from companion.app.table import TableLoop
 from companion.game.errors import CameraError
@@ -90,7 +90,7 @@ class Rig(Camera):
         self.kept = Kept(folder / "table")
         self.kept.certify(certificate(tables["bare"][0], self.kept))
         watch = Watch(open_eye(SMALL_LENS, KIT), SMALL_LENS, KIT)
-        self._loop = TableLoop(self, watch, Guard(self.kept))  # type: ignore[arg-type]
+        self._loop = TableLoop(self, watch, TableChecks(self.kept))  # type: ignore[arg-type]
         self.match: Match[Any, Any] = Match(
             game_named("eyes_of_the_emperor"),
             Log(folder / "match.db"),

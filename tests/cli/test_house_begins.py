@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import companion.app.house
-from companion.app.house import AnyMatch, House
-from companion.app.playing import Chosen
+from companion.app.house import AnyMatch, TableHouse
+from companion.app.playing import MatchChoice
 from companion.game.brought import default_kit
 from companion.game.errors import KitError, LogError, PinsError
 from companion.game.game import Game
@@ -54,9 +54,9 @@ class Table:
         self.refuses: set[str] = set()
         self.eyes: list[FakeEyes] = []
         self.pins: Callable[[AnyMatch], AbstractContextManager[Any]] = lambda match: nullcontext()
-        self.house = House(folder, self._opened, fit=lambda match: self.pins(match))
+        self.house = TableHouse(folder, self._opened, fit=lambda match: self.pins(match))
 
-    def _opened(self, game: Game[Any, Any], chosen: Chosen) -> FakeEyes:
+    def _opened(self, game: Game[Any, Any], chosen: MatchChoice) -> FakeEyes:
         if game.name in self.refuses:
             raise KitError(f"kit.toml: game is 'center_point', expected '{game.name}'")
         self.eyes.append(FakeEyes(default_kit(game.name), self.done))
@@ -66,12 +66,12 @@ class Table:
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
-    made.house.open(Chosen(game="center_point", players=2))
+    made.house.open(MatchChoice(game="center_point", players=2))
     yield made
     made.house.close()
 
 
-def rolled(house: House, die: int) -> int | None:
+def rolled(house: TableHouse, die: int) -> int | None:
     seat = house.view().seats[0].seat
     return house.submit(Act(seat=seat, move=f"{seat[0]} d{die}", by="Ann")).entry
 
@@ -160,7 +160,7 @@ def test_at_the_start_pins_that_cannot_be_used_leave_nothing_open(tmp_path: Path
     table = Table(tmp_path)
     table.pins = taken
     with pytest.raises(PinsError):
-        table.house.open(Chosen(game="center_point"))
+        table.house.open(MatchChoice(game="center_point"))
     assert table.house.playing is None
     assert table.done == ["center_point start", "center_point stop"]
     Log(tmp_path / FIRST).close()  # no longer held
@@ -169,7 +169,7 @@ def test_at_the_start_pins_that_cannot_be_used_leave_nothing_open(tmp_path: Path
 @pytest.fixture
 def rummy(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
-    made.house.open(Chosen(game="manipulation_rummy", players=2))
+    made.house.open(MatchChoice(game="manipulation_rummy", players=2))
     yield made
     made.house.close()
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.matches import last_ended, numbered, unfinished
-from companion.app.playing import Chosen
-from companion.app.setup import SetUp
+from companion.app.playing import MatchChoice
+from companion.app.setup import TableSetUp
 from companion.game.brought import board_text
 from companion.game.errors import NotationError
 from companion.game.game import Game
@@ -37,7 +37,7 @@ NAME = "pig-2"
 GERMAN = {"Accept-Language": "de"}
 
 
-def plays(house: House, *moves: str) -> None:
+def plays(house: TableHouse, *moves: str) -> None:
     """Each move by whoever has the turn."""
     for move in moves:
         (seat,) = game_named(NAME).rules.to_move(house.match.state)
@@ -54,9 +54,9 @@ A_WINS = (*["d6"] * 5, "bank")
 
 
 @pytest.fixture
-def house(pig: Game[Any, Any], tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path / "matches", lambda game, chosen: None)
-    made.open(Chosen(game=NAME, players=2))
+def house(pig: Game[Any, Any], tmp_path: Path) -> Iterator[TableHouse]:
+    made = TableHouse(tmp_path / "matches", lambda game, chosen: None)
+    made.open(MatchChoice(game=NAME, players=2))
     yield made
     made.close()
 
@@ -123,7 +123,7 @@ def test_a_name_that_is_taken_or_no_file_s_is_refused(tmp_path: Path, name: str,
         REGISTRY.add(folder)
 
 
-def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: House, call: Call) -> None:
+def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: TableHouse, call: Call) -> None:
     """A log that said `"game": "some/folder"` had the code in that folder run."""
     with pytest.raises(NotationError, match="unknown game"):
         game_named(str(PIG))
@@ -132,7 +132,7 @@ def test_a_name_from_a_log_loads_no_folder(tmp_path: Path, house: House, call: C
 # its logs
 
 
-def test_its_logs_are_numbered_and_found_again(house: House, tmp_path: Path) -> None:
+def test_its_logs_are_numbered_and_found_again(house: TableHouse, tmp_path: Path) -> None:
     """The digit and the hyphen of its name: a next match was refused, a new one opened the old file."""
     folder = tmp_path / "matches"
     plays(house, *A_WINS)
@@ -145,30 +145,30 @@ def test_its_logs_are_numbered_and_found_again(house: House, tmp_path: Path) -> 
     plays(house, "d5")
     house.close()
     assert unfinished(folder) == NAME
-    back = House(folder, lambda game, chosen: None)
-    back.open(Chosen(game=NAME))
+    back = TableHouse(folder, lambda game, chosen: None)
+    back.open(MatchChoice(game=NAME))
     assert back.view().table == {"scores": {"A": 0, "B": 0, "C": 0}, "turn": "A", "sum": 5, "goal": 100}
     back.close()
 
 
-def test_its_match_sheet_is_there_after_a_restart(house: House, tmp_path: Path) -> None:
+def test_its_match_sheet_is_there_after_a_restart(house: TableHouse, tmp_path: Path) -> None:
     plays(house, *A_WINS)
     house.close()
-    back = House(tmp_path / "matches", lambda game, chosen: None)
+    back = TableHouse(tmp_path / "matches", lambda game, chosen: None)
     path = last_ended(tmp_path / "matches")
     assert path.stem == f"{NAME}-0001"
     page = create_app(back, join_url="http://localhost/", more=[start_page(back)]).test_client().get("/match.pdf")
     assert (page.status_code, page.data[:4]) == (200, b"%PDF")
 
 
-def test_its_log_is_judged_again(house: House, call: Call, tmp_path: Path) -> None:
+def test_its_log_is_judged_again(house: TableHouse, call: Call, tmp_path: Path) -> None:
     plays(house, *A_WINS)
     house.close()
     ended = call("replay", str(tmp_path / "matches" / f"{NAME}-0001.db"))
     assert (ended.status, ended.lines[-1]["outcome"]) == (0, "A has 30 and wins")
 
 
-def test_its_log_is_judged_again_by_the_game_that_is_given(house: House, call: Call, tmp_path: Path) -> None:
+def test_its_log_is_judged_again_by_the_game_that_is_given(house: TableHouse, call: Call, tmp_path: Path) -> None:
     house.close()
     forgets()
     log = str(tmp_path / "matches" / f"{NAME}-0001.db")
@@ -183,7 +183,9 @@ def test_rules_are_asked_by_its_name_or_folder(call: Call) -> None:
     state = call("rules", str(PIG), "new", "--seats", "3").out
     moves = [line["move"] for line in call("rules", NAME, "legal", "-", stdin=state).lines]
     assert moves == [f"d{n}" for n in range(1, 7)]
-    assert call("rules", NAME, "apply", "-", "A d4", stdin=state).json["sum"] == 4
+    assert (
+        call("rules", NAME, "apply", "-", '{"type": "rolled", "seat": "A", "value": 4}', stdin=state).json["sum"] == 4
+    )
 
 
 @pytest.mark.parametrize("what", ["fiducials", "mat", "cards"])
@@ -192,7 +194,7 @@ def test_what_its_table_needs_is_printed(call: Call, tmp_path: Path, what: str) 
 
 
 def test_its_table_is_set_up(pig: Game[Any, Any], tmp_path: Path) -> None:
-    assert SetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
+    assert TableSetUp(Kept(tmp_path), NoCamera()).games()[NAME] == "Pig"
 
 
 class NoCamera:
@@ -257,14 +259,14 @@ def test_a_kit_without_a_board_is_refused_in_one_sentence(
 # pages
 
 
-def test_the_start_page_offers_it(house: House) -> None:
+def test_the_start_page_offers_it(house: TableHouse) -> None:
     client = create_app(house, join_url="http://localhost/", more=[start_page(house)]).test_client()
     page = client.get("/start", headers=GERMAN).text
     assert f'name="game" value="{NAME}"' in page
     assert "Wie viele Punkte gewinnen?" in page
 
 
-def test_its_script_style_and_words_are_served(house: House) -> None:
+def test_its_script_style_and_words_are_served(house: TableHouse) -> None:
     client = create_app(house, join_url="http://localhost/").test_client()
     page = client.get("/board", headers=GERMAN).text
     script = re.search(rf'src="(/static/[0-9a-f]+/whole/board/{NAME}.js)"', page)
@@ -280,7 +282,7 @@ def test_its_script_style_and_words_are_served(house: House) -> None:
     assert client.get("/rules.json", headers=GERMAN).json["Play 2"].startswith("Eine Eins beendet")
 
 
-def test_its_rulings_are_told_in_german(house: House) -> None:
+def test_its_rulings_are_told_in_german(house: TableHouse) -> None:
     plays(house, "d4", "d5")
     assert translate(house.view().last[0].says, "de") == "9 in diesem Zug"
 

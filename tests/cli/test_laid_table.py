@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.game.brought import default_kit
-from companion.game.values import Laid
+from companion.game.values import InPlace
 from companion.game.view import MatchView, PutBackView
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import EndThrow, Undo
@@ -71,21 +71,21 @@ def seen(tmp_path: Path) -> Iterator[Seen]:
     made.match.close()
 
 
-def wrong(view: MatchView) -> list[tuple[Laid, str]]:
-    return [(line.laid, str(line.says)) for line in view.set_up.lines if line.laid is not Laid.YES]
+def wrong(view: MatchView) -> list[tuple[InPlace, str]]:
+    return [(line.laid, str(line.says)) for line in view.set_up.lines if line.laid is not InPlace.YES]
 
 
 def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_told(seen: Seen) -> None:
     assert wrong(seen.looks()) == []
     seen.table.place("samurai", "blue", 180, 590)
-    assert wrong(seen.looks()) == [(Laid.NO, "a blue samurai is in the valley: at the start all are outside")]
+    assert wrong(seen.looks()) == [(InPlace.NO, "a blue samurai is in the valley: at the start all are outside")]
     seen.table.set_up()
     seen.looks()
     seen.table.move("empire_die_red_2", 300, 560)
-    assert wrong(seen.looks()) == [(Laid.NO, "an empire die is next to the stacks")]
+    assert wrong(seen.looks()) == [(InPlace.NO, "an empire die is next to the stacks")]
     seen.table.set_up()
     seen.table.remove("territory_red")
-    assert wrong(seen.looks()) == [(Laid.UNSEEN, "the red territory is not seen")]
+    assert wrong(seen.looks()) == [(InPlace.UNSEEN, "the red territory is not seen")]
 
 
 @pytest.mark.nightly
@@ -99,12 +99,12 @@ def test_what_is_thrown_after_the_set_up_was_seen_is_no_fault_and_is_ticked_off_
     seen.table.place("ninja", "black", 300, 560)
     seen.looks()
     seen.throw_is_over()
-    assert seen.takes_back().laid is Laid.NO
+    assert seen.takes_back().laid is InPlace.NO
     seen.table.remove("ninja_black_2")
     one = put_back(seen.looks())
     assert sorted(str(thing.laid) for thing in one.things) == ["no", "yes"]
     seen.table.move("empire_die_blue_2", 793, 297)  # as near as a hand puts it
-    assert put_back(seen.looks()).laid is Laid.YES
+    assert put_back(seen.looks()).laid is InPlace.YES
     seen.table.move("empire_die_blue_2", 805, 300)
     again = put_back(seen.looks())
-    assert [str(thing.why) for thing in again.things if thing.laid is Laid.NO] == ["it is 2 cm off its place"]
+    assert [str(thing.why) for thing in again.things if thing.laid is InPlace.NO] == ["it is 2 cm off its place"]

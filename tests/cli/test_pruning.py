@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from companion.app import pruning
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.pruning import DAY_S, prune
 from companion.record.check import verify
 from companion.record.log import Log, read_log
@@ -56,7 +56,7 @@ def test_a_nearly_full_disk_loses_old_pictures_before_the_next_match(
 ) -> None:
     """Pictures went by age alone, and only when a table was opened: a card filled up within the 90 days."""
     played = [kept(tmp_path, number, 10 - number) for number in range(1, 10)]
-    house = House(tmp_path, lambda game, chosen: None, keep_days=90)
+    house = TableHouse(tmp_path, lambda game, chosen: None, keep_days=90)
 
     def free(folder: Path) -> SimpleNamespace:
         return SimpleNamespace(free=FEW_FREE_BYTES - sum(map(any, map(pictures, played[:7]))))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from companion.app.autoplay.run import Autoplay
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.read_again import ReadAgain
 from companion.game.known import game_named
 from companion.game.says import Says
@@ -24,7 +24,7 @@ from tests.cli.conftest import Call
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some turns of rummy at the virtual table, one of them a meld that the camera read."""
     path = tmp_path_factory.mktemp("rummy") / "match.db"
-    at = Autoplay(Chosen(game="manipulation_rummy", players=2), 1, path)
+    at = Autoplay(MatchChoice(game="manipulation_rummy", players=2), 1, path)
     at.play(2)
     return path
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from companion.app.house import House
-from companion.app.playing import Chosen
+from companion.app.house import TableHouse
+from companion.app.playing import MatchChoice
 from companion.game.errors import KitError
 from companion.game.game import Game
 from companion.match.inputs import Act, BeginAnew, Input, TakeSeat, Undo
-from companion.match.stage import TRANSITIONS, MatchGoesOn, Stage, Turn, after
+from companion.match.stage import TRANSITIONS, MatchGoesOn, Stage, StageEvent, after
 from companion.record.log import read_log
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -27,31 +27,31 @@ class Table:
     def __init__(self, folder: Path) -> None:
         self.refuses = False
         self.opened_at: list[Stage] = []
-        self.walked: dict[tuple[Stage, Turn], Stage] = {}
-        self.house = House(folder, self._open_eyes)
+        self.walked: dict[tuple[Stage, StageEvent], Stage] = {}
+        self.house = TableHouse(folder, self._open_eyes)
 
-    def _open_eyes(self, game: Game[Any, Any], chosen: Chosen) -> None:
+    def _open_eyes(self, game: Game[Any, Any], chosen: MatchChoice) -> None:
         self.opened_at.append(self.house.stage)
         if self.refuses:
             raise KitError("the kit is another game's")
 
-    def takes(self, turn: Turn, does: Callable[[], object]) -> None:
+    def takes(self, turn: StageEvent, does: Callable[[], object]) -> None:
         """Does something that is one turn."""
         was = self.house.stage
         does()
         self.walked[was, turn] = self.house.stage
 
-    def begins(self, turn: Turn, *, fails: bool = False) -> None:
+    def begins(self, turn: StageEvent, *, fails: bool = False) -> None:
         """Chooses a match: two turns, because the table is prepared in between."""
         house, self.refuses = self.house, fails
-        was, instead_of = house.stage, house.match.name if turn is Turn.CHOSEN_INSTEAD else None
+        was, instead_of = house.stage, house.match.name if turn is StageEvent.CHOSEN_INSTEAD else None
         try:
             house.begin(NAME, 2, {}, "the start page", instead_of)
         except KitError:
             assert fails
             assert house.stage is was
         self.walked[was, turn] = self.opened_at[-1]
-        self.walked[self.opened_at[-1], Turn.FAILED if fails else Turn.STANDS] = house.stage
+        self.walked[self.opened_at[-1], StageEvent.FAILED if fails else StageEvent.STANDS] = house.stage
 
     def enters(self, given: Input) -> int | None:
         return self.house.submit(given).entry
@@ -79,29 +79,29 @@ def test_a_table_takes_every_transition(table: Table, tmp_path: Path) -> None:
         undo = house.view().undo
         return table.enters(Undo(entry=undo.entry, by="Ann"))
 
-    table.begins(Turn.CHOSEN, fails=True)
-    table.begins(Turn.CHOSEN)
-    table.begins(Turn.CHOSEN_INSTEAD)
-    table.takes(Turn.NEXT, lambda: next_match(is_given_up=True))
-    table.takes(Turn.DECIDED, lambda: table.plays(*WINS))
-    table.takes(Turn.TAKEN_BACK, take_back)
-    table.takes(Turn.DECIDED, lambda: table.plays("bank"))
-    table.takes(Turn.NEXT, lambda: next_match(is_given_up=False))
+    table.begins(StageEvent.CHOSEN, fails=True)
+    table.begins(StageEvent.CHOSEN)
+    table.begins(StageEvent.CHOSEN_INSTEAD)
+    table.takes(StageEvent.NEXT, lambda: next_match(is_given_up=True))
+    table.takes(StageEvent.DECIDED, lambda: table.plays(*WINS))
+    table.takes(StageEvent.TAKEN_BACK, take_back)
+    table.takes(StageEvent.DECIDED, lambda: table.plays("bank"))
+    table.takes(StageEvent.NEXT, lambda: next_match(is_given_up=False))
     table.plays(*WINS)
-    table.begins(Turn.CHOSEN)
+    table.begins(StageEvent.CHOSEN)
     before = Table(tmp_path)
-    table.takes(Turn.CLOSED, house.close)
+    table.takes(StageEvent.CLOSED, house.close)
     assert before.house.stage is Stage.LOOKING_BACK
-    before.begins(Turn.CHOSEN)
+    before.begins(StageEvent.CHOSEN)
     before.plays(*WINS)
-    before.takes(Turn.CLOSED, before.house.close)
+    before.takes(StageEvent.CLOSED, before.house.close)
     walked = table.walked | before.walked
     assert walked.keys() == {(each.at, each.turn) for each in TRANSITIONS}
     closed_after_an_end = Stage.LOOKING_BACK  # the sheet of the match that ended can still be saved
     for (was, turn), stage in walked.items():
-        if turn is Turn.CLOSED:
+        if turn is StageEvent.CLOSED:
             assert stage is closed_after_an_end
-        elif turn is not Turn.FAILED:
+        elif turn is not StageEvent.FAILED:
             assert stage is after(was, turn)
 
 

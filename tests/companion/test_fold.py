@@ -25,7 +25,6 @@ from tests.seeds import seeds
 
 BEGAN = ("began", {"game": GAME.name, "options": {}, "seats": None})
 THROW = ("action", {"action": f"throw {START}"})
-SAMURAI_OUT = f"throw {LANDS}E red.1 377.5,350; E red.2 377.5,350; E blue.1 800,350; E blue.2 850,350"
 EDGE = ("action", {"action": {"type": "edge_crossed", "thrower": "red"}})
 ASKED = {"entry": 3, "fact": "blue.1/T blue", "value": "yes", "reason": "asked"}
 

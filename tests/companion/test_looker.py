@@ -12,7 +12,7 @@ import pytest
 from companion.app.matches import opened_match
 from companion.game.game import Game
 from companion.game.says import Says
-from companion.game.values import Laid, Outcome
+from companion.game.values import InPlace, Outcome
 from companion.game.view import MatchView, PutBackView, Sight
 from companion.games.eyes_of_the_emperor import GAME
 from companion.match.inputs import Act, Answer, BeginAnew, CallReferee, EndThrow, Undo
@@ -70,7 +70,7 @@ def put_back(view: MatchView) -> PutBackView:
     return view.put_back
 
 
-def ticks(found: PutBackView) -> dict[str, Laid | None]:
+def ticks(found: PutBackView) -> dict[str, InPlace | None]:
     return {str(thing.says): thing.laid for thing in found.things}
 
 
@@ -87,15 +87,15 @@ def undone(opened: Opened) -> Match[Any, Any]:
 
 def test_pieces_are_ticked_off_as_they_are_seen_back(undone: Match[Any, Any]) -> None:
     found = put_back(waited(undone))
-    assert set(ticks(found).values()) == {Laid.NO}
-    assert (found.laid, str(found.says)) == (Laid.NO, "0 of 2 back")
+    assert set(ticks(found).values()) == {InPlace.NO}
+    assert (found.laid, str(found.says)) == (InPlace.NO, "0 of 2 back")
     found = put_back(sees(undone, THROWN.replace("; N n2 500,100", "")))
-    assert sorted(found.laid for found in found.things if found.laid) == [Laid.NO, Laid.YES]
+    assert sorted(found.laid for found in found.things if found.laid) == [InPlace.NO, InPlace.YES]
     assert str(found.says) == "1 of 2 back"
     found = put_back(sees(undone, STREWN))
-    assert (found.laid, str(found.says)) == (Laid.YES, "everything is back in its place")
+    assert (found.laid, str(found.says)) == (InPlace.YES, "everything is back in its place")
     found = put_back(sees(undone, STREWN.replace("E red.1 330,350", "E red.1 330,420")))
-    assert found.laid is Laid.NO
+    assert found.laid is InPlace.NO
     assert [str(other) for other in found.others] == ["red empire die 1: it is 7 cm off its place"]
 
 
@@ -114,25 +114,25 @@ def test_a_look_is_no_entry_and_none_that_says_the_same_is_pushed(undone: Match[
 def test_a_hand_leaves_the_ticks_and_a_blind_table_takes_them_all(undone: Match[Any, Any]) -> None:
     sees(undone, STREWN)
     undone.saw(Sight.HAND, Says("a hand is in the way"))
-    assert put_back(waited(undone)).laid is Laid.YES
+    assert put_back(waited(undone)).laid is InPlace.YES
     undone.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
     blind = put_back(waited(undone))
-    assert set(ticks(blind).values()) == {Laid.UNSEEN}
-    assert (blind.laid, str(blind.says)) == (Laid.UNSEEN, "can't see whether everything is back")
-    assert put_back(sees(undone, STREWN)).laid is Laid.YES
+    assert set(ticks(blind).values()) == {InPlace.UNSEEN}
+    assert (blind.laid, str(blind.says)) == (InPlace.UNSEEN, "can't see whether everything is back")
+    assert put_back(sees(undone, STREWN)).laid is InPlace.YES
 
 
 def test_after_a_restart_the_first_look_tells_again(undone: Match[Any, Any], opened: Opened) -> None:
     entry = put_back(sees(undone, STREWN)).entry
     again = opened()
     found = put_back(again.view())
-    assert (found.entry, found.laid) == (entry, Laid.UNSEEN)
-    assert put_back(sees(again, STREWN)).laid is Laid.YES
+    assert (found.entry, found.laid) == (entry, InPlace.UNSEEN)
+    assert put_back(sees(again, STREWN)).laid is InPlace.YES
 
 
 def test_who_throws_without_putting_back_is_judged(undone: Match[Any, Any]) -> None:
     found = put_back(sees(undone, THROWN.replace("E blue.1 800,350", "E blue.1 800,600") + "; N n3 100,600"))
-    assert found.laid is Laid.NO
+    assert found.laid is InPlace.NO
     assert undone.submit(EndThrow(by="Ben")).refused is None
     view = undone.view()
     assert view.put_back is None
@@ -158,9 +158,9 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
     match = opened()
     assert waited(match).set_up is None  # nothing was looked at yet
     view = sees(match, STREWN)
-    assert (view.set_up.laid, str(view.set_up.says)) == (Laid.NO, "the table is not set up yet")
+    assert (view.set_up.laid, str(view.set_up.says)) == (InPlace.NO, "the table is not set up yet")
     assert [line.laid for line in view.set_up.lines] == sorted(
-        (line.laid for line in view.set_up.lines), key=[Laid.NO, Laid.UNSEEN, Laid.YES].index
+        (line.laid for line in view.set_up.lines), key=[InPlace.NO, InPlace.UNSEEN, InPlace.YES].index
     )
     assert "a ninja is in the valley: at the start all are outside" in {str(line.says) for line in view.set_up.lines}
     assert match.submit(EndThrow(by="Ann")).refused is None
@@ -170,7 +170,7 @@ def test_a_match_that_begins_on_a_table_not_set_up_is_told_so_and_may_begin(open
 def test_a_table_that_was_set_up_is_not_found_fault_with_for_what_was_thrown(opened: Opened) -> None:
     match = opened()
     view = sees(match, STACKS)
-    assert (view.set_up.laid, str(view.set_up.says)) == (Laid.YES, "the table is set up")
+    assert (view.set_up.laid, str(view.set_up.says)) == (InPlace.YES, "the table is set up")
     for thrown in ("; N n1 100,100", "; N n1 100,100; N n2 800,90"):
         assert sees(match, STACKS.replace("626,349", "760,349") + thrown).set_up is None
     match.submit(EndThrow(by="Ann"))
@@ -182,7 +182,7 @@ def test_a_table_that_was_never_set_up_is_found_fault_with_till_it_is(opened: Op
     match = opened()
     for _ in range(3):  # one look that finds it wrong is no look that found it right
         view = sees(match, STREWN)
-        assert view.set_up.laid is Laid.NO
+        assert view.set_up.laid is InPlace.NO
     sees(match, STACKS)
     assert sees(match, STACKS.replace("626,349", "760,349") + "; N n1 100,100").set_up is None
 
@@ -234,10 +234,10 @@ def test_rules_3_a_game_that_is_restarted_has_to_be_set_up_again(opened: Opened)
     asked = match.view().question
     assert match.submit(Answer(question=asked.id, choice="restart", by="Ben", seat="blue")).refused is None
     view = match.view()
-    assert view.set_up.laid is Laid.NO
+    assert view.set_up.laid is InPlace.NO
     assert view.set_up.entry > 0
     again = sees(match, STACKS).set_up
-    assert again.laid is Laid.YES
+    assert again.laid is InPlace.YES
 
 
 TOPPLED = LANDS + "E red.1 374,348 down; E blue.1 700,349 down; E blue.2 655,300 down; N n1 500,100"
@@ -273,7 +273,7 @@ def test_a_table_set_up_before_the_next_match_was_begun_is_known_to_it(tmp_path:
     sees(match, STACKS)
     assert match.submit(BeginAnew(match=match.view().match, by="Ann")).refused is None
     view = match.view()
-    assert view.set_up.laid is Laid.YES
+    assert view.set_up.laid is InPlace.YES
     sees(match, TOPPLED)
     assert match.view().set_up is None
     assert match.submit(EndThrow(by="Ann")).refused is None
@@ -288,8 +288,8 @@ def test_the_first_throw_taken_back_is_put_back_to_the_set_up(opened: Opened) ->
     assert match.submit(EndThrow(by="Ann")).refused is None
     found = undo(match)
     assert match.view().set_up is None  # one card at a time: what is to be put back is the set-up
-    assert found.laid is Laid.NO
-    assert put_back(sees(match, START)).laid is Laid.YES
+    assert found.laid is InPlace.NO
+    assert put_back(sees(match, START)).laid is InPlace.YES
 
 
 def answer(match: Match[Any, Any], choice: str) -> None:
@@ -322,7 +322,7 @@ def test_what_to_put_back_stays_while_the_throw_before_waits_for_its_answer_agai
     again = undo(match)  # what Ben answered
     assert match.view().question is not None
     assert set(ticks(again)) == told
-    assert (again.laid, put_back(sees(match, CLOSE)).laid) == (Laid.NO, Laid.YES)
+    assert (again.laid, put_back(sees(match, CLOSE)).laid) == (InPlace.NO, InPlace.YES)
     before = {"put blue empire die 1 back", "take ninja 2 out of the valley"}
     assert set(ticks(undo(match))) == {*told, *before}  # from where the last throw left them
 
@@ -333,7 +333,7 @@ def test_what_moved_no_piece_leaves_what_to_put_back(undone: Match[Any, Any]) ->
     assert undone.submit(Act(seat="red", move="edge", values={"thrower": "red"}, by="Ben")).refused is None
     assert ticks(put_back(undone.view())) == told
     assert ticks(undo(undone)) == told
-    assert put_back(sees(undone, STREWN)).laid is Laid.YES
+    assert put_back(sees(undone, STREWN)).laid is InPlace.YES
 
 
 def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the_throw(opened: Opened) -> None:
@@ -350,9 +350,9 @@ def test_a_restart_taken_back_after_the_table_was_set_up_anew_is_put_back_to_the
     hit_dice = ("red empire die 1", "blue empire die 1", "blue empire die 2")
     assert set(ticks(found)) == {"put ninja 1 back into the valley", *(f"put {die} back" for die in hit_dice)}
     assert {piece.id for piece in found.stays} == {"red", "blue", "red.2"}
-    assert found.laid is Laid.NO
-    assert put_back(sees(match, hit)).laid is Laid.YES
-    assert undo(match).laid is Laid.YES  # the edge was not passed either
+    assert found.laid is InPlace.NO
+    assert put_back(sees(match, hit)).laid is InPlace.YES
+    assert undo(match).laid is InPlace.YES  # the edge was not passed either
 
 
 OUT = STREWN.replace("E blue.1 590,350", "E blue.1 800,350").replace("E blue.2 650,330", "E blue.2 700,600")
@@ -390,10 +390,10 @@ def test_a_tick_stays_when_a_look_does_not_see_whose_the_die_is(undone: Match[An
     # both red dice nameless too: else the blue one is known by what is left
     sees(undone, STREWN)
     found = put_back(sees(undone, nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")))
-    assert found.laid is Laid.YES
+    assert found.laid is InPlace.YES
     moved = nameless(STREWN, "blue.1", "blue.2", "red.1", "red.2")
     moved = moved.replace("590,350", "593,352").replace("330,350", "336,352")
-    assert put_back(sees(undone, moved)).laid is not Laid.YES
+    assert put_back(sees(undone, moved)).laid is not InPlace.YES
 
 
 def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opened: Opened) -> None:
@@ -404,9 +404,9 @@ def test_a_stack_that_was_seen_built_is_back_also_after_the_light_went_out(opene
     assert match.submit(EndThrow(by="Ann")).refused is None
     undo(match)
     toppled = toppled.replace("; N n1 500,100", "")
-    assert put_back(sees(match, toppled)).laid is Laid.NO
-    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is Laid.NO
-    assert put_back(sees(match, STACKS)).laid is Laid.YES
+    assert put_back(sees(match, toppled)).laid is InPlace.NO
+    assert put_back(sees(match, toppled.replace("655,300", "622.6,350.2"))).laid is InPlace.NO
+    assert put_back(sees(match, STACKS)).laid is InPlace.YES
     match.saw(Sight.BLIND, Says("it is too dark"), "too_dark")
-    assert put_back(waited(match)).laid is Laid.UNSEEN
-    assert put_back(sees(match, STACKS)).laid is Laid.YES
+    assert put_back(waited(match)).laid is InPlace.UNSEEN
+    assert put_back(sees(match, STACKS)).laid is InPlace.YES

@@ -27,7 +27,7 @@ from companion.games.center_point import GAME as CENTER_POINT
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.state import State
 from companion.games.suspend import GAME as SUSPEND
-from companion.match.audience import HEARD_S, KEPT_S, Stream
+from companion.match.audience import HEARD_S, KEPT_S, ViewStream
 from companion.match.inputs import (
     Act,
     Answer,
@@ -39,7 +39,7 @@ from companion.match.inputs import (
     LeaveSeat,
     Receipt,
     RefereeCame,
-    Settle,
+    SettleObjection,
     TakeSeat,
     Undo,
 )
@@ -641,7 +641,7 @@ def test_what_to_do_is_told_to_who_plays_till_the_match_is_over(opened: Opener) 
     assert match.hints("green") is None
 
 
-def hints_of(match: Match, stream: Stream) -> HintsView:
+def hints_of(match: Match, stream: ViewStream) -> HintsView:
     """The hints for the match as it stands, as soon as they come."""
     while True:
         news = stream.next(30.0)
@@ -1170,15 +1170,17 @@ def test_an_objection_is_settled_by_the_players(opened: Opener, clock: Clock) ->
     judged = thrown(match, BLUE_OUT).entry
     for choice, is_back in (("stand", False), ("take_back", True)):
         call = match.submit(CallReferee(by="Ben", entry=judged)).entry
-        assert match.submit(Settle(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
-        assert match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).entry is None
+        assert match.submit(SettleObjection(seat="blue", by="Ben", entry=call, choice="take_back")).entry is None
+        assert match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="stand")).entry is None
         said = {one.seat: one.choice for one in match.view().calls[0].said}
         assert said == {"blue": "take_back", "red": "stand"}
         for seat, name in (("red", "Ann"), ("blue", "Ben")):
-            match.submit(Settle(seat=seat, by=name, entry=call, choice=choice))  # type: ignore[arg-type]
+            match.submit(SettleObjection(seat=seat, by=name, entry=call, choice=choice))  # type: ignore[arg-type]
         assert match.view().calls == ()
         assert (match.view().last == ()) is is_back
-    assert "settled already" in str(match.submit(Settle(seat="red", by="Ann", entry=call, choice="stand")).refused)
+    assert "settled already" in str(
+        match.submit(SettleObjection(seat="red", by="Ann", entry=call, choice="stand")).refused
+    )
     for stream in streams:
         stream.close()
 

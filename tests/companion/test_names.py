@@ -9,7 +9,7 @@ import pytest
 
 from companion.event.hub.desk import HUB
 from companion.event.hub.entry_list import entered_of
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.names import NO_NAMES, Borne, Unfit, cleaned, flaw_of, is_no_person, looks_like
 from web.site.languages import offered
 from web.words import translate
@@ -95,8 +95,8 @@ def test_what_is_no_person_is_so_in_every_language() -> None:
 def test_the_hub_s_lists_hold_no_invisible_letter_and_no_look_alike() -> None:
     """A name with U+202E turned the whole row of a standing around."""
     assert [each.name for each in entered_of("An\u202en\nBe\u3164n")] == ["Ann", "Ben"]
-    with pytest.raises(Refused, match="line 2: \u0410nn looks like Ann, who is entered already"):
+    with pytest.raises(EventRefused, match="line 2: \u0410nn looks like Ann, who is entered already"):
         entered_of("Ann\n\u0410nn")
     for name, why in (("referee\ufe00", "not allowed as a name"), ("Ann (red)", "brackets")):
-        with pytest.raises(Refused, match=why):
+        with pytest.raises(EventRefused, match=why):
             entered_of(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.event.facts import Began, Entered, Entry, Fact, Paired, Reported, Result, drawn, won
+from companion.event.facts import Entered, EventBegan, EventEntry, Fact, Paired, Reported, Result, drawn, won
 from companion.event.fold import enter, fold
 from companion.event.formats import next_round
 from companion.event.settings import Settings
@@ -15,8 +15,8 @@ class Desk:
     """An organiser's desk: says facts, keeps the entries."""
 
     def __init__(self, settings: Settings, names: Sequence[str] = ()) -> None:
-        self.entries: tuple[Entry, ...] = ()
-        self.says(Began("test", settings))
+        self.entries: tuple[EventEntry, ...] = ()
+        self.says(EventBegan("test", settings))
         for at, name in enumerate(names):
             self.says(Entered(name, name.title(), rating=2000 - at))
 

@@ -9,15 +9,15 @@ import pytest
 from companion.event.changes import preview
 from companion.event.facts import (
     AskedOut,
-    Began,
     Corrected,
     Entered,
+    EntryRetracted,
+    EventBegan,
     Fact,
     Fixed,
     Paired,
     Reordered,
     Reported,
-    Retracted,
     Returned,
     Withdrew,
     drawn,
@@ -29,7 +29,7 @@ from companion.event.facts import (
     won,
 )
 from companion.event.fold import enter, fold
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Format, Points, Settings, TieBreak
 from companion.event.standings import standings
 from tests.event.events import Desk
@@ -71,9 +71,9 @@ def test_an_undone_correction_leaves_no_trace_in_the_standings() -> None:
     before = standings(desk.event)
     desk.says(Corrected(1, 2, drawn(), "both said so"))
     assert standings(desk.event) != before
-    desk.says(Retracted(desk.entries[-1].seq, "they did not"))
+    desk.says(EntryRetracted(desk.entries[-1].seq, "they did not"))
     assert standings(desk.event) == before
-    shown = preview(desk.entries, Retracted(9, "wrong table"))
+    shown = preview(desk.entries, EntryRetracted(9, "wrong table"))
     assert {each.entrant for each in shown.moved} >= {"p1"}
 
 
@@ -81,18 +81,18 @@ def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:
     desk = desk_of(4)
     desk.plays("p1-p3 p2-p4")
     paired = next(entry.seq for entry in desk.entries if isinstance(entry.fact, Paired))
-    with pytest.raises(Refused, match="entry 7: round 1 has no table 1"):
-        desk.says(Retracted(paired))
-    with pytest.raises(Refused, match="no entry 99"):
-        desk.says(Retracted(99))
-    with pytest.raises(Refused, match="no entry 1 to"):
-        desk.says(Retracted(1))
+    with pytest.raises(EventRefused, match="entry 7: round 1 has no table 1"):
+        desk.says(EntryRetracted(paired))
+    with pytest.raises(EventRefused, match="no entry 99"):
+        desk.says(EntryRetracted(99))
+    with pytest.raises(EventRefused, match="no entry 1 to"):
+        desk.says(EntryRetracted(1))
     last = desk.entries[-1].seq
-    desk.says(Retracted(last))
-    with pytest.raises(Refused, match=f"no entry {last}"):
-        desk.says(Retracted(last))
-    with pytest.raises(Refused, match="no entry"):
-        desk.says(Retracted(desk.entries[-1].seq))  # a retraction stays: report again instead
+    desk.says(EntryRetracted(last))
+    with pytest.raises(EventRefused, match=f"no entry {last}"):
+        desk.says(EntryRetracted(last))
+    with pytest.raises(EventRefused, match="no entry"):
+        desk.says(EntryRetracted(desk.entries[-1].seq))  # a retraction stays: report again instead
     desk.says(Reported(1, 2, won(1)))
     assert desk.event.rounds[0].is_over
 
@@ -100,7 +100,7 @@ def test_what_later_entries_stand_on_cannot_be_taken_back() -> None:
 @pytest.mark.parametrize(
     ("fact", "said"),
     [
-        (Began("again", Settings(rounds=1)), "begun already"),
+        (EventBegan("again", Settings(rounds=1)), "begun already"),
         (Entered("p1", "Other"), "P1 is entered already"),
         (Entered("", "Nobody"), "needs an id and a name"),
         (Withdrew("x"), "unknown entrant x"),
@@ -122,7 +122,7 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said
     desk = desk_of(4)
     desk.plays("p1-p3 p2-p4")
     before = desk.entries
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(EventRefused, match=said):
         desk.says(fact)
     assert desk.entries == before
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused_in_words_and_changes_nothing(fact: Fact, said
     ],
 )
 def test_a_round_that_is_not_whole_is_refused(tables: list[tuple[str, ...]], byes: tuple[str, ...], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(EventRefused, match=said):
         desk_of(4).says(Paired(1, tuple(tables), byes))
 
 
@@ -146,18 +146,18 @@ def test_no_round_is_paired_over_an_open_table() -> None:
     desk = desk_of(4)
     desk.pairs()
     desk.says(Reported(1, 1, won(0)))
-    with pytest.raises(Refused, match="of round 1 has no result yet"):
+    with pytest.raises(EventRefused, match="of round 1 has no result yet"):
         desk.says(Paired(2, (("p1", "p2"), ("p3", "p4"))))
-    with pytest.raises(Refused, match="has no result yet: report it"):
+    with pytest.raises(EventRefused, match="has no result yet: report it"):
         desk.says(Corrected(1, 2, won(0), "too early"))
 
 
 def test_entries_without_a_beginning_are_no_event() -> None:
-    with pytest.raises(Refused, match="no entry begins"):
+    with pytest.raises(EventRefused, match="no entry begins"):
         fold(())
-    with pytest.raises(Refused, match="the first entry begins the event"):
+    with pytest.raises(EventRefused, match="the first entry begins the event"):
         fold(numbered([Entered("a", "Ann")]))
-    with pytest.raises(Refused):
+    with pytest.raises(EventRefused):
         enter((), Entered("a", "Ann"), "somebody")
 
 
@@ -187,13 +187,13 @@ def test_everything_goes_to_json_and_back() -> None:
     ["", "{", "[1]", '[{"seq": 1, "by": "x", "fact": {"kind": "nothing"}}]', '[{"seq": 1, "by": "x"}]'],
 )
 def test_what_is_no_entries_is_refused(text: str) -> None:
-    with pytest.raises(Refused, match="JSON is not as expected"):
+    with pytest.raises(EventRefused, match="JSON is not as expected"):
         entries_of(text)
 
 
 @pytest.mark.parametrize("win", ['"1/0"', '"much"', "true", "[]", "1e999"])
 def test_what_is_no_number_of_points_is_refused(win: str) -> None:
-    with pytest.raises(Refused, match="JSON is not as expected"):
+    with pytest.raises(EventRefused, match="JSON is not as expected"):
         settings_of('{"points": {"win": ' + win + "}}")
 
 
@@ -203,9 +203,9 @@ def test_nobody_comes_back_into_an_elimination_that_went_on() -> None:
     desk.says(Returned("d"))
     desk.says(Withdrew("d"))
     desk.pairs()
-    with pytest.raises(Refused, match="gone on without them"):
+    with pytest.raises(EventRefused, match="gone on without them"):
         desk.says(Returned("d"))
-    with pytest.raises(Refused, match="nobody can sit out"):
+    with pytest.raises(EventRefused, match="nobody can sit out"):
         desk.says(AskedOut("a", 2))
-    with pytest.raises(Refused, match="the format decides who plays whom"):
+    with pytest.raises(EventRefused, match="the format decides who plays whom"):
         desk.says(Fixed(2, ("a", "b"), "a wish"))

@@ -28,7 +28,7 @@ from companion.event.formats import is_over, next_round
 from companion.event.groups import groups_of
 from companion.event.knockout import bracket
 from companion.event.pods import seat, sizes
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.robin import circle
 from companion.event.settings import Format, Settings, TieBreak, settings_for
 from companion.event.standings import group_standings, standings
@@ -140,7 +140,7 @@ def test_a_corrected_group_result_that_changes_the_finals_is_refused_once_they_a
     final = desk.pairs()
     assert {frozenset(seats) for seats in final.tables} == {frozenset(("p1", "p2"))}
     loser = 0 if desk.event.rounds[0].tables[0].result == won(1) else 1
-    with pytest.raises(Refused, match="round 2 is paired: take that pairing back first"):
+    with pytest.raises(EventRefused, match="round 2 is paired: take that pairing back first"):
         desk.says(Corrected(1, 1, won(loser), "the slip was turned after all"))
 
 
@@ -168,7 +168,7 @@ def test_a_draw_in_an_elimination_is_played_again_and_a_loss_draw_puts_nobody_ou
     assert desk.event.rounds[0].tables[0].undecided == (LOSS_DRAW, drawn())
     desk.says(Reported(1, 1, won(1)))
     assert is_over(desk.event)
-    with pytest.raises(Refused, match="somebody must win"):
+    with pytest.raises(EventRefused, match="somebody must win"):
         desk.says(Corrected(1, 1, drawn(), "read again"))
 
 
@@ -252,7 +252,7 @@ def test_a_loss_draw_in_the_last_final_counts_unless_it_would_put_out_both() -> 
 
 def test_the_bracket_cannot_be_paired_otherwise() -> None:
     desk = Desk(Settings(Format.SINGLE), names(4))
-    with pytest.raises(Refused, match="no other pairing is possible"):
+    with pytest.raises(EventRefused, match="no other pairing is possible"):
         desk.says(Paired(1, (("p1", "p2"), ("p3", "p4"))))
 
 
@@ -338,16 +338,16 @@ def test_expert_tournament_who_reaches_20_points_is_out_until_one_is_left() -> N
     rows = standings(desk.event).rows
     assert rows[0].entrant == first[0]
     assert rows[-1].entrant == first[2]  # out a round earlier
-    with pytest.raises(Refused, match="nobody is left"):
+    with pytest.raises(EventRefused, match="nobody is left"):
         next_round(desk.event)
 
 
 def test_expert_tournament_a_result_without_the_notches_is_refused() -> None:
     desk = Desk(settings_for("suspend", 1, "s"), names(3))
     desk.pairs()
-    with pytest.raises(Refused, match="the game's own points"):
+    with pytest.raises(EventRefused, match="the game's own points"):
         desk.reports(won(0, of=3))
-    with pytest.raises(Refused, match="comes too late"):
+    with pytest.raises(EventRefused, match="comes too late"):
         desk.says(Entered("late", "Late"))
 
 
@@ -387,7 +387,7 @@ def test_winning_bonuses_come_when_somebody_has_150_as_the_game_itself_counts_th
 def test_a_result_that_a_table_cannot_have_is_refused(bad: Result, said: str) -> None:
     desk = Desk(Settings(rounds=1), names(2))
     desk.pairs()
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(EventRefused, match=said):
         desk.reports(bad)
 
 
@@ -404,7 +404,7 @@ def test_a_result_that_a_table_cannot_have_is_refused(bad: Result, said: str) ->
     ],
 )
 def test_settings_that_no_event_can_be_played_by_are_refused(settings: Settings, said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(EventRefused, match=said):
         Desk(settings)
 
 

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from companion.event.facts import Began, Entered, Fixed, Paired, Returned, Withdrew, forfeited, numbered, won
+from companion.event.facts import Entered, EventBegan, Fixed, Paired, Returned, Withdrew, forfeited, numbered, won
 from companion.event.fold import fold
 from companion.event.formats import by_hand, next_round
 from companion.event.matching import cheapest
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Settings, TieBreak
 from companion.event.simulate import CALM, Chances, Simulation, second_byes
 from companion.event.swiss import Contender, pair
@@ -26,7 +26,7 @@ def swiss(count: int, rounds: int = 9) -> Desk:
     return Desk(Settings(rounds=rounds), [f"p{n}" for n in range(1, count + 1)])
 
 
-@pytest.mark.parametrize("players", range(3, 11))
+@pytest.mark.parametrize("players", [*range(3, 9), *(pytest.param(n, marks=pytest.mark.nightly) for n in (9, 10))])
 def test_small_fields_are_paired_as_well_as_any_pairing_can_be(players: int) -> None:
     """All pairings tried, more rounds than rematch-free ones exist included."""
     forced = 0
@@ -175,7 +175,7 @@ def test_what_the_engine_would_pair_anyway_is_no_difference() -> None:
 
 def test_a_whole_round_by_hand_needs_a_reason_and_keeps_the_difference() -> None:
     desk = swiss(4)
-    with pytest.raises(Refused, match="needs a reason"):
+    with pytest.raises(EventRefused, match="needs a reason"):
         by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "")
     desk.says(by_hand(desk.event, [("p1", "p2"), ("p3", "p4")], "neighbours first"))
     assert "neighbours first" in str(difference(desk.event, 1)[0])
@@ -243,15 +243,15 @@ def test_five_hundred_players_and_a_calm_event() -> None:
 
 
 def test_an_event_without_enough_players_is_refused_in_words() -> None:
-    event = fold(numbered([Began("alone", Settings(rounds=3)), Entered("a", "Ann")]))
-    with pytest.raises(Refused, match="nobody is left to play"):
+    event = fold(numbered([EventBegan("alone", Settings(rounds=3)), Entered("a", "Ann")]))
+    with pytest.raises(EventRefused, match="nobody is left to play"):
         next_round(event)
-    with pytest.raises(Refused, match="no table"):
+    with pytest.raises(EventRefused, match="no table"):
         Desk(Settings(rounds=3), ["a"]).says(Paired(1, (), ("a",)))
     desk = swiss(2, rounds=1)
     desk.pairs()
-    with pytest.raises(Refused, match="open tables"):
+    with pytest.raises(EventRefused, match="open tables"):
         next_round(desk.event)
     desk.reports(won(0))
-    with pytest.raises(Refused, match="the event is over"):
+    with pytest.raises(EventRefused, match="the event is over"):
         next_round(desk.event)

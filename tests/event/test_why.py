@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.event.facts import AskedOut, Corrected, Entered, Withdrew, won
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings, TieBreak
 from companion.event.why import reasons, why
 from tests.event.events import Desk
@@ -105,9 +105,9 @@ def test_those_who_do_not_play_are_told_why() -> None:
     assert said(desk, 2, "f") == "You asked to sit this round out."
     assert said(desk, 2, "e") == "You had withdrawn."
     assert said(desk, 1, "late") == "You had not entered yet."
-    with pytest.raises(Refused, match="round 3 is not paired"):
+    with pytest.raises(EventRefused, match="round 3 is not paired"):
         why(desk.event, 3, "a")
-    with pytest.raises(Refused, match="unknown entrant x"):
+    with pytest.raises(EventRefused, match="unknown entrant x"):
         why(desk.event, 1, "x")
 
 

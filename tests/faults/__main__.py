@@ -1,6 +1,6 @@
 """`python -m tests.faults kills --count 300`: one kind of fault, one line of JSON. `all` does every kind and writes
 what was counted to docs/reliability.md; `report FILE...` writes it from lines that were kept. `fixes` takes out the fix
-of each fault that was found, one by one, and writes which test failed; `fixes hub/ web/` those with a test there."""
+of each fault that was found, one by one, and writes fixes.md; `fixes hub/ web/` those with a test there."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from companion.game.known import GAMES
 from tests.faults import camera, disk, event, kills, odd, undone
 
 REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-FAULTS, FIXES = "faults", "fixes"
-"""What stands between which marks of the report."""
+BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+FIXES = Path(__file__).with_name("fixes.md")
 SAYS = {
     "kills": "a table killed (SIGKILL), every second time while a throw, answer, correction or tap is entered",
     "camera": "a table killed while it is played by camera, every second time while a throw or answer is written",
@@ -89,30 +89,28 @@ def written(lines: list[dict[str, Any]]) -> None:
         counted["silent"] = len(line.get("silent", ()))
         for key, value in counted.items():
             sums[line["kind"]][key] += value
-    stood = {row.split("|")[1].strip(): row for row in _section(FAULTS).splitlines() if "|" in row}
+    stood = {row.split("|")[1].strip(): row for row in _section().splitlines() if "|" in row}
     rows = [
         "| what was done | times | entries acknowledged | lost without a word |",
         "| --- | --- | --- | --- |",
         *filter(None, (_row(kind, sums[kind]) if kind in sums else stood.get(SAYS[kind]) for kind in KINDS)),
     ]
-    _write_section(FAULTS, "\n".join(rows))
+    _write_section("\n".join(rows))
 
 
-def _marks(name: str) -> tuple[str, str]:
-    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+def _section() -> str:
+    """The text between the marks of the report."""
+    return REPORT.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
 
 
-def _section(name: str) -> str:
-    """The text between two marks of the report."""
-    begin, end = _marks(name)
-    return REPORT.read_text(encoding="utf-8").split(begin)[1].split(end)[0]
-
-
-def _write_section(name: str, text: str) -> None:
-    """Replaces the text between two marks of the report."""
-    begin, end = _marks(name)
+def _write_section(text: str) -> None:
     page = REPORT.read_text(encoding="utf-8")
-    REPORT.write_text(page.replace(f"{begin}{_section(name)}{end}", f"{begin}\n{text}\n{end}"), encoding="utf-8")
+    REPORT.write_text(page.replace(f"{BEGIN}{_section()}{END}", f"{BEGIN}\n{text}\n{END}"), encoding="utf-8")
+
+
+def _write_fixes(table: str) -> None:
+    above = FIXES.read_text(encoding="utf-8").split("| fault")[0]
+    FIXES.write_text(f"{above}{table}\n", encoding="utf-8")
 
 
 def _row(kind: str, one: dict[str, int]) -> str:
@@ -139,8 +137,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         if given.kind == "fixes":
             fixes = [fix for fix in undone.FIXES if fix.test.startswith(tuple(given.files) or "")]
-            stood = _section(FIXES)
-            undone.run(Path(folder), fixes, lambda came: _write_section(FIXES, undone.table(came, stood)))
+            stood = FIXES.read_text(encoding="utf-8")
+            undone.run(Path(folder), fixes, lambda came: _write_fixes(undone.table(came, stood)))
             return 0
         found = run(given.kind, given.count, given.seed, Path(folder))
     load = round(os.getloadavg()[0], 1)

@@ -19,7 +19,7 @@ import cv2
 from companion.app.autoplay import played_by_itself
 from companion.app.autoplay.run import Autoplay
 from companion.app.autoplay.simulated_time import Clock
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.game.errors import CompanionError
 from companion.match.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo
 from companion.match.match import Match
@@ -109,7 +109,7 @@ def telling(say: Callable[[str], None]) -> None:
 
 def at_table(name: str, seed: int, log: Path, *, disturbs: bool = False, clock: Clock | None = None) -> Autoplay:
     """A match at a virtual table, by its log."""
-    return Autoplay(Chosen(game=name), seed, log, disturbs=disturbs, clock=clock)
+    return Autoplay(MatchChoice(game=name), seed, log, disturbs=disturbs, clock=clock)
 
 
 def plays(folder: Path, name: str, seed: int, say: Callable[[str], None]) -> None:

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.event.facts import Began, Corrected, Entered, Fact, Reported, drawn, won
+from companion.event.facts import Corrected, Entered, EventBegan, Fact, Reported, drawn, won
 from companion.event.fold import fold as fold_event
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
-from companion.event.hub.facts import Played
+from companion.event.hub.facts import GameChosen
 from companion.event.hub.store import Store
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Settings
 from tests.faults.kills import LIMIT_S, SOON_S, Forked
 
@@ -26,7 +26,7 @@ def _keeps(folder: Path, seed: int, say: Callable[[str], None]) -> None:
     desk = Desk(Store(folder / "hub.db"), time.time, time.monotonic)
     if "cup" not in desk.store.events():
         entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(PLAYERS)]
-        desk.begin("cup", (Began("Cup", Settings(rounds=ROUNDS, seed="7")), Played("suspend"), *entered), HUB)
+        desk.begin("cup", (EventBegan("Cup", Settings(rounds=ROUNDS, seed="7")), GameChosen("suspend"), *entered), HUB)
     while True:
         event = desk.book("cup").tournament
         fact: Fact
@@ -42,7 +42,7 @@ def _keeps(folder: Path, seed: int, say: Callable[[str], None]) -> None:
         try:
             say("busy")
             say(f"in {desk.say('cup', fact, HUB).seq}")
-        except Refused:
+        except EventRefused:
             continue
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.app.matches import opened_match
 from companion.game.errors import CompanionError
+from companion.game.game import seats_of
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
@@ -115,7 +116,7 @@ class Player:
             return
         move = self.random.choice(moves)
         seat = self.random.choice(
-            tuple(move.seats or self.game.rules.to_move(state)) or tuple(self.game.rules.seats(state))
+            tuple(move.seats or self.game.rules.to_move(state)) or tuple(seats_of(self.game, state))
         )
         values = {asked.key: self.random.choice(asked.choices)[0] for asked in move.asks if asked.choices}
         self.does("act", Act(seat=seat, move=move.move, values=values, by=seat))

@@ -21,7 +21,7 @@ from calibration.lens import load_lens, save_lens
 from companion.cli.serve import _settings
 from companion.event.facts import settings_of
 from companion.event.hub.export import book_of
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.board import board_of_text
 from companion.game.brought import board_text, boards
 from companion.game.errors import CompanionError
@@ -190,7 +190,7 @@ def test_an_export_that_is_none_is_refused(told: Any, settings: Any) -> None:
     for reads, value in ((book_of, told), (settings_of, settings)):
         try:
             reads(json.dumps(value).encode("utf-8", "replace"))
-        except (Refused, CompanionError) as error:
+        except (EventRefused, CompanionError) as error:
             assert refused(error)
 
 

@@ -6,7 +6,6 @@ colour, and tries every way one step at a time.
 
 from __future__ import annotations
 
-COLORS = "rygb"
 START = {"r": 0, "y": 12, "g": 24, "b": 36}
 CORNER = {0: "r", 12: "y", 24: "g", 36: "b"}
 MATE = {"r": "g", "g": "r", "y": "b", "b": "y"}

@@ -6,7 +6,6 @@ one step at a time.
 
 from __future__ import annotations
 
-COLORS = "rygb"
 RINGS = {"A": 56, "B": 40, "C": 24}
 START = {"r": 5, "y": 19, "g": 33, "b": 47}
 SAFETY = {"r": "A38 B27 C16", "y": "A52 B37 C22", "g": "A10 B7 C4", "b": "A24 B17 C10"}

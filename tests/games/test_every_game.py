@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from companion.game.errors import NotationError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named, paragraphs
 from companion.game.says import says_json
 from companion.game.values import Illegal
@@ -140,7 +140,7 @@ def test_every_word_of_the_rules_cites_a_heading(text: str) -> None:
     over = game.rules.outcome(folded(text)[-1][0])
     if over is not None:
         assert_cited(game, over.rule)
-        assert set(over.winners) <= set(game.rules.seats(folded(text)[-1][0]))
+        assert set(over.winners) <= set(seats_of(game, folded(text)[-1][0]))
 
 
 def test_an_action_after_its_time_is_refused_with_a_rule(text: str) -> None:
@@ -157,7 +157,7 @@ def test_an_action_after_its_time_is_refused_with_a_rule(text: str) -> None:
 def test_every_seat_and_a_watcher_have_a_view_in_json(text: str) -> None:
     game, _, _ = playthrough.head(text)
     for state, _ in some(folded(text))[::8]:
-        for seat in (None, *game.rules.seats(state)):
+        for seat in (None, *seats_of(game, state)):
             json.dumps(game.page.view(state, seat), default=says_json)
 
 
@@ -166,7 +166,7 @@ def test_it_is_told_how_every_seat_stands_at_the_end(text: str) -> None:
     game, _, _ = playthrough.head(text)
     *_, (state, _) = folded(text)
     scores = game.rules.score(state)
-    assert set(scores) == set(game.rules.seats(state))
+    assert set(scores) == set(seats_of(game, state))
     if game.name == "eyes_of_the_emperor":  # its score is the share of the win, and what stands is the eyes
         return
     for seat, score in scores.items():

@@ -10,6 +10,7 @@ from companion.game.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
 from companion.game.values import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.rules import counted
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook
 
@@ -95,10 +96,26 @@ def test_nobody_is_asked_what_lies_under_a_samurai_where_all_are_seen(seen: int,
     state = lying(4)
     reading = look(*NINE[:seen], tilts={0: 12.0})
     doubted = next(p.id for p in reading.pieces if p.kind == "samurai")
-    pieces = (replace(p, reason=ANOTHER_BELOW if p.id == doubted else None) for p in reading.pieces)
-    scene = interpret(state, replace(reading, pieces=tuple(pieces))).actions[0].scene
+    pieces = tuple(replace(p, reason=ANOTHER_BELOW if p.id == doubted else None) for p in reading.pieces)
+    scene = interpret(state, replace(reading, pieces=pieces)).actions[0].scene
     assert any(piece.id.endswith("b") for piece in scene.pieces) is may_be_more
     assert scene.unseen == ()
+    # seed 3, throw 26: what may lie under another was asked about as if it had left
+    assert isinstance(GAME.eyes.interpret(state, replace(reading, pieces=pieces)), Proposal)
+
+
+def test_rules_2_a_samurai_that_an_unseen_one_lifts_may_lie_on_its_neighbour() -> None:
+    """Seed 3, throw 28: two that overlapped by 0.95 mm were seen 0.05 mm apart, and one too many had to come out."""
+    on_red = "S blue.s9 283,372"
+    state = replace(thrown(WAR, look(*NINE[:8], on_red)), throw=10)
+    told = {"there:blue.s10": True, "in:blue.s10": False}
+    held = thrown(state, look(*NINE[:7], "S blue.s8 237.9,372", on_red), **told)
+    assert GAME.people.question(held).key == "on:blue.s8:blue.s9"
+    for lies_on, stay in ((True, {"blue.s8", "blue.s9"}), (False, {"blue.s9"})):
+        action = ThrowSettled(scene=held.open.scene, answers={**told, "on:blue.s8:blue.s9": lies_on})
+        now = GAME.rules.apply(state, action).state
+        assert now.refill == ("samurai",)
+        assert set(counted(now).occupying["blue"]) == stay
 
 
 STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "
@@ -225,6 +242,16 @@ def test_instructions_7_to_10_what_one_throw_cannot_leave_is_asked_once(new: str
     entered = GAME.rules.apply(state, judge.actions[0]).state
     assert entered.throw == state.throw + 1
     assert isinstance(GAME.eyes.interpret(entered, reading), Proposal)
+
+
+def test_a_doubtful_ninja_is_none_too_many() -> None:
+    """Seed 3, throw 33."""
+    state = GAME.rules.apply(WAR, interpret(WAR, TextLook(LANDS + DICE).reading).actions[0]).state
+    reading = TextLook(LANDS + DICE + "S blue.s1 120,60; N n1 100,500; N n2 200,500").reading
+    pieces = tuple(replace(p, confidence=0.83) if p.x_mm == 200 else p for p in reading.pieces)
+    found = GAME.eyes.interpret(state, replace(reading, pieces=pieces))
+    assert isinstance(found, Proposal)
+    assert not found.is_whole
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from companion.game.errors import NotationError
@@ -12,7 +10,7 @@ from companion.game.values import Illegal
 from companion.game.written import action_json, action_of_json
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
-from companion.games.eyes_of_the_emperor.owners import KNOCKED_MM, _knocked, corrections, untold
+from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
@@ -279,12 +277,6 @@ def test_a_die_without_an_eye_is_its_territorys_where_only_that_emperors_dice_we
     moved = BESIDE.replace("E red.2 400,300 down", "E die.1 420,290 mark?")
     assert interpret(state, TextLook(LANDS + moved).reading).actions[0].scene.of(Kind.EMPIRE_DIE, "red")[1].x_mm == 420
     assert GAME.people.question(GAME.rules.apply(state, settled(state, LANDS + moved)).state) is None
-
-
-def test_a_throw_moves_a_die_by_the_assumed_mean_distance() -> None:
-    rings = [(far_mm + 0.5, 2 * math.pi * (far_mm + 0.5) * _knocked(far_mm + 0.5)) for far_mm in range(1000)]
-    assert sum(chance for _, chance in rings) == pytest.approx(1, abs=0.01)
-    assert sum(far_mm * chance for far_mm, chance in rings) == pytest.approx(KNOCKED_MM, rel=0.01)
 
 
 def test_dice_between_the_territories_are_asked_for_with_the_likelier_owner_first() -> None:

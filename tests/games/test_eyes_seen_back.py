@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.game.readings import EyesReading, Kind, Piece
-from companion.game.values import Checked, Laid
+from companion.game.values import Checked, InPlace
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.reading import BACK_MM
@@ -20,8 +20,7 @@ RED_HOME = "E red.1 330,350; E red.2 400,350; "
 BEFORE = LANDS + RED_HOME + "E blue.1 622.5,350 down; E blue.2 590,300; S red.s1 640,420"
 AFTER = LANDS + RED_HOME + "E blue.1 760,360 down; E blue.2 590,300; S red.s1 640,420; S red.s2 700,200; N n1 500,90"
 THINGS = ["take red samurai 2 out of the valley", "take ninja 1 out of the valley", "put blue empire die 1 back"]
-BACK = (Laid.YES, Laid.YES, Laid.YES)
-OUT_OF_THE_WAY = "; S red.s2 700,200; N n1 500,90"
+BACK = (InPlace.YES, InPlace.YES, InPlace.YES)
 
 
 def state(text: str) -> State:
@@ -32,13 +31,13 @@ def looked(text: str, before: str = BEFORE, after: str = AFTER, was: tuple[Check
     return GAME.table.seen_back(state(before), state(after), TextLook(text).reading, was)
 
 
-def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[Laid, str]]]:
+def rows(texts: list[str], before: str, after: str) -> dict[str, list[tuple[InPlace, str]]]:
     """What each of several looks, one after the other, says of each piece."""
     states = state(before), state(after)
     things = [thing.lay or thing.lies for thing in GAME.table.put_back(*states)]
     reading: EyesReading | None = None
     was: tuple[Checked, ...] = ()
-    told: dict[str, list[tuple[Laid, str]]] = {piece.id: [] for piece in things if piece}
+    told: dict[str, list[tuple[InPlace, str]]] = {piece.id: [] for piece in things if piece}
     for text in texts:
         earlier, reading = reading, GAME.eyes.settled(TextLook(text).reading, reading)
         was = GAME.table.seen_back(*states, reading, was, earlier)
@@ -56,7 +55,7 @@ def changed(reading: EyesReading, kind: Kind, color: str | None, **now: object) 
     return replace(reading, pieces=tuple(one(piece) for piece in reading.pieces))
 
 
-def laid(checked: tuple[Checked, ...]) -> tuple[Laid, ...]:
+def laid(checked: tuple[Checked, ...]) -> tuple[InPlace, ...]:
     return tuple(one.laid for one in checked)
 
 
@@ -72,7 +71,7 @@ def test_the_things_stand_in_the_order_of_what_is_told_to_be_done() -> None:
 
 def test_nothing_is_back_while_all_lies_as_it_was_thrown() -> None:
     checked = looked(AFTER)
-    assert laid(checked) == (Laid.NO, Laid.NO, Laid.NO)
+    assert laid(checked) == (InPlace.NO, InPlace.NO, InPlace.NO)
     assert words(checked)[2] == "it is 14 cm off its place"
 
 
@@ -96,12 +95,12 @@ def test_a_piece_is_named_where_the_tick_would_ask_for_it(
     before, after = (BEFORE.replace("E blue.1 622.5", f"E blue.1 {x_mm}") for x_mm in (before_x_mm, after_x_mm))
     named = [thing.lay.id for thing in GAME.table.put_back(state(before), state(after)) if thing.lay]
     assert named == ["blue.1"] * is_named
-    assert Laid.YES not in laid(looked(after, before, after))
+    assert InPlace.YES not in laid(looked(after, before, after))
 
 
 def test_each_thing_is_ticked_as_it_is_seen_done() -> None:
-    assert laid(looked(AFTER.replace("; N n1 500,90", ""))) == (Laid.NO, Laid.YES, Laid.NO)
-    assert laid(looked(BEFORE + "; S red.s2 700,200")) == (Laid.NO, Laid.YES, Laid.YES)
+    assert laid(looked(AFTER.replace("; N n1 500,90", ""))) == (InPlace.NO, InPlace.YES, InPlace.NO)
+    assert laid(looked(BEFORE + "; S red.s2 700,200")) == (InPlace.NO, InPlace.YES, InPlace.YES)
     assert laid(looked(BEFORE)) == BACK
 
 
@@ -110,18 +109,18 @@ def test_a_piece_put_down_beside_its_place_is_not_taken_for_one_that_was_taken_o
     told = [str(thing.says) for thing in GAME.table.put_back(state(before), state(AFTER + "; N n3 300,600"))]
     found = looked(BEFORE + "; N n3 200,230", before, AFTER + "; N n3 300,600")
     rows = {said: one.laid for said, one in zip(told, found, strict=True)}
-    assert rows["take ninja 1 out of the valley"] is Laid.YES
-    assert [laid for said, laid in rows.items() if said.startswith("put ninja 3 back")] == [Laid.NO]
+    assert rows["take ninja 1 out of the valley"] is InPlace.YES
+    assert [laid for said, laid in rows.items() if said.startswith("put ninja 3 back")] == [InPlace.NO]
 
 
 def test_a_thrown_piece_that_was_only_pushed_aside_is_not_out() -> None:
-    assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (Laid.YES, Laid.NO)
+    assert laid(looked(BEFORE + "; N n1 150,600"))[:2] == (InPlace.YES, InPlace.NO)
 
 
 @pytest.mark.parametrize(("off_mm", "is_back"), [(0, True), (BACK_MM - 0.2, True), (BACK_MM + 0.2, False)])
 def test_a_piece_is_back_as_near_as_a_hand_puts_it(off_mm: float, is_back: bool) -> None:
     found = looked(BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {622.5 + off_mm},350"))
-    assert found[2].laid is (Laid.YES if is_back else Laid.NO)
+    assert found[2].laid is (InPlace.YES if is_back else InPlace.NO)
 
 
 def test_a_tick_does_not_flicker_at_the_limit() -> None:
@@ -130,20 +129,20 @@ def test_a_tick_does_not_flicker_at_the_limit() -> None:
     assert laid(looked(near, was=was)) == BACK
     assert laid(looked(near)) != BACK
     far = BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {622.5 + STAYS_BACK_MM + 0.2},350")
-    assert laid(looked(far, was=was))[2] is Laid.NO
+    assert laid(looked(far, was=was))[2] is InPlace.NO
 
 
 @pytest.mark.parametrize(
     ("before_x_mm", "now_x_mm", "expected", "said"),
     [
-        (744.0, 749.5, Laid.NO, "it is close, but no longer overlaps the blue territory"),
-        (749.5, 744.0, Laid.NO, "it is close, but now it overlaps the blue territory"),
-        (744.0, 746.4, Laid.UNSEEN, "too close to the rim of the blue territory to call"),
-        (744.0, 740.0, Laid.YES, ""),
+        (744.0, 749.5, InPlace.NO, "it is close, but no longer overlaps the blue territory"),
+        (749.5, 744.0, InPlace.NO, "it is close, but now it overlaps the blue territory"),
+        (744.0, 746.4, InPlace.UNSEEN, "too close to the rim of the blue territory to call"),
+        (744.0, 740.0, InPlace.YES, ""),
     ],
 )
 def test_instructions_9_near_its_place_but_over_the_rim_is_not_back(
-    before_x_mm: float, now_x_mm: float, expected: Laid, said: str
+    before_x_mm: float, now_x_mm: float, expected: InPlace, said: str
 ) -> None:
     before = BEFORE.replace("E blue.1 622.5,350", f"E blue.1 {before_x_mm},350")
     found = looked(
@@ -154,7 +153,7 @@ def test_instructions_9_near_its_place_but_over_the_rim_is_not_back(
 
 def test_a_die_in_its_place_with_the_other_side_up_is_not_back() -> None:
     found = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 622.5,350 up"))
-    assert (found[2].laid, words(found)[2]) == (Laid.NO, "its eye looks up")
+    assert (found[2].laid, words(found)[2]) == (InPlace.NO, "its eye looks up")
 
 
 def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
@@ -162,34 +161,34 @@ def test_what_the_eyes_are_not_sure_of_is_not_ticked() -> None:
     before, after = state(BEFORE), state(AFTER.replace("S red.s1 640,420", "S red.s1 640,520"))
     row = [str(thing.says) for thing in GAME.table.put_back(before, after)].index("put red samurai 1 back")
     assert GAME.table.seen_back(before, after, unsure)[row] == Checked(
-        Laid.UNSEEN, GAME.table.seen_back(before, after, unsure)[row].says
+        InPlace.UNSEEN, GAME.table.seen_back(before, after, unsure)[row].says
     )
     was = GAME.table.seen_back(before, after, TextLook(BEFORE).reading)
-    assert was[row].laid is Laid.YES
+    assert was[row].laid is InPlace.YES
     assert (
-        GAME.table.seen_back(before, after, unsure, was)[row].laid is Laid.YES
+        GAME.table.seen_back(before, after, unsure, was)[row].laid is InPlace.YES
     )  # seen surely once, and still seen there
 
 
 def test_a_shadow_that_is_taken_for_a_ninja_is_neither_back_nor_still_there() -> None:
     doubted = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.5)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), doubted)
-    assert (found[1].laid, words(found)[1]) == (Laid.UNSEEN, "something may still be there")
+    assert (found[1].laid, words(found)[1]) == (InPlace.UNSEEN, "something may still be there")
     sure = changed(TextLook(AFTER).reading, Kind.NINJA, None, confidence=0.9, value=None)
-    assert GAME.table.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is Laid.NO  # its face does not matter
+    assert GAME.table.seen_back(state(BEFORE), state(AFTER), sure)[1].laid is InPlace.NO  # its face does not matter
 
 
 def test_whether_an_eye_looks_up_that_is_not_seen_is_not_ticked() -> None:
     reading = changed(TextLook(BEFORE).reading, Kind.EMPIRE_DIE, "blue", marked_up=None)
     found = GAME.table.seen_back(state(BEFORE), state(AFTER), reading)
     assert (found[2].laid, words(found)[2]) == (
-        Laid.UNSEEN,
+        InPlace.UNSEEN,
         "it is there, but can't see whether its eye looks up",
     )
 
 
 def test_a_die_without_an_eye_in_view_is_known_where_all_the_others_are() -> None:
-    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down"))[2].laid is Laid.YES
+    assert looked(BEFORE.replace("E blue.1 622.5,350 down", "E die.1 622.5,350 down"))[2].laid is InPlace.YES
 
 
 def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_there() -> None:
@@ -199,7 +198,7 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
     found = looked(nameless, after=two_moved)
     for row in (i for i, said in enumerate(told) if "empire die" in said):
         assert (found[row].laid, words(found)[row]) == (
-            Laid.UNSEEN,
+            InPlace.UNSEEN,
             "an empire die is there; can't see whose it is",
         )
 
@@ -207,7 +206,7 @@ def test_a_die_without_an_eye_in_view_is_not_taken_for_the_one_that_shall_lie_th
 def test_a_piece_under_another_is_not_seen_and_not_missing() -> None:
     covered = BEFORE.replace("E blue.1 622.5,350 down; ", "") + "; S red.s3 624,352"
     found = looked(covered)
-    assert (found[2].laid, words(found)[2]) == (Laid.UNSEEN, "red samurai 2 covers its place")
+    assert (found[2].laid, words(found)[2]) == (InPlace.UNSEEN, "red samurai 2 covers its place")
 
 
 def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> None:
@@ -216,8 +215,8 @@ def test_of_a_stack_from_above_one_is_seen_and_the_lower_is_surely_there() -> No
     told = [str(thing.says) for thing in GAME.table.put_back(before, state(after))]
     found = GAME.table.seen_back(before, state(after), TextLook(LANDS + RED_HOME + "E blue.1 626,349 down").reading)
     rows = {said: one for said, one in zip(told, found, strict=False) if "blue" in said}
-    assert sorted(one.laid for one in rows.values()) == [Laid.UNSEEN, Laid.YES]
-    unseen = next(one for one in rows.values() if one.laid is Laid.UNSEEN)
+    assert sorted(one.laid for one in rows.values()) == [InPlace.UNSEEN, InPlace.YES]
+    unseen = next(one for one in rows.values() if one.laid is InPlace.UNSEEN)
     assert str(unseen.says) == "from above only one of the two is seen"
 
 
@@ -237,31 +236,31 @@ PUSHED = LANDS + RED_HOME + "E blue.1 619.5,352 down"
 @pytest.mark.parametrize(
     ("looks", "upper"),
     [
-        ([TOPPLED, LOWER_ALONE, BUILT], Laid.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT], Laid.YES),
-        ([TOPPLED, LOWER_ALONE, BUILT, BUILT.replace("626,349", "626.3,349.2")], Laid.YES),
-        ([TOPPLED, LOWER_ALONE, LOWER], Laid.UNSEEN),
-        ([OTHER_ALONE, BUILT], Laid.UNSEEN),
-        ([BUILT], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE], Laid.NO),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER_ALONE], Laid.NO),
+        ([TOPPLED, LOWER_ALONE, BUILT], InPlace.YES),
+        ([TOPPLED, LOWER_ALONE, LOWER, BUILT], InPlace.YES),
+        ([TOPPLED, LOWER_ALONE, BUILT, BUILT.replace("626,349", "626.3,349.2")], InPlace.YES),
+        ([TOPPLED, LOWER_ALONE, LOWER], InPlace.UNSEEN),
+        ([OTHER_ALONE, BUILT], InPlace.UNSEEN),
+        ([BUILT], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE], InPlace.NO),
+        ([TOPPLED, LOWER_ALONE, BUILT, LOWER_ALONE], InPlace.NO),
         # one that is taken away, the other pushed or put in its place: the one in the hand was ticked off too
-        ([TOPPLED, BUILT], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, PUSHED], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, PUSHED], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, LOWER, BUILT.replace("626,349", "628.5,351")], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, LOWER], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED], Laid.UNSEEN),
-        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED, PUSHED], Laid.UNSEEN),
+        ([TOPPLED, BUILT], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, PUSHED], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, LOWER, PUSHED], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, LOWER, BUILT.replace("626,349", "628.5,351")], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, LOWER], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED], InPlace.UNSEEN),
+        ([TOPPLED, LOWER_ALONE, BUILT, PUSHED, PUSHED], InPlace.UNSEEN),
     ],
 )
-def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks: list[str], upper: Laid) -> None:
+def test_of_a_stack_the_upper_is_ticked_only_where_it_is_seen_on_the_lower(looks: list[str], upper: InPlace) -> None:
     # of a stack one die is seen, so the other was never ticked and nobody was told that all is back
     told = rows(looks, STACK, TOPPLED)
-    assert told["blue.1"][-1] == (Laid.YES, "")
+    assert told["blue.1"][-1] == (InPlace.YES, "")
     assert told["blue.2"][-1] == (
         upper,
-        {Laid.UNSEEN: ONE, Laid.YES: ""}.get(upper, "it is 13 cm off its place"),
+        {InPlace.UNSEEN: ONE, InPlace.YES: ""}.get(upper, "it is 13 cm off its place"),
     )
 
 
@@ -282,7 +281,7 @@ def test_straight_below_the_camera_no_stack_is_told() -> None:
         for text in (STACK, TOPPLED, LOWER_ALONE)
     )
     told = rows([toppled, alone, LANDS + RED_HOME + "E blue.1 504.5,351 down"], stack, toppled)
-    assert told["blue.2"][-1] == (Laid.UNSEEN, ONE)
+    assert told["blue.2"][-1] == (InPlace.UNSEEN, ONE)
 
 
 def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> None:
@@ -290,19 +289,19 @@ def test_instructions_10_a_samurai_that_lay_on_another_lies_on_it_again() -> Non
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
     told = [str(thing.says) for thing in GAME.table.put_back(state(pile), state(after))]
     row = next(i for i, said in enumerate(told) if said.startswith("put red samurai 3 back"))
-    assert looked(pile, pile, after)[row].laid is Laid.YES
+    assert looked(pile, pile, after)[row].laid is InPlace.YES
     below = BEFORE.replace("S red.s1 640,420", "S red.s1 640,420 on red.s3") + "; S red.s3 650,430"
-    assert looked(below, pile, after)[row].laid is Laid.NO
+    assert looked(below, pile, after)[row].laid is InPlace.NO
     beside = looked(BEFORE + "; S red.s3 650,430", pile, after)[row]
-    assert (beside.laid, str(beside.says)) == (Laid.UNSEEN, "can't see whether it is on red samurai 1")
+    assert (beside.laid, str(beside.says)) == (InPlace.UNSEEN, "can't see whether it is on red samurai 1")
 
 
 def less_sure(reading: EyesReading, rest: float) -> EyesReading:
     return replace(reading, rests_on=tuple(replace(r, confidence=rest) for r in reading.rests_on))
 
 
-@pytest.mark.parametrize(("then", "now", "expected"), [(0.83, 0.82, Laid.YES), (1.0, 0.82, Laid.UNSEEN)])
-def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: float, expected: Laid) -> None:
+@pytest.mark.parametrize(("then", "now", "expected"), [(0.83, 0.82, InPlace.YES), (1.0, 0.82, InPlace.UNSEEN)])
+def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: float, expected: InPlace) -> None:
     # the eyes are seldom sure of it, and the upper samurai of a pile was never ticked
     pile = BEFORE + "; S red.s3 650,430 on red.s1"
     after = AFTER.replace("S red.s2 700,200", "S red.s3 900,600")
@@ -313,8 +312,8 @@ def test_who_lies_on_whom_is_back_when_it_is_seen_as_it_was(then: float, now: fl
     assert GAME.table.seen_back(before, state(after), less_sure(TextLook(pile).reading, now))[row].laid is expected
 
 
-@pytest.mark.parametrize(("then", "expected"), [(0.5, Laid.YES), (0.98, Laid.UNSEEN)])
-def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected: Laid) -> None:
+@pytest.mark.parametrize(("then", "expected"), [(0.5, InPlace.YES), (0.98, InPlace.UNSEEN)])
+def test_what_was_judged_half_covered_is_back_half_covered(then: float, expected: InPlace) -> None:
     scene = scene_of_text(BEFORE)
     lain = tuple(replace(p, confidence=then) if p.kind == Kind.SAMURAI else p for p in scene.pieces)
     before, after = State(scene=replace(scene, pieces=lain), throw=1), state(AFTER.replace("640,420", "640,520"))
@@ -333,7 +332,7 @@ def test_where_a_piece_is_seen_instead_is_told() -> None:
         ("blue.1", 500.0, 600.0),
     ]
     gone = looked(AFTER.replace("E blue.1 760,360 down; ", ""))
-    assert (gone[2].laid, gone[2].seen) == (Laid.NO, None)
+    assert (gone[2].laid, gone[2].seen) == (InPlace.NO, None)
     assert [one.seen for one in looked(BEFORE)] == [None] * 3
     turned = looked(BEFORE.replace("E blue.1 622.5,350 down", "E blue.1 623,350 up"))[2]
     assert turned.seen.x_mm == 623.0
@@ -344,7 +343,7 @@ def test_what_nobody_was_told_to_touch_and_lies_elsewhere_is_told() -> None:
     assert laid(found[:3]) == BACK
     assert words(found)[3:] == ["blue empire die 2: it is 5 cm off its place"]
     more = looked(BEFORE + "; N n5 100,100; N n6 200,100")
-    assert [one.laid for one in more[:3]] == [Laid.YES, Laid.NO, Laid.YES]
+    assert [one.laid for one in more[:3]] == [InPlace.YES, InPlace.NO, InPlace.YES]
     assert words(more)[3:] == ["ninja: 1 more in the valley than before"]
 
 
@@ -357,12 +356,12 @@ def test_alike_pieces_may_change_places() -> None:
                 before.replace("640,420", "0,0").replace("560,380", "640,420").replace("0,0", "560,380"), before, after
             )
         )
-    ) == {Laid.YES}
+    ) == {InPlace.YES}
 
 
 def test_while_the_table_cannot_be_seen_nothing_is_ticked_and_nothing_missed() -> None:
     blind = GAME.table.seen_back(state(BEFORE), state(AFTER), None, looked(BEFORE))
-    assert laid(blind) == (Laid.UNSEEN,) * 3
+    assert laid(blind) == (InPlace.UNSEEN,) * 3
     covered = looked(BEFORE.replace("T red 377.5,350; ", ""))
-    assert laid(covered) == (Laid.UNSEEN,) * 3
+    assert laid(covered) == (InPlace.UNSEEN,) * 3
     assert words(covered)[0].startswith("the red territory is not seen")

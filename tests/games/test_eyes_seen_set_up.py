@@ -8,7 +8,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.readings import EyesReading, Kind
-from companion.game.values import Laid, SetUp
+from companion.game.values import InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.state import State
@@ -18,11 +18,11 @@ STACKS = LANDS + "E die.1 374,348 down; E blue.1 626,349 down"
 """The set-up as a camera sees it: of each stack the upper die, of one of them no eye."""
 
 
-def seen(text: str, *, was_right: bool = False, state: State | None = None) -> SetUp | None:
+def seen(text: str, *, was_right: bool = False, state: State | None = None) -> SeenSetUp | None:
     return GAME.table.seen_set_up(state or State(), TextLook(text).reading, was_right=was_right)
 
 
-def told(found: SetUp | None, laid: Laid = Laid.NO) -> list[str]:
+def told(found: SeenSetUp | None, laid: InPlace = InPlace.NO) -> list[str]:
     return [str(line.says) for line in found.lines if line.laid is laid]
 
 
@@ -33,7 +33,7 @@ def unsure(reading: EyesReading, kind: Kind, confidence: float) -> EyesReading:
 
 def test_instructions_1_to_5_a_table_that_is_set_up_is_told_so_and_what_no_camera_sees() -> None:
     found = seen(STACKS)
-    assert found.laid is Laid.YES
+    assert found.laid is InPlace.YES
     assert [line.rule for line in found.lines] == [f"Eyes of the Emperor, Instructions {n}" for n in (1, 2, 2, 5)]
     assert str(found.beyond).startswith("no camera sees the lower die of a stack")
 
@@ -61,7 +61,7 @@ def test_instructions_1_the_territories_lie_in_the_middle_towards_the_players() 
 
 def test_which_end_is_whose_the_sheet_leaves_open() -> None:
     found = seen("T blue 377.5,350; T red 622.5,350; E die.1 374,348 down; E red.1 626,349 down")
-    assert found.laid is Laid.YES
+    assert found.laid is InPlace.YES
 
 
 def test_the_middle_of_the_valley_is_that_of_the_set_in_use() -> None:
@@ -124,36 +124,36 @@ def test_instructions_4_and_5_samurai_and_ninjas_lie_outside(thrown: str, said: 
 def test_what_is_not_seen_is_a_doubt_and_not_a_fault() -> None:
     hidden = seen(STACKS.replace("T blue 622.5,350; ", ""))
     assert told(hidden) == []
-    assert told(hidden, Laid.UNSEEN) == ["the blue territory is not seen"]
+    assert told(hidden, InPlace.UNSEEN) == ["the blue territory is not seen"]
     without = seen("T red 377.5,350; E die.1 374,348 down; E die.2 626,349 down; E red.2 500,100 down")
     assert told(without) == ["an empire die is next to the stacks"]  # of the other it is not seen where it belongs
     covered = seen(STACKS.replace("E blue.1 626,349 down", "S blue.s1 624,351"))
-    assert told(covered, Laid.UNSEEN) == [
+    assert told(covered, InPlace.UNSEEN) == [
         "something covers the middle of the blue territory: its empire dice can't be seen"
     ]
     faint = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; S red.s1 9,9").reading, Kind.SAMURAI, 0.7))
     assert told(faint) == []
-    assert told(faint, Laid.UNSEEN) == ["perhaps a red samurai in the valley: at the start all lie outside"]
+    assert told(faint, InPlace.UNSEEN) == ["perhaps a red samurai in the valley: at the start all lie outside"]
     eyeless = TextLook(STACKS.replace(" down", "")).reading
     dice = tuple(replace(p, marked_up=None) for p in eyeless.pieces)
     found = GAME.table.seen_set_up(State(), replace(eyeless, pieces=dice))
     assert told(found) == []
-    assert len(told(found, Laid.UNSEEN)) == 2
+    assert len(told(found, InPlace.UNSEEN)) == 2
 
 
 def test_a_shadow_that_is_taken_for_a_ninja_is_no_more_than_a_doubt() -> None:
     found = GAME.table.seen_set_up(State(), unsure(TextLook(STACKS + "; N n1 633,342").reading, Kind.NINJA, 0.5))
     assert told(found) == []
-    assert told(found, Laid.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
+    assert told(found, InPlace.UNSEEN) == ["perhaps a ninja in the valley: at the start all lie outside"]
 
 
-@pytest.mark.parametrize(("x_mm", "laid"), [(637, Laid.YES), (638, Laid.NO)])
-def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: Laid) -> None:
+@pytest.mark.parametrize(("x_mm", "laid"), [(637, InPlace.YES), (638, InPlace.NO)])
+def test_what_is_told_set_up_is_what_the_first_throw_is_judged_by(x_mm: float, laid: InPlace) -> None:
     text = LANDS + f"E die.1 374,348 down; E die.2 {x_mm},350 down"
     found = seen(text)
     assert found.laid is laid
     proposed = GAME.eyes.interpret(State(), TextLook(text).reading)
-    assert proposed.is_start is (laid is Laid.YES)
+    assert proposed.is_start is (laid is InPlace.YES)
 
 
 def test_what_was_thrown_onto_a_table_that_was_set_up_is_no_fault_of_the_set_up() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from companion.game.cards import RANKS, card_of_text, card_seen
 from companion.game.errors import NotationError
+from companion.game.game import begun
 from companion.game.readings import CardSeen
 from companion.game.values import Doubt, Illegal, Proposal
 from companion.game.written import state_json, state_of_json
@@ -337,7 +338,7 @@ def test_seats_and_tuples_that_do_not_fit() -> None:
     with pytest.raises(NotationError, match="cannot be"):
         GAME.shorthand.best_play("[5C 5D 6H]", "5S", None, {})
     with pytest.raises(NotationError, match="no board"):
-        GAME.rules.start(2, board="x")
+        begun(GAME, 2, board="x")
     for options in (
         {"first_dealer": "E"},
         {"tempo": "3"},

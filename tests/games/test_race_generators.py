@@ -20,8 +20,6 @@ pytestmark = pytest.mark.slow
 POSITIONS = int(os.environ.get("RACE_POSITIONS", "1000"))
 """Random positions of each game; `make nightly` has more."""
 
-WORDS = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
-
 
 def spread(rnd: random.Random, tables: Any, colors: str, favour: float = 0.0) -> dict[str, list[str]]:
     """Random spots for each colour's four: some at the beginning, some arrived, the rest anywhere it may stand."""

@@ -11,7 +11,7 @@ import pytest
 from companion.game.known import game_named
 from companion.game.readings import BetweenSeen, BoardDie, BoardReading, SpotSeen
 from companion.game.says import Says
-from companion.game.values import Choice, Doubt, Illegal, Laid, Proposal
+from companion.game.values import Choice, Doubt, Illegal, InPlace, Proposal
 from companion.game.view import Sight
 from companion.games.race.chances import BoardChances
 from companion.games.race.reading import standing
@@ -216,12 +216,12 @@ def test_after_an_undo_each_marker_is_seen_back_or_not() -> None:
     things = [str(thing.says) for thing in CP.table.put_back(before, after)]
     assert things == ["red piece from A8 to A5", "yellow piece from home to A8"]
     still = CP.table.seen_back(before, after, seen({"A8": "red", "A9": "red"}))
-    assert [checked.laid for checked in still] == [Laid.NO, Laid.NO]
+    assert [checked.laid for checked in still] == [InPlace.NO, InPlace.NO]
     back = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red"}))
-    assert [checked.laid for checked in back] == [Laid.YES, Laid.YES]
+    assert [checked.laid for checked in back] == [InPlace.YES, InPlace.YES]
     more = CP.table.seen_back(before, after, seen({"A5": "red", "A8": "yellow", "A9": "red", "B7": "blue"}))
-    assert (more[-1].laid, str(more[-1].says)) == (Laid.NO, "blue on B7")
-    assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {Laid.UNSEEN}
+    assert (more[-1].laid, str(more[-1].says)) == (InPlace.NO, "blue on B7")
+    assert {checked.laid for checked in CP.table.seen_back(before, after, None)} == {InPlace.UNSEEN}
 
 
 def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_what_to_put_back(tmp_path: Path) -> None:
@@ -263,11 +263,11 @@ def test_of_an_answer_that_corrects_the_roll_one_undo_takes_all_back_and_tells_w
 
 def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
-    assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is Laid.YES
+    assert CP.table.seen_set_up(CP.rules.start(), seen(homes)).laid is InPlace.YES
     short = {spot: color for spot, color in homes.items() if spot != "home.g3"}
     missing = CP.table.seen_set_up(CP.rules.start(), seen({**short, "A9": "green"}))
-    assert missing.laid is Laid.NO
-    assert [str(line.says) for line in missing.lines if line.laid is Laid.NO] == [
+    assert missing.laid is InPlace.NO
+    assert [str(line.says) for line in missing.lines if line.laid is InPlace.NO] == [
         "3 of 4 green pieces are at the beginning",
         "green on A9",
     ]
@@ -275,14 +275,14 @@ def test_the_set_up_is_looked_at_before_the_first_roll() -> None:
     words = {"r": "red", "y": "yellow", "g": "green", "b": "blue"}
     waiting = {f"{word}{i}": words[word[0]] for word in start for i in (1, 2, 4)}  # any three of the four will do
     standing_there = {spot: words[word[0]] for word, spot in start.items()}
-    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is Laid.YES
-    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is Laid.NO
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting | standing_there)).laid is InPlace.YES
+    assert BM.table.seen_set_up(BM.rules.start(4), seen(waiting)).laid is InPlace.NO
     rolled = CP.rules.apply(CP.rules.start(), DieRolled("red", 3)).state
     assert CP.table.seen_set_up(rolled, seen(homes)) is None
 
 
-@pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, Laid.YES, 4), (0.8, Laid.UNSEEN, 3)])
-def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float, laid: Laid, count: int) -> None:
+@pytest.mark.parametrize(("chance", "laid", "count"), [(0.91, InPlace.YES, 4), (0.8, InPlace.UNSEEN, 3)])
+def test_where_the_game_begins_with_a_marker_a_likely_one_is_seen(chance: float, laid: InPlace, count: int) -> None:
     """Of most tables that were set up it was said that not all can be seen: print leaves one marker in ten in doubt."""
     homes = {f"home.{color[0]}{i}": color for color in ("red", "yellow", "green", "blue") for i in (1, 2, 3, 4)}
     look = seen(homes)

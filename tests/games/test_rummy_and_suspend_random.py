@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from companion.game.cards import JOKER, PACK, in_hand, sorted_cards
+from companion.game.game import seats_of
 from companion.game.values import Illegal
 from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME as RUMMY
@@ -56,7 +57,7 @@ def looked_at(game: Any, state: Any) -> None:
         if move.action is not None:
             assert game.rules.explain(state, move.action).is_legal
             assert game.text.action_of(move.move, state) == move.action
-    for seat in game.rules.seats(state):
+    for seat in seats_of(game, state):
         json.dumps(game.page.view(state, seat))
 
 

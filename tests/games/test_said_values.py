@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.game.cards import is_card
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import GAMES
 from companion.game.says import SLOTS, Says, Slot
 from companion.game.values import Illegal
@@ -45,7 +45,7 @@ def said(game: Game[Any, Any], steps: list[tuple[Any, Any]], looks: int) -> Iter
     for at in range(0, len(steps), max(1, len(steps) // looks)):
         state, action = steps[at]
         yield from sentences([game.rules.legal(state), game.rules.outcome(state), game.people.question(state)])
-        for seat in game.rules.seats(state):
+        for seat in seats_of(game, state):
             yield from sentences(game.page.view(state, seat))
             yield from sentences(game.page.hints(state, seat, within_ms=0.0))
         if action is not None:
@@ -69,7 +69,7 @@ def test_each_value_is_of_the_kind_of_its_slot_and_each_sentence_has_a_translati
             continue
         game, *_ = playthrough.head(text := path.read_text(encoding="utf-8"))
         steps = folded(text)
-        seats = set(game.rules.seats(steps[0][0]))
+        seats = set(seats_of(game, steps[0][0]))
         for says in said(game, steps, looks):
             if says.template and says.template not in known:
                 untold.add(says.template)

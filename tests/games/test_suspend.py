@@ -8,6 +8,7 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import NotationError
+from companion.game.game import begun
 from companion.game.values import Illegal
 from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
@@ -75,7 +76,7 @@ def test_gap_4_players() -> None:
         with pytest.raises(NotationError):
             GAME.rules.start(2, options)
     with pytest.raises(NotationError, match="no board"):
-        GAME.rules.start(2, board="x")
+        begun(GAME, 2, board="x")
 
 
 def test_su_03_intermediate_another_pile_or_the_draw_pile() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames
-from companion.app.house import AnyMatch, House
-from companion.app.playing import Chosen
+from companion.app.house import AnyMatch, TableHouse
+from companion.app.playing import MatchChoice
 from companion.app.reporting import Reporter
 from companion.app.table import TableLoop, watch_of
 from companion.event.hub.link import LocalRoads
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.view import MatchView, Sight
 from companion.match.inputs import EndThrow, RefereeCame
 from companion.match.referee import Thresholds
@@ -27,10 +27,10 @@ MOST_FRAMES = 60
 class SmallEyes:
     """A virtual table and its camera, which looks when it is told to."""
 
-    def __init__(self, game: Game[Any, Any], chosen: Chosen, clock: Clock) -> None:
+    def __init__(self, game: Game[Any, Any], chosen: MatchChoice, clock: Clock) -> None:
         self.kit = default_kit(game.name)
         state = chosen.start(game)
-        layout, seats = game.table.layout(state).pieces, game.rules.seats(state)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
         self.table = VirtualTable(
             self.kit, SMALL_LENS, layout=layout, seats=seats, seed=1, clock=clock, wait=clock.wait
         )
@@ -60,11 +60,11 @@ class CameraTable:
 
     def __init__(self, box: str, folder: Path, clock: Clock, roads: LocalRoads) -> None:
         self.box, self._clock = box, clock
-        self.house = House(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
+        self.house = TableHouse(folder, self._opens, thresholds=Thresholds(answer_s=0.0, objection_s=0.0, hint_s=0.0))
         self.reporter = Reporter(self.house, box, folder / "hub")
         self.reporter.begin(lambda end: roads.at_table(box, end.heard, end.opened))
 
-    def _opens(self, game: Game[Any, Any], chosen: Chosen) -> SmallEyes:
+    def _opens(self, game: Game[Any, Any], chosen: MatchChoice) -> SmallEyes:
         self._eyes = SmallEyes(game, chosen, self._clock)
         return self._eyes
 

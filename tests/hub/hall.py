@@ -10,11 +10,11 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from companion.event.facts import Began, Entered, Reported, Result, won
+from companion.event.facts import Entered, EventBegan, Reported, Result, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Book, Desk, Person
-from companion.event.hub.facts import Played
-from companion.event.hub.people import People
+from companion.event.hub.facts import GameChosen
+from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Store
 from companion.event.settings import Settings
@@ -32,12 +32,12 @@ class Hall:
         self.seconds = itertools.count(1_800_000_000.0)
         self.store = Store(url)
         self.desk = Desk(self.store, lambda: next(self.seconds), lambda: 0.0)
-        self.people = People(self.desk)
+        self.people = Admissions(self.desk)
         self.app = create_hub_app(self.desk, join_url=URL, people=self.people)
         if names:
             entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
-            began = Began("Cup", settings or Settings(rounds=3, seed="7"))
-            self.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+            began = EventBegan("Cup", settings or Settings(rounds=3, seed="7"))
+            self.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
 
     @property
     def book(self) -> Book:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Began, Entered, won
+from companion.event.facts import Entered, EventBegan, won
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Assigned, Came, Played
-from companion.event.hub.link import State, Told
+from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
+from companion.event.hub.link import HubMessage, State
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
 from companion.event.hub.table_end import TableEnd
@@ -112,7 +112,7 @@ def test_an_event_of_eight_from_set_up_to_the_printed_standings(served: Served, 
         expect(screen.get_by_role("heading", name=f"Round {round_}")).to_be_visible()
         for table in served.tables:  # two tables judge, and say so by themselves
             wait(lambda table=table, round_=round_: table.orders.round == round_)
-            table.tells(Told(f"match {round_} {table.box}", table.orders.id, won(0)))
+            table.tells(HubMessage(f"match {round_} {table.box}", table.orders.id, won(0)))
         wait(lambda round_=round_: all(hall.desk.book(event).tournament.table(round_, n).result for n in (1, 2)))
         for number in (3, 4):  # the others hand in slips
             row = desk.locator("#tables tbody tr").nth(number - 1)
@@ -166,8 +166,8 @@ def wait(holds: Callable[[], object], timeout_s: float = 15.0) -> None:
 def cup(served: Served) -> Hall:
     """An event with a round that is being played."""
     entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
-    served.hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+    began = EventBegan("Emperor's Cup", Settings(rounds=3, seed="7"))
+    served.hall.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
     served.hall.pairs()
     return served.hall
 
@@ -226,8 +226,8 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
 ) -> None:
     """With the cursor in a field the page was not drawn anew: the button stayed as if nobody had been called."""
     entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES, 1)]
-    began = Began("Cup", settings_for("manipulation_rummy", 3, "7"))
-    served.hall.desk.begin("cup", (began, Played("manipulation_rummy"), *entered), HUB)
+    began = EventBegan("Cup", settings_for("manipulation_rummy", 3, "7"))
+    served.hall.desk.begin("cup", (began, GameChosen("manipulation_rummy"), *entered), HUB)
     served.hall.pairs()
     phone = opens(PHONE)
     follows(served, phone, "cup", "Ann")
@@ -237,7 +237,7 @@ def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_type
     expect(phone.get_by_role("button", name="Call the referee")).to_have_count(0)
     expect(phone.get_by_label("Points of Ann")).to_have_value("34")
     expect(phone.get_by_label("Points of Ann")).to_be_focused()
-    served.hall.desk.say("cup", Came(served.hall.book.calls[0].seq), HUB)
+    served.hall.desk.say("cup", HallCallClosed(served.hall.book.calls[0].seq), HUB)
     expect(phone.get_by_role("button", name="Call the referee")).to_be_visible()
     phone.route("**/call", lambda route: route.abort())
     phone.get_by_role("button", name="Call the referee").click()
@@ -310,7 +310,7 @@ def test_every_page_can_be_used_by_everybody(
 def test_many_tables_take_turns_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
     """Of thirty tables twelve stood on the wall, the others below its edge."""
     entered = [Entered(f"p{n}", f"Player {n}", rating=2000 - n) for n in range(1, 61)]
-    served.hall.desk.begin("cup", (Began("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
+    served.hall.desk.begin("cup", (EventBegan("Big Cup", Settings(rounds=3, seed="7")), *entered), HUB)
     served.hall.pairs()
     wall = opens({"viewport": {"width": 1280, "height": 720}, "locale": "en-GB"})
     wall.clock.install()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.event.facts import Corrected, Paired, Reported, Result, Retracted, drawn, forfeited, won
+from companion.event.facts import Corrected, EntryRetracted, Paired, Reported, Result, drawn, forfeited, won
 from companion.event.hub.desk import DIFFERS, DISAGREE, HUB
-from companion.event.hub.facts import Called, Claimed
+from companion.event.hub.facts import Claimed, HallCalled
 from companion.event.hub.roles import Role
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Format, Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall, text_of
@@ -46,7 +46,7 @@ def test_what_was_claimed_before_a_round_was_paired_anew_is_forgotten(hall: Hall
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[0]))
     paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
-    hall.desk.say("cup", Retracted(paired, "a slip"), HUB)
+    hall.desk.say("cup", EntryRetracted(paired, "a slip"), HUB)
     hall.pairs()
     hall.desk.claim("cup", 1, 1, won(0), hall.player(seats(hall)[1]))
     assert hall.book.tournament.table(1, 1).result is None
@@ -65,14 +65,14 @@ def test_a_referee_decides_before_the_players_do(hall: Hall) -> None:
     one, other = map(hall.player, seats(hall))
     hall.desk.claim("cup", 1, 1, won(0), one)
     hall.desk.say("cup", Reported(1, 1, won(1)), hall.person(Role.TABLE_REFEREE))
-    with pytest.raises(Refused, match="has a result"):
+    with pytest.raises(EventRefused, match="has a result"):
         hall.desk.claim("cup", 1, 1, won(0), other)
     assert hall.book.tournament.table(1, 1).result == won(1)
 
 
 def test_players_do_not_say_that_somebody_did_not_come(hall: Hall) -> None:
     hall.pairs()
-    with pytest.raises(Refused, match="call the referee"):
+    with pytest.raises(EventRefused, match="call the referee"):
         hall.desk.claim("cup", 1, 1, forfeited(1), hall.player(seats(hall)[0]))
 
 
@@ -81,7 +81,7 @@ def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_hi
     for seat, who in enumerate(seats(hall)):
         hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
     hall.desk.result_of_box("cup", 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
-    hall.desk.say("cup", Called(1, 4, "a {die} leans"), HUB)
+    hall.desk.say("cup", HallCalled(1, 4, "a {die} leans"), HUB)
     for path in ("desk", "audit"):
         page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
         assert "Die Spieler sind sich über das Ergebnis nicht einig." in page
@@ -92,13 +92,13 @@ def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_hi
 def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken_back(hall: Hall) -> None:
     """A call of round 1 stood at the desk through rounds 2 and 3 beside other people's table 2, and beside the end."""
     hall.pairs()
-    hall.desk.say("cup", Called(1, 2), hall.player(seats(hall, 2)[0]))
+    hall.desk.say("cup", HallCalled(1, 2), hall.player(seats(hall, 2)[0]))
     desk = hall.organiser()
     assert "Round 1, table 2 wants the referee" in text_of(desk.get("/e/cup/desk"))
     entered = hall.desk.say("cup", Reported(1, 2, won(0)), HUB).seq
     assert hall.book.calls == ()
     assert "Referee wanted" not in text_of(desk.get("/e/cup"))
-    hall.desk.say("cup", Retracted(entered, "it was table 3"), HUB)
+    hall.desk.say("cup", EntryRetracted(entered, "it was table 3"), HUB)
     assert [call.at for call in hall.book.calls] == [(1, 2)]
     for _ in range(3):
         hall.reports_rest()
@@ -111,8 +111,8 @@ def test_a_call_ends_with_its_table_s_result_and_stands_again_when_that_is_taken
 def test_a_call_ends_with_a_pairing_that_is_taken_back(hall: Hall) -> None:
     hall.pairs()
     paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
-    hall.desk.say("cup", Called(1, 2), hall.player(seats(hall, 2)[0]))
-    hall.desk.say("cup", Retracted(paired, "Ida came"), HUB)
+    hall.desk.say("cup", HallCalled(1, 2), hall.player(seats(hall, 2)[0]))
+    hall.desk.say("cup", EntryRetracted(paired, "Ida came"), HUB)
     assert hall.book.calls == ()
     hall.desk.say("cup", Paired(1, tables=(("p1", "p2"), ("p3", "p4"), ("p5", "p6"), ("p7", "p8"))), HUB)
     assert hall.book.calls == ()

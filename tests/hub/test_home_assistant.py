@@ -19,7 +19,7 @@ from companion.event.hub.home_assistant import ENTITIES, HomeAssistant
 from companion.event.hub.link import HubLink, State
 from companion.event.hub.mqtt import MqttRoad, hub_road, table_road
 from companion.event.hub.store import HOUSE
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from tests.hub.brokers import Broker
 from tests.hub.conftest import free_port
 from tests.hub.hall import Hall
@@ -135,7 +135,7 @@ def test_home_assistant_reads_and_says_nothing(broker: Broker) -> None:
     until(lambda: len(got) >= 2 and "companion/up/t1/state" in home.topics)
     assert set(got) == {("companion/down/t1/orders", b"{}"), ("companion/up/t1/state", b"{}")}
     assert "companion/down/t1/orders" not in home.topics  # what tables are to play is none of its business
-    with pytest.raises(Refused):
+    with pytest.raises(EventRefused):
         enroll(broker.folder, "homeassistant")
     hub.close()
     home.road.close()

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.facts import Began, Entered
+from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Played
+from companion.event.hub.facts import GameChosen
 from companion.event.settings import Settings
 from tests.hub.hall import Hall
 from tests.web.test_guard import is_closed, until
@@ -40,7 +40,7 @@ STREAM = b"GET /e/cup/news HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 def hub(folder: Path, header_s: float = 300.0, *more: str) -> Iterator[int]:
     """`companion hub` with an event, in a process of its own; its port. So patient that its caps alone must help."""
     hall = Hall(folder / "hub" / "hub.db")
-    hall.desk.begin("cup", (Began("Cup", Settings(rounds=3)), Played("suspend"), Entered("a", "Ann")), HUB)
+    hall.desk.begin("cup", (EventBegan("Cup", Settings(rounds=3)), GameChosen("suspend"), Entered("a", "Ann")), HUB)
     hall.close()
     asked = ["hub", "--data", str(folder), "--host", "0.0.0.0", "--url", "http://127.0.0.1/", "--port", "0", *more]
     command = ["prlimit", "--nofile=1300", "--", sys.executable, "-c", HUB_WITHIN.format(header_s=header_s), *asked]

@@ -16,12 +16,12 @@ import msgspec
 import pytest
 
 from companion.app.reporting import Reporter
-from companion.event.facts import Entered, Paired, Reported, Retracted, drawn, won
+from companion.event.facts import Entered, EntryRetracted, Paired, Reported, drawn, won
 from companion.event.hub import link
 from companion.event.hub.broker import password_line, set_up
 from companion.event.hub.desk import CANNOT_BE, HUB
-from companion.event.hub.facts import Assigned, Called, Came, Enrolled, Entry, Late
-from companion.event.hub.link import HubLink, LocalRoads, Orders, State, Told
+from companion.event.hub.facts import Assigned, BookEntry, Enrolled, HallCallClosed, HallCalled, Late
+from companion.event.hub.link import HubLink, HubMessage, LocalRoads, Orders, State
 from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road, table_road
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
 from companion.event.hub.store import HOUSE
@@ -65,7 +65,7 @@ class Table:
         self.end = TableEnd(box, self.outbox, lambda: 0.0, self.got.append, again_s=0.2)
 
     def tells(self, result: Any, id_: str = "m1") -> None:
-        self.end.tells(Told(f"{self.end.orders.id}:{id_}", self.end.orders.id, result))
+        self.end.tells(HubMessage(f"{self.end.orders.id}:{id_}", self.end.orders.id, result))
 
 
 @pytest.fixture
@@ -101,16 +101,16 @@ def test_one_process_is_hub_and_table_without_a_broker(hall: Hall, local: Table)
     until(lambda: local.end.orders == Orders())  # nothing more to play until the next round
 
 
-class CountedEntries(tuple[Entry, ...]):
+class CountedEntries(tuple[BookEntry, ...]):
     """Entries that count how many of them are read."""
 
     read = 0
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[BookEntry]:
         for at in range(len(self)):
             yield self[at]
 
-    def __reversed__(self) -> Iterator[Entry]:
+    def __reversed__(self) -> Iterator[BookEntry]:
         for at in range(len(self) - 1, -1, -1):
             yield self[at]
 
@@ -137,7 +137,7 @@ def test_a_result_that_is_said_many_times_is_entered_once(hall: Hall, local: Tab
     until(lambda: local.end.orders.id)
     order = local.end.orders.id
     for _ in range(5):
-        local.end.tells(Told("same", order, won(0)))
+        local.end.tells(HubMessage("same", order, won(0)))
         linked.heard("companion/up/t1/say", b'{"id":"same","order":"%b","result":{"places":[1,2]}}' % order.encode())
     until(lambda: local.end.waiting == 0)
     assert sum(isinstance(e.fact, Reported) for e in hall.book.entries) == 1
@@ -152,11 +152,15 @@ def test_an_id_may_be_longer_than_a_key_of_the_database(database: str) -> None:
     given_to(hall, "t1")
     linked.begin(LocalRoads(linked).at_hub())
     order, id_ = ordered(linked, "t1").id, "a" * 90
-    for told in (Told(id_, order, words="look"), Told(f"{id_}:done", order, done=id_), Told(f"{id_}:m", order, won(1))):
+    for told in (
+        HubMessage(id_, order, words="look"),
+        HubMessage(f"{id_}:done", order, done=id_),
+        HubMessage(f"{id_}:m", order, won(1)),
+    ):
         for _ in range(2):
             linked.heard("companion/up/t1/say", msgspec.json.encode(told))
     linked.close()
-    assert [type(entry.fact) for entry in hall.book.entries[-3:]] == [Called, Came, Reported]
+    assert [type(entry.fact) for entry in hall.book.entries[-3:]] == [HallCalled, HallCallClosed, Reported]
     hall.close()
 
 
@@ -164,7 +168,7 @@ def test_another_result_than_was_entered_changes_nothing_and_calls_the_referee(h
     until(lambda: local.end.orders.id)
     order = local.end.orders.id
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
-    local.end.tells(Told("late", order, drawn()))
+    local.end.tells(HubMessage("late", order, drawn()))
     until(lambda: local.end.waiting == 0)
     assert hall.book.tournament.table(1, 1).result == won(0)
     assert "judged another result" in str(hall.book.calls[-1].words)
@@ -175,7 +179,7 @@ def test_the_same_result_late_is_kept_and_nobody_is_called(hall: Hall, local: Ta
     until(lambda: local.end.orders.id)
     order = local.end.orders.id
     hall.desk.say("cup", Reported(1, 1, won(0)), HUB)
-    local.end.tells(Told("late", order, won(0)))
+    local.end.tells(HubMessage("late", order, won(0)))
     until(lambda: local.end.waiting == 0)
     assert hall.book.calls == ()
     assert (1, 1) in hall.book.hall.late
@@ -188,18 +192,18 @@ def test_a_call_stands_at_the_desk_until_the_table_says_that_it_is_done_with(tmp
     hall.pairs()
     given_to(hall, "t1")
 
-    def say(told: Told) -> None:
+    def say(told: HubMessage) -> None:
         linked.heard("companion/up/t1/say", msgspec.json.encode(told))
 
     order = ordered(linked, "t1").id
-    say(Told("m:call:7", order, words="the die leans"))
+    say(HubMessage("m:call:7", order, words="the die leans"))
     until(lambda: [str(call.words) for call in hall.book.calls] == ["the die leans"])
     for _ in range(2):
-        say(Told("m:call:7:done", order, done="m:call:7"))
+        say(HubMessage("m:call:7:done", order, done="m:call:7"))
     until(lambda: hall.book.calls == ())
-    say(Told("m:call:8:done", order, done="m:call:8"))  # one that the hub never heard of
+    say(HubMessage("m:call:8:done", order, done="m:call:8"))  # one that the hub never heard of
     linked.close()
-    assert [type(entry.fact) for entry in hall.book.entries[-2:]] == [Called, Came]
+    assert [type(entry.fact) for entry in hall.book.entries[-2:]] == [HallCalled, HallCallClosed]
 
 
 def test_calls_of_two_boxes_that_have_the_same_number_are_two(hall: Hall, linked: HubLink, tmp_path: Path) -> None:
@@ -226,11 +230,11 @@ def test_what_was_judged_before_a_round_was_paired_anew_is_not_its_result(hall: 
     until(lambda: local.end.orders.id)
     before = local.end.orders
     paired = next(entry.seq for entry in hall.book.entries if isinstance(entry.fact, Paired))
-    hall.desk.say("cup", (Retracted(paired, "a late entry"), Entered("p9", "Late", rating=2500)), HUB)
+    hall.desk.say("cup", (EntryRetracted(paired, "a late entry"), Entered("p9", "Late", rating=2500)), HUB)
     hall.pairs()
     until(lambda: local.end.orders.id not in ("", before.id))
     assert local.end.orders.seats != before.seats
-    local.end.tells(Told("late", before.id, won(0)))
+    local.end.tells(HubMessage("late", before.id, won(0)))
     until(lambda: local.end.waiting == 0)
     assert hall.book.tournament.table(1, 1).result is None
 
@@ -239,8 +243,8 @@ def test_a_call_that_is_done_with_before_the_hub_has_it_does_not_stand(tmp_path:
     """Of the two the hub heard the second, and not the first, which was said again."""
     table, sent = Table("t1", tmp_path), []
     table.end.begin(lost_at_first(sent, table.end))
-    table.end.tells(Told("call", "cup/1/1/t1/9", words="look"))
-    table.end.tells(Told("call:done", "cup/1/1/t1/9", done="call"))
+    table.end.tells(HubMessage("call", "cup/1/1/t1/9", words="look"))
+    table.end.tells(HubMessage("call:done", "cup/1/1/t1/9", done="call"))
     until(lambda: len(sent) > 3)
     assert set(sent) == {"call"}
     table.end.heard("companion/down/t1/ack", b'{"id":"call"}')
@@ -257,7 +261,7 @@ def lost_at_first(sent: list[str], end: TableEnd) -> Any:
 
         def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
             if topic.endswith("/say"):
-                sent.append(msgspec.json.decode(payload, type=Told).id)
+                sent.append(msgspec.json.decode(payload, type=HubMessage).id)
             return True
 
         def close(self) -> None: ...
@@ -284,9 +288,9 @@ def no_room(file: int) -> None:
 def test_one_message_that_a_broken_card_has_spoilt_does_not_hold_up_the_others(tmp_path: Path) -> None:
     """The table's thread died of it, and nothing was told any more."""
     box = Outbox(tmp_path)
-    box.put(Told("first", "cup/1/1/t1/9", won(0)))
+    box.put(HubMessage("first", "cup/1/1/t1/9", won(0)))
     next(tmp_path.glob("say-*")).write_bytes(bytes(40))
-    box.put(Told("second", "cup/1/1/t1/9", won(0)))
+    box.put(HubMessage("second", "cup/1/1/t1/9", won(0)))
     for name in (ORDERS, BEGUN, CALLS):
         (tmp_path / name).write_bytes(bytes(40))
     assert [told.id for told in box.waiting()] == ["second"]
@@ -346,7 +350,7 @@ def test_nonsense_from_a_table_is_left(hall: Hall, linked: HubLink, kind: str, p
 
 
 def test_an_outbox_outlives_its_process(tmp_path: Path) -> None:
-    told = [Told(f"id {n}", "cup/1/1/t1", won(0)) for n in range(3)]
+    told = [HubMessage(f"id {n}", "cup/1/1/t1", won(0)) for n in range(3)]
     for each in (*told, told[0]):
         Outbox(tmp_path).put(each)
     box = Outbox(tmp_path)
@@ -361,7 +365,7 @@ def test_an_outbox_is_read_while_the_hub_acknowledges(tmp_path: Path) -> None:
     box = Outbox(tmp_path)
     ids = [f"id {n}" for n in range(150)]
     for id_ in ids:
-        box.put(Told(id_, "cup/1/1/t1", won(0)))
+        box.put(HubMessage(id_, "cup/1/1/t1", won(0)))
     hub = threading.Thread(target=lambda: [box.done(id_) for id_ in ids])
     hub.start()
     seen = [len(box.waiting())]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Called, Came
+from companion.event.hub.facts import HallCallClosed, HallCalled
 from companion.event.hub.roles import Role
 from tests.hub.conftest import NAMES
 from tests.hub.hall import OWN, Hall
-from web.hub.newsroom import GONE, Newsroom, Page, Reader
+from web.hub.newsroom import GONE, Newsroom, PageStream, Readership
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def playing(tmp_path: Path) -> Hall:
     return hall
 
 
-def nothing(*_: Page) -> None:
+def nothing(*_: PageStream) -> None:
     """Nobody is woken."""
 
 
@@ -32,8 +32,8 @@ def at_hub(hall: Hall) -> Newsroom:
     return made
 
 
-def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "en") -> Page:
-    page = room.open(Reader("cup", entrant, lang), hall.player(entrant).device if entrant else "", "", nothing)
+def opened(room: Newsroom, hall: Hall, entrant: str | None = None, lang: str = "en") -> PageStream:
+    page = room.open(Readership("cup", entrant, lang), hall.player(entrant).device if entrant else "", "", nothing)
     assert b"event: me" in (first := page.told() or b"") or (entrant is None and b"event: news" in first)
     return page
 
@@ -46,7 +46,7 @@ def test_a_call_wakes_the_phones_of_its_table_and_the_pages_that_look_anew(playi
     room.tell("cup")  # phones that joined since
     for page in (mine, theirs, desk):
         page.told()
-    playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
+    playing.desk.say("cup", HallCalled(1, 1, "a die leans"), HUB)
     room.tell("cup")
     assert b'"is_called":true' in (mine.told() or b"")
     assert theirs.told() == b""
@@ -60,12 +60,12 @@ def test_a_call_that_is_done_with_before_the_loop_looks_again_does_not_stand_on_
     room = playing.app.extensions["companion"].places = at_hub(playing)
     who = playing.book.tournament.table(1, 1).seats[0]
     phone = playing.client(Role.PLAYER, entrant=who)
-    page = room.open(Reader("cup", who, "en"), playing.book.hall.device_of(who)[0], "", nothing)
+    page = room.open(Readership("cup", who, "en"), playing.book.hall.device_of(who)[0], "", nothing)
     page.told()
     room.tell("cup")
     told = phone.post("/e/cup/call", json={"round": 1, "table": 1}, headers=OWN)
     assert told.json["at"]["is_called"]
-    playing.desk.say("cup", Came(playing.book.calls[0].seq), HUB)
+    playing.desk.say("cup", HallCallClosed(playing.book.calls[0].seq), HUB)
     room.tell("cup")
     assert b'"is_called":false' in (page.told() or b"")
 
@@ -74,7 +74,7 @@ def test_a_phone_that_read_nothing_meanwhile_reads_the_newest_only(playing: Hall
     room = at_hub(playing)
     desk = opened(room, playing)
     for words in ("one", "two", "three"):
-        playing.desk.say("cup", Called(1, 1, words), HUB)
+        playing.desk.say("cup", HallCalled(1, 1, words), HUB)
         room.tell("cup")
     assert desk.told() == b"event: news\ndata: %d\n\n" % playing.book.seq
     assert desk.told() == b""
@@ -83,7 +83,7 @@ def test_a_phone_that_read_nothing_meanwhile_reads_the_newest_only(playing: Hall
 def test_phones_of_one_player_are_told_in_their_own_languages(playing: Hall) -> None:
     room = at_hub(playing)
     device = playing.player("p1").device
-    pages = [room.open(Reader("cup", "p1", lang), device, "", nothing) for lang in ("en", "de", "en")]
+    pages = [room.open(Readership("cup", "p1", lang), device, "", nothing) for lang in ("en", "de", "en")]
     told = [page.told() for page in pages if page is not None]
     assert told[0] == told[2] != told[1]
 
@@ -101,32 +101,32 @@ def test_a_phone_that_is_let_go_hears_no_more(playing: Hall) -> None:
 def test_past_the_cap_a_page_is_told_to_ask_every_few_seconds(playing: Hall) -> None:
     room = at_hub(playing)
     room.cap = 2
-    pages = [room.open(Reader("cup"), "", "", nothing) for _ in range(3)]
+    pages = [room.open(Readership("cup"), "", "", nothing) for _ in range(3)]
     assert [page is None for page in pages] == [False, False, True]
     assert pages[0] is not None
     pages[0].close()
-    assert room.open(Reader("cup"), "", "", nothing) is not None
+    assert room.open(Readership("cup"), "", "", nothing) is not None
 
 
 def test_one_address_does_not_take_the_streams_of_all(playing: Hall) -> None:
     """A hub beside a table gave all its 600 to whoever asked first."""
     room = Newsroom(playing.desk, playing.app.extensions["companion"].views, 10, of_an_address=2)
-    taken = [room.open(Reader("cup"), "", "192.0.2.1", nothing) for _ in range(3)]
+    taken = [room.open(Readership("cup"), "", "192.0.2.1", nothing) for _ in range(3)]
     assert [page is None for page in taken] == [False, False, True]
-    assert room.open(Reader("cup"), "", "192.0.2.2", nothing) is not None
+    assert room.open(Readership("cup"), "", "192.0.2.2", nothing) is not None
     assert taken[0] is not None
     taken[0].close()
-    assert room.open(Reader("cup"), "", "192.0.2.1", nothing) is not None
+    assert room.open(Readership("cup"), "", "192.0.2.1", nothing) is not None
 
 
 def test_every_server_that_has_a_page_hears_of_its_news(playing: Hall) -> None:
     """The server that opened a stream last was the only one to be told."""
     room, rung = at_hub(playing), []
     pages = [
-        room.open(Reader("cup"), "", "", lambda *pages, at=at: rung.append((at, pages))) for at in ("http", "https")
+        room.open(Readership("cup"), "", "", lambda *pages, at=at: rung.append((at, pages))) for at in ("http", "https")
     ]  # type: ignore[misc]
     for page in pages:
         page.told()
-    playing.desk.say("cup", Called(1, 1, "a die leans"), HUB)
+    playing.desk.say("cup", HallCalled(1, 1, "a die leans"), HUB)
     room.tell("cup")
     assert sorted(rung) == [("http", (pages[0],)), ("https", (pages[1],))]

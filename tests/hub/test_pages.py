@@ -15,9 +15,9 @@ import pytest
 from flask import url_for
 from flask.testing import FlaskClient
 
-from companion.event.facts import Corrected, Reported, Retracted, Withdrew, drawn, forfeited, won
+from companion.event.facts import Corrected, EntryRetracted, Reported, Withdrew, drawn, forfeited, won
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Called, Enrolled, Way
+from companion.event.hub.facts import Enrolled, HallCalled, JoinBy
 from companion.event.hub.link import HubLink
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
@@ -163,7 +163,7 @@ def test_standings_in_another_order_say_which_result_was_corrected_until_it_is_t
     (tmp_path / "standings.pdf").write_bytes(phone.get("/e/cup/print/standings.pdf").data)
     printed = subprocess.run(["pdftotext", str(tmp_path / "standings.pdf"), "-"], capture_output=True, text=True)
     assert says in printed.stdout
-    hall.desk.say("cup", Retracted(corrected, "it was right"), head)
+    hall.desk.say("cup", EntryRetracted(corrected, "it was right"), head)
     assert all(says not in text_of(hall.organiser().get(path)) for path in everybody)
     assert phone.get("/e/cup/me.json").get_json()["corrected"] == []
 
@@ -274,7 +274,7 @@ def test_only_the_entrant_who_called_takes_a_call_back_whatever_the_names(hall: 
     hall.pairs()
     ann = hall.book.tournament.table(1, 1).seats[0]
     referee = hall.person(Role.TABLE_REFEREE, hall.book.tournament.says(ann))
-    call = hall.desk.say("cup", Called(1, 1), referee).seq
+    call = hall.desk.say("cup", HallCalled(1, 1), referee).seq
     phone = hall.client(Role.PLAYER, entrant=ann)
     assert phone.get("/e/cup/me.json").get_json()["at"]["own_call"] is None
     assert sends(phone, "/e/cup/call_off", {"entry": call}).status_code == 409
@@ -444,12 +444,12 @@ def test_one_address_takes_few_names(hall: Hall) -> None:
     assert "p8" in hall.book.hall.followed()
 
 
-@pytest.mark.parametrize("way", Way)
-def test_the_organiser_chooses_how_phones_join(hall: Hall, way: Way) -> None:
+@pytest.mark.parametrize("way", JoinBy)
+def test_the_organiser_chooses_how_phones_join(hall: Hall, way: JoinBy) -> None:
     organiser = hall.organiser()
     assert posts(organiser, "/e/cup/devices", do="joining", way=way).status_code == 303
     code = hall.people.hall_code(hall.book)
-    assert (code is not None) is (way is Way.CODE)
+    assert (code is not None) is (way is JoinBy.CODE)
     shown = {path: text_of(organiser.get(f"/e/cup/{path}")) for path in ("desk", "screen")}
     assert code is None or all(code in page for page in shown.values())
     everybody = [hall.client().get(f"/e/cup/{path}").get_data(as_text=True) for path in ("screen", "join")]
@@ -457,7 +457,7 @@ def test_the_organiser_chooses_how_phones_join(hall: Hall, way: Way) -> None:
     joins(hall, "p1", "10.0.0.7")
     joins(hall, "p2", "10.0.0.8", code="000000" if code != "000000" else "111111")
     joins(hall, "p3", "10.0.0.9", code=code or "")
-    joined = {Way.CARD: set(), Way.CODE: {"p3"}, Way.OPEN: {"p1", "p2", "p3"}}[way]
+    joined = {JoinBy.CARD: set(), JoinBy.CODE: {"p3"}, JoinBy.OPEN: {"p1", "p2", "p3"}}[way]
     assert hall.book.hall.followed() == joined
     assert posts(organiser, "/e/cup/devices", do="joining", way="x").status_code == 409
 
@@ -583,7 +583,8 @@ def test_who_asks_for_german_reads_no_english_sentence(hall: Hall, path: str) ->
     english = [
         words for words, said in catalogue("de").items() if "{" not in words and words != said and len(words) > 4
     ]
-    assert [words for words in english if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
+    there = [words for words in english if words in page]
+    assert [words for words in there if re.search(rf"(?<![\w-]){re.escape(words)}(?![\w-])", page)] == []
 
 
 @pytest.mark.parametrize(

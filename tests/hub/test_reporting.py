@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import segno
 
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.matches import Ended
 from companion.app.reporting import Reporter, given_by
 from companion.event.facts import LOSS_DRAW, won
@@ -209,14 +209,14 @@ def test_a_match_that_nobody_ordered_says_no_result(reporter: Reporter, house: O
 
 
 @pytest.fixture
-def by_hand(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path / "matches", lambda game, chosen: None)
+def by_hand(tmp_path: Path) -> Iterator[TableHouse]:
+    made = TableHouse(tmp_path / "matches", lambda game, chosen: None)
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("game", ["eyes_of_the_emperor", "center_point", "manipulation_rummy"])
-def test_a_real_house_begins_what_is_ordered(by_hand: House, tmp_path: Path, game: str) -> None:
+def test_a_real_house_begins_what_is_ordered(by_hand: TableHouse, tmp_path: Path, game: str) -> None:
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     orders = msgspec.structs.replace(ORDERS, game=game)
     reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
@@ -226,7 +226,9 @@ def test_a_real_house_begins_what_is_ordered(by_hand: House, tmp_path: Path, gam
     assert reporter._outbox.begun == Begun(orders, by_hand.view().match)
 
 
-def test_a_game_of_its_own_folder_is_begun_and_reported(by_hand: House, tmp_path: Path, pig: Game[Any, Any]) -> None:
+def test_a_game_of_its_own_folder_is_begun_and_reported(
+    by_hand: TableHouse, tmp_path: Path, pig: Game[Any, Any]
+) -> None:
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     orders = msgspec.structs.replace(ORDERS, game=pig.name)
     reporter.end.heard("companion/down/t1/orders", msgspec.json.encode(orders))
@@ -238,13 +240,13 @@ def test_a_game_of_its_own_folder_is_begun_and_reported(by_hand: House, tmp_path
     assert results == [msgspec.structs.replace(won(0), scores=(30, 0))]
 
 
-def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: House, tmp_path: Path) -> None:
+def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand: TableHouse, tmp_path: Path) -> None:
     """A match that is over is not opened again: killed within half a second of its end, a box never told the result."""
     reporter = Reporter(by_hand, "t1", tmp_path / "t1")
     ordered(reporter)
     blue_wins(by_hand)
     by_hand.close()  # before anybody looked
-    back = House(tmp_path / "matches", lambda game, chosen: None)
+    back = TableHouse(tmp_path / "matches", lambda game, chosen: None)
     for _ in range(2):
         Reporter(back, "t1", tmp_path / "t1").look()
     results = [told.result for told in reporter._outbox.waiting()]
@@ -252,10 +254,10 @@ def test_a_match_that_ended_as_the_box_went_down_is_told_when_it_is_back(by_hand
 
 
 def test_a_box_that_goes_down_as_it_begins_what_was_ordered_knows_its_match(
-    by_hand: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    by_hand: TableHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The match had begun, and that it was the hub's was not written yet: its result was never told."""
-    monkeypatch.setattr(House, "view", goes_down)
+    monkeypatch.setattr(TableHouse, "view", goes_down)
     with pytest.raises(OSError, match="down"):
         ordered(Reporter(by_hand, "t1", tmp_path / "t1"))
     monkeypatch.undo()
@@ -267,14 +269,14 @@ def test_a_box_that_goes_down_as_it_begins_what_was_ordered_knows_its_match(
     assert [told.order for told in back._outbox.waiting()] == [ORDERS.id]
 
 
-def goes_down(house: House) -> MatchView:
+def goes_down(house: TableHouse) -> MatchView:
     raise OSError("down")
 
 
 OUT = LANDS + "E red.1 800,350 up; E red.2 850,350 up; E blue.1 622.5,350; E blue.2 622.5,350; N n1 500,100; "
 
 
-def blue_wins(house: House) -> None:
+def blue_wins(house: TableHouse) -> None:
     """In four throws: a throw has one samurai of an emperor."""
     samurai = ("S blue.s1 347.5,320", "S blue.s2 407.5,320", "S blue.s3 377.5,395")
     for count in range(len(samurai) + 1):

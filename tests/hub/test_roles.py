@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.facts import Corrected, Entered, Paired, Reported, Result, Retracted, Withdrew, drawn, won
+from companion.event.facts import Corrected, Entered, EntryRetracted, Paired, Reported, Result, Withdrew, drawn, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import NOBODY
-from companion.event.hub.facts import Called, Came, Claimed
+from companion.event.hub.facts import Claimed, HallCallClosed, HallCalled
 from companion.event.hub.people import ONCE
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from tests.hub.hall import Hall
 
 STAFF = (Role.TABLE_REFEREE, Role.HEAD_REFEREE, Role.ORGANISER)
@@ -31,7 +31,7 @@ def test_referees_and_organisers_enter_a_first_result(hall: Hall, role: Role) ->
 @pytest.mark.parametrize("role", [Role.SPECTATOR, Role.PLAYER])
 def test_nobody_else_enters_a_result(hall: Hall, role: Role) -> None:
     hall.pairs()
-    with pytest.raises(Refused, match="cannot enter results"):
+    with pytest.raises(EventRefused, match="cannot enter results"):
         hall.desk.say("cup", Reported(1, 1, won(0)), hall.person(role))
 
 
@@ -40,11 +40,11 @@ def test_a_table_referee_changes_what_was_entered_on_the_same_device_and_nothing
     rita, tom = hall.person(Role.TABLE_REFEREE), hall.person(Role.TABLE_REFEREE, "Tom")
     hall.desk.say("cup", Reported(1, 1, won(0)), rita)
     hall.desk.say("cup", Corrected(1, 1, won(1), "read the slip wrongly"), rita)
-    with pytest.raises(Refused, match="ask the head referee"):
+    with pytest.raises(EventRefused, match="ask the head referee"):
         hall.desk.say("cup", Corrected(1, 1, drawn(), "no, a draw"), tom)
     hall.reports_rest()
     hall.pairs()
-    with pytest.raises(Refused, match="ask the head referee"):  # an earlier round, though it was entered here
+    with pytest.raises(EventRefused, match="ask the head referee"):  # an earlier round, though it was entered here
         hall.desk.say("cup", Corrected(1, 1, won(0), "it was right before"), rita)
 
 
@@ -54,7 +54,7 @@ def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> No
     hall.reports()
     hall.pairs()
     who = hall.person(role)
-    with pytest.raises(Refused, match="reason"):
+    with pytest.raises(EventRefused, match="reason"):
         hall.desk.say("cup", Corrected(1, 2, drawn(), " "), who)
     hall.desk.say("cup", Corrected(1, 2, drawn(), "both slips say so"), who)
     assert hall.book.tournament.table(1, 2).result == drawn()
@@ -65,27 +65,27 @@ def test_an_earlier_round_is_changed_with_a_reason(hall: Hall, role: Role) -> No
 def test_others_neither_pair_nor_change_who_plays_nor_take_back(hall: Hall, role: Role) -> None:
     who = hall.person(role)
     for fact in (next_round(hall.book.tournament), Entered("p9", "Ida"), Withdrew("p1")):
-        with pytest.raises(Refused, match="the organiser does"):
+        with pytest.raises(EventRefused, match="the organiser does"):
             hall.desk.say("cup", fact, who)
     hall.pairs()
     paired = next(e.seq for e in hall.book.entries if isinstance(e.fact, Paired))
-    with pytest.raises(Refused):
-        hall.desk.say("cup", Retracted(paired, "wrong"), who)
+    with pytest.raises(EventRefused):
+        hall.desk.say("cup", EntryRetracted(paired, "wrong"), who)
 
 
 def test_a_player_speaks_of_the_own_table_only(hall: Hall) -> None:
     hall.pairs()
     seats = hall.book.tournament.table(1, 1).seats
     who = hall.player(hall.book.tournament.table(1, 2).seats[0])
-    for fact in (Claimed(1, 1, seats[0], won(0)), Claimed(1, 1, who.entrant or "", won(0)), Called(1, 1)):
-        with pytest.raises(Refused, match="only those who sit at the table"):
+    for fact in (Claimed(1, 1, seats[0], won(0)), Claimed(1, 1, who.entrant or "", won(0)), HallCalled(1, 1)):
+        with pytest.raises(EventRefused, match="only those who sit at the table"):
             hall.desk.say("cup", fact, who)
 
 
 def test_nobody_without_a_device_does_anything(hall: Hall) -> None:
     hall.pairs()
-    for fact in (Reported(1, 1, won(0)), Called(1, 1), Came(1), Entered("x", "X")):
-        with pytest.raises(Refused):
+    for fact in (Reported(1, 1, won(0)), HallCalled(1, 1), HallCallClosed(1), Entered("x", "X")):
+        with pytest.raises(EventRefused):
             hall.desk.say("cup", fact, NOBODY)
 
 
@@ -94,7 +94,7 @@ def test_a_link_for_staff_lets_one_device_in(hall: Hall, role: Role) -> None:
     code = hall.people.invite("cup", role)
     token = hall.people.accept(code, "Rita")
     assert hall.people.person([token], "cup").role is role
-    with pytest.raises(Refused, match="no longer valid"):
+    with pytest.raises(EventRefused, match="no longer valid"):
         hall.people.accept(code, "Eve")
 
 
@@ -132,7 +132,7 @@ def test_no_secret_is_in_the_database(hall: Hall, tmp_path: Path) -> None:
 
 def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
     hall.people.take_name(hall.book, "p1")
-    with pytest.raises(Refused, match="another phone already follows as Ann"):
+    with pytest.raises(EventRefused, match="another phone already follows as Ann"):
         hall.people.take_name(hall.book, "p1")
     device = hall.book.hall.device_of("p1")[0]
     hall.people.revoke(hall.book, device, hall.person(Role.ORGANISER))
@@ -141,7 +141,7 @@ def test_a_phone_takes_a_name_that_no_other_phone_has(hall: Hall) -> None:
 
 def test_what_the_event_refuses_is_not_entered(hall: Hall) -> None:
     seq = hall.book.seq
-    with pytest.raises(Refused):
+    with pytest.raises(EventRefused):
         hall.desk.say("cup", Reported(1, 1, Result(places=(1, 2))), hall.person(Role.ORGANISER))
     assert hall.book.tournament.rounds == ()
     assert not any(isinstance(e.fact, Reported) for e in hall.book.entries[seq:])

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.event.facts import Began, Entered
+from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Played
+from companion.event.hub.facts import GameChosen
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
 from companion.event.settings import Settings
@@ -34,7 +34,7 @@ def test_more_phones_than_debian_allows_open_files_at_first_are_let_in() -> None
 def test_a_hub_out_of_places_has_a_file_left_for_everybody_who_asks(tmp_path: Path) -> None:
     """Those who found no place came back at once and took the last files: words, pages and the next phones failed."""
     hall = Hall(tmp_path / "hub" / "hub.db")
-    hall.desk.begin("cup", (Began("Cup", Settings(rounds=3)), Played("suspend"), Entered("a", "Ann")), HUB)
+    hall.desk.begin("cup", (EventBegan("Cup", Settings(rounds=3)), GameChosen("suspend"), Entered("a", "Ann")), HUB)
     hall.close()
     command = [sys.executable, "-m", "companion", "hub", "--data", str(tmp_path), "--host", "127.0.0.1", "--port", "0"]
     log = (tmp_path / "log").open("w+")

@@ -11,27 +11,31 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-from companion.event.facts import Began, Entered, Reported, won
+from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB, Book
-from companion.event.hub.facts import Called, Entry, Played
+from companion.event.hub.facts import BookEntry, GameChosen, HallCalled
 from companion.event.hub.store import META, Known, Store, StoreError, Taken, url_of
 from companion.event.settings import Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
-from web.hub.newsroom import Reader
+from web.hub.newsroom import Readership
 
 OLDER = Path(__file__).parents[1] / "data" / "logs" / "hub-0.1.0.db"
 
 
-def entry(seq: int, key: str | None = None) -> Entry:
-    return Entry(seq, "Ann", Called(1, seq), 1.5, "device", key)
+def entry(seq: int, key: str | None = None) -> BookEntry:
+    return BookEntry(seq, "Ann", HallCalled(1, seq), 1.5, "device", key)
 
 
 def test_entries_come_back_as_they_were_said(database: str) -> None:
     store = Store(database)
-    facts = (Began("Käfer-Cup 🏆", Settings(rounds=3)), Played("suspend", {"level": "expert"}), Entered("p1", "Ann"))
-    entries = [Entry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
+    facts = (
+        EventBegan("Käfer-Cup 🏆", Settings(rounds=3)),
+        GameChosen("suspend", {"level": "expert"}),
+        Entered("p1", "Ann"),
+    )
+    entries = [BookEntry(n, "Ann", fact, n + 0.25, "dev", f"k{n}") for n, fact in enumerate(facts, 1)]
     store.append("cup", entries)
     assert store.entries("cup") == entries
     assert store.entries("cup", after=2) == entries[2:]
@@ -129,7 +133,12 @@ def test_an_older_hub_s_database_opens_with_all_that_it_holds(tmp_path: Path) ->
     path.write_bytes(OLDER.read_bytes())
     store = Store(path)
     assert store.events() == ["cup"]
-    assert [type(entry.fact).__name__ for entry in store.entries("cup")] == ["Began", "Entered", "Called", "Retracted"]
+    assert [type(entry.fact).__name__ for entry in store.entries("cup")] == [
+        "EventBegan",
+        "Entered",
+        "HallCalled",
+        "Retracted",
+    ]
     assert store.entries("cup")[2].key == "k3"
     assert [secret.about for secret in store.secrets("device", "cup")] == ['{"role": "organiser"}']
     store.append("cup", [entry(5)])
@@ -223,7 +232,7 @@ def test_what_could_not_be_told_is_told_again(tmp_path: Path, monkeypatch: pytes
 
 def test_closing_a_desk_ends_whoever_listens(tmp_path: Path) -> None:
     hall = Hall(tmp_path / "hub.db", NAMES)
-    page = hall.app.extensions["companion"].places.open(Reader("cup"), "", "", lambda *_: None)
+    page = hall.app.extensions["companion"].places.open(Readership("cup"), "", "", lambda *_: None)
     assert page.told()
     assert page.told() == b""
     hall.desk.close()

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from calibration.charuco import board_of, find_board
-from calibration.paper.boards import CHARUCO, PRINTABLES, Wanted
+from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
 from calibration.paper.codes import MARKER_MM, MARKERS_MM
-from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Drawing, layout, pdf
+from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Printable, layout, pdf
 from companion.game.brought import boards, default_kit, load_board
 from tests.seeds import first
 
@@ -24,7 +24,7 @@ KIT = default_kit("eyes_of_the_emperor")
 RACE = default_kit("center_point")
 
 
-def pages(drawings: list[Drawing], paper: str, tmp_path: Path, first: int = 1, last: int = 1) -> list[np.ndarray]:
+def pages(drawings: list[Printable], paper: str, tmp_path: Path, first: int = 1, last: int = 1) -> list[np.ndarray]:
     """Grey pages (H, W)."""
     if shutil.which("pdftoppm") is None:
         pytest.fail("no pdftoppm on PATH: make test installs it, or type: apt-get install poppler-utils")
@@ -37,8 +37,8 @@ def pages(drawings: list[Drawing], paper: str, tmp_path: Path, first: int = 1, l
     return [cv2.imread(str(page), cv2.IMREAD_GRAYSCALE) for page in sorted(tmp_path.glob("page*.pgm"))]
 
 
-def made(what: str) -> list[Drawing]:
-    return PRINTABLES[what][1](Wanted(kit=RACE if what in ("board", "tokens") else KIT))
+def made(what: str) -> list[Printable]:
+    return PRINTABLES[what][1](PrintRequest(kit=RACE if what in ("board", "tokens") else KIT))
 
 
 def checked_mm(page: np.ndarray) -> float:
@@ -102,7 +102,7 @@ def test_the_calibration_board_is_the_one_that_the_set_up_looks_for(tmp_path):
 @pytest.mark.parametrize("name", first(boards()))
 def test_a_race_board_has_all_its_circles_where_its_file_says(name, paper, tmp_path):
     board = load_board(name)
-    (drawing,) = PRINTABLES["board"][1](Wanted(kit=RACE, board=name))
+    (drawing,) = PRINTABLES["board"][1](PrintRequest(kit=RACE, board=name))
     laid = layout(drawing, paper)
     seen: set[str] = set()
     whole: set[str] = set()
@@ -156,7 +156,7 @@ def test_the_drill_sheet_has_its_markers_at_their_places(tmp_path):
 def test_the_codes_on_the_cards_lead_to_the_table_and_its_seats(tmp_path):
     (page,) = pages(made("cards"), "A4", tmp_path)
     _, words, _, _ = cv2.QRCodeDetector().detectAndDecodeMulti(cv2.resize(page, None, fx=0.5, fy=0.5))
-    url = Wanted(kit=KIT).url
+    url = PrintRequest(kit=KIT).url
     assert sorted(words) == [url, f"{url}?seat=blue", f"{url}?seat=red"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.sim.drawn.dice import MARGIN_PX, camera_of, render
-from vision.sim.drawn.die import Die, Light, Material, rotation
+from vision.sim.drawn.die import Die, DieLight, DieMaterial, rotation
 
 WHITE = (0.88, 0.92, 0.93)
 BLACK = (0.04, 0.04, 0.04)
@@ -25,7 +25,7 @@ def die(
     value: int, at: tuple[float, float] = (0, 0), yaw_deg: float = 20, lean_deg: float = 0, body=WHITE, pip=BLACK
 ) -> Die:
     """A die with `value` up at table place (x, y), in half sides."""
-    material = Material(body=np.array(body, np.float32), pip=np.array(pip, np.float32), spacing=0.52, gloss=0.3)
+    material = DieMaterial(body=np.array(body, np.float32), pip=np.array(pip, np.float32), spacing=0.52, gloss=0.3)
     turn = rotation(2, np.radians(yaw_deg)) @ rotation(0, np.radians(lean_deg)) @ TURNS[value]
     inner = (1 - material.rounding) * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
     lift = float(-(inner @ turn.T)[:, 2].min() + material.rounding)
@@ -51,7 +51,7 @@ def photograph(
     rng = np.random.default_rng(7)
     camera = camera_of(rng, w, h, die_px, np.radians(pitch_deg), 0.0)
     key, ambient = np.full(3, 0.5, np.float32), np.full(3, 0.55, np.float32)
-    light = Light(np.array([0.35, -0.3, 0.89], np.float32), key, ambient, ())
+    light = DieLight(np.array([0.35, -0.3, 0.89], np.float32), key, ambient, ())
     ground = np.ones((h + 2 * MARGIN_PX, w + 2 * MARGIN_PX, 3), np.float32) * np.array(table, np.float32)
     ground += rng.normal(0, 0.012, ground.shape).astype(np.float32)
     picture, _ = render(camera, light, dice, ground)

@@ -15,7 +15,6 @@ from vision.sim.scene import Body, Scene
 from vision.tables.eyes import open_eye
 
 Floats = NDArray[np.float64]
-Floats32 = NDArray[np.float32]
 Rgb = tuple[int, int, int]
 
 LANDS = (territory("red"), territory("blue"))

@@ -33,17 +33,16 @@ from vision.tables.board.dice import (
     _is_plainly_level,
     _Light,
     _outline,
-    _side_shown,
     _Top,
 )
 from vision.tables.board.edges import plain_spots
 from vision.tables.board.fuse import fused
 from vision.tables.board.limits import LIMITS
-from vision.tables.board.markers import _summed, rules, weigh_color
+from vision.tables.board.markers import rules, weigh_color
 from vision.tables.board.reader import CROWDED, BoardEye
 from vision.tables.board.signs import hue_windows
-from vision.tables.board.tops import slopes_of, square_near
-from vision.tables.board.view import BoardView, view_of
+from vision.tables.board.tops import slopes_of
+from vision.tables.board.view import view_of
 
 DATA = Path(__file__).parents[1] / "data" / "race"
 CP, BM = load_board("CP-120"), load_board("BM-129")
@@ -146,23 +145,6 @@ def test_a_die_that_leans_on_the_trays_edge_has_no_value_and_one_that_lies_there
     assert (leaning.value, leaning.reason) == (None, LEANS)
 
 
-@pytest.mark.parametrize(("off_deg", "value"), [(4.0, 5), (30.0, None)])
-def test_how_the_upper_face_of_a_die_at_the_edge_looks_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, off_deg: float, value: int | None
-) -> None:
-    monkeypatch.setattr(TrayReader, "_off_level_deg", lambda *_: off_deg)
-    beside, amid = tray(Die(5, 532, 250, 0), Die(2, 600, 250, 20))
-    assert (beside.value, amid.value) == (value, 2)
-
-
-@pytest.mark.parametrize(("lean_deg", "low", "high"), [(0.0, 0.0, 9.0), (30.0, 15.0, 50.0)])
-def test_how_far_from_straight_up_a_face_looks_is_told_by_the_picture(lean_deg: float, low: float, high: float) -> None:
-    kit = default_kit(CP.game)
-    picture = draw(Table(CP, {}, dice=(Die(5, 620, 250, 20, lean_deg=lean_deg),)), kit, 0)
-    top = _Top(620.0, 250.0, 20.0, 5, 0.9, 0.3, 0.95, 1.0, is_square=True, is_agreed=True, is_warm=True)
-    assert low <= TrayReader()._off_level_deg(picture, find_pose(picture, LENS, kit), top, 16.0) <= high
-
-
 def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() -> None:
     table, kit = Table(CP, {}, dice=(Die(5, 600, 250, 20),)), default_kit(CP.game)
     picture = draw(table, kit, 0)
@@ -173,32 +155,6 @@ def test_a_die_whose_pips_a_lamp_washes_out_is_said_to_be_in_too_much_light() ->
     top[is_die] = 247 + np.random.default_rng(1).integers(-4, 5, (int(is_die.sum()), 3))
     (washed,) = BoardEye(LENS, kit, CP).read(picture).dice
     assert (lit.value, washed.value, washed.reason) == (5, None, TOO_BRIGHT)
-
-
-@pytest.mark.nightly
-def test_a_top_without_the_side_that_a_level_die_shows_belongs_to_one_that_leans() -> None:
-    """A die that leans toward the camera looks level from there: two of forty counted, surely."""
-    kit, tray_mm, side_mm = default_kit(CP.game), default_kit(CP.game).mat.areas_mm["tray_mm"], 16.0
-    top = _Top(664.0, 250.0, 0.0, 3, 0.9, 0.2, 0.9, 1.0, is_square=True, is_agreed=True, is_warm=True)
-
-    def seen(dice: tuple[Die, ...]) -> BoardView:
-        picture = draw(Table(CP, {}, dice=dice), kit, 0)
-        pose = find_pose(picture, LENS, kit)
-        return view_of(picture, pose, judge(picture, pose, kit), tray_mm, side_mm)
-
-    def shown(view: BoardView) -> _Light:
-        grey = np.sqrt(view.light.min(axis=2))
-        return _Light(view, grey, grey, slopes_of(grey))
-
-    level = _side_shown(shown(seen((Die(3, 664, 250, 0),))), top, tray_mm, side_mm)
-    assert level is not None
-    assert level >= LIMITS.min_side_light
-    bare = seen(())
-    (x0, y0), (x1, y1) = bare.to_cells(np.array([(656.0, 242.0), (672.0, 258.0)])).round().astype(int)
-    bare.light[y0:y1, x0:x1] = 1.0
-    leaning = _side_shown(shown(bare), top, tray_mm, side_mm)
-    assert leaning is not None
-    assert leaning < LIMITS.min_side_light
 
 
 @pytest.mark.parametrize(
@@ -248,21 +204,6 @@ def test_dice_that_touch_are_sure_also_face_to_face(other: Die) -> None:
     seen = tray(Die(4, 580, 250, 10), other)
     assert [die.value for die in seen] == [4, 6]
     assert all(die.confidence >= SURE for die in seen)
-
-
-@pytest.mark.parametrize(("angle_deg", "at"), [(3.0, (560.4, 210.2)), (33.0, (600.0, 290.7)), (71.0, (650.3, 250.0))])
-def test_the_square_of_a_top_is_found_by_its_edges_and_is_as_long_as_broad(
-    angle_deg: float, at: tuple[float, float]
-) -> None:
-    kit = default_kit("center_point")
-    picture = draw(Table(CP, {}, dice=(Die(1, *at, angle_deg),)), kit, 0)
-    pose = find_pose(picture, LENS, kit)
-    view = view_of(picture, pose, judge(picture, pose, kit), (520, 0, 680, 500), 16.0)
-    shown = view.light.min(axis=2)
-    square = square_near(view, shown, slopes_of(shown), np.add(at, (1.6, -1.2)), 16.0)
-    assert math.dist((square.x_mm, square.y_mm), at) < 0.4
-    assert abs((square.angle_deg - angle_deg + 45) % 90 - 45) < 2
-    assert square.skew > LIMITS.min_square
 
 
 def test_a_board_that_was_pushed_and_turned_is_found_by_its_circles() -> None:
@@ -490,17 +431,6 @@ def test_a_spot_that_is_rather_empty_has_a_reason_and_no_color() -> None:
     reading = replace(sure, spaces={**sure.spaces, "A1": doubt}, maybe={"A1": {"red": 0.2, "": 0.8}})
     assert fused([reading, reading]).reading.spaces["A1"] == doubt
     assert "A1" not in {mark.id for mark in reading.marks()}
-
-
-def test_sets_of_markers_are_counted_as_by_hand() -> None:
-    odds = np.log(np.array([2.0, 3.0, 0.5]))
-    counted = (0.1, 0.02, 0.03, 0.07, 1.0)
-    totals, of = _summed(np.tile(odds, (3, 1)), np.array(counted))
-    total, shares = totals[0], of[0]
-    sets = {(): 2 * counted[1], (1,): 6 * counted[2], (2,): 1 * counted[2], (1, 2): 3 * counted[3]}
-    assert total == pytest.approx(sum(sets.values()))
-    assert shares[1] == pytest.approx((sets[1,] + sets[1, 2]) / total)
-    assert shares[2] == pytest.approx((sets[2,] + sets[1, 2]) / total)
 
 
 def test_colors_without_a_hue_are_refused() -> None:

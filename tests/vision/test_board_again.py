@@ -40,12 +40,6 @@ def test_what_is_sure_is_not_looked_at_again() -> None:
     assert [len(batch) for batch in net.shown] == [1]  # spot 5 in red alone
 
 
-def test_what_the_network_says_counts_more_where_light_takes_all_color_away() -> None:
-    look, chances = SecondLook(BOARD, Says(-5.0)), {5: {"yellow": 0.9, "": 0.1}}
-    assert look.weighed(chances, SHOWN, PLACES)[5]["yellow"] > 0.5
-    assert look.weighed(chances, SHOWN, PLACES, {5})[5][""] > 0.5
-
-
 @pytest.mark.parametrize(("log_odds", "best"), [(9.0, "red"), (-9.0, "")])
 def test_what_the_network_says_moves_a_spot_in_doubt_and_makes_none_sure(log_odds: float, best: str) -> None:
     told = SecondLook(BOARD, Says(log_odds)).weighed({5: {"red": 0.45, "": 0.55}}, SHOWN, PLACES)[5]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import are_opposite, grouped
 from vision.photo.cards.index import RANKS, SUITS, Index, best_each
 
@@ -14,7 +14,7 @@ def index(rank: str, suit: str, x: float, y: float, turn_deg: float = 0.0, tall_
     """An index that is read almost surely."""
     ranks, suits = np.full(14, 0.001), np.full(4, 0.01)
     ranks[RANKS.index(rank)], suits[SUITS.index(suit)] = 0.987, 0.97
-    return Index(Spot(x, y, tall_px, float(np.deg2rad(turn_deg)), 0.9), ranks, suits, 0.99)
+    return Index(IndexSpot(x, y, tall_px, float(np.deg2rad(turn_deg)), 0.9), ranks, suits, 0.99)
 
 
 def opposite(first: Index, across: float = 3.1, down: float = 4.1, rank: str = "K", suit: str = "H") -> Index:

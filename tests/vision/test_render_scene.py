@@ -8,7 +8,7 @@ import pytest
 from companion.game.table import Disk, Outline, overlap_mm
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, territory
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Scene, about, times
+from vision.sim.scene import Scene, about
 from vision.sim.shown import overlaps, stacks
 from vision.sim.solids import front_last
 
@@ -16,13 +16,6 @@ from vision.sim.solids import front_last
 @pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6])
 def test_a_ninja_lies_with_the_face_asked_for_upward(value: int) -> None:
     assert ninja(value, (500, 350), angle_deg=33).value == value
-
-
-def test_opposite_faces_of_a_ninja_sum_to_seven() -> None:
-    over = about((1.0, 0.0, 0.0), 180.0)
-    for value in range(1, 7):
-        die = ninja(value, (500, 350))
-        assert die.moved(turn=times(over, die.turn)).value == 7 - value
 
 
 @pytest.mark.parametrize(("apart_mm", "still_in"), [(123, True), (124.0001, False), (125, False)])

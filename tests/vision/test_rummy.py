@@ -15,17 +15,17 @@ from calibration.pose import find_pose
 from companion.game.brought import default_kit
 from companion.game.readings import SURE, RummyReading, TableCard
 from tests.scenes import WIDE_LENS
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import RANKS, Index, IndexReader
 from vision.photo.cards.reader import MODELS
 from vision.sim.virtual import VirtualTable
 from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import Floats, Laid, Pack, cards_of, exclude, laid_by, pack_of
-from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
-from vision.tables.rummy.paper import Paper, TableView, paper_of, view_of
+from vision.tables.rummy.cards import Floats, LaidCard, Pack, cards_of, exclude, laid_by, pack_of
+from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import MatView, Paper, paper_of, view_of
 from vision.tables.rummy.reader import RummyEye, open_eye
-from vision.tables.rummy.unread import Gap, _between, fits
+from vision.tables.rummy.unread import Gap, fits
 
 KIT = default_kit("manipulation_rummy")
 ROWS = (
@@ -267,7 +267,7 @@ def test_a_pip_that_looks_a_little_like_an_index_is_no_card_of_a_meld() -> None:
 def test_a_card_that_a_joker_seems_to_hold_is_kept() -> None:
     """Two indices of a joker stood in one corner, and a faint ten of its fan was taken for print on it."""
     ten = laid(40.0, 4 * 9, 0.4)
-    word = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.9)
+    word = Index(IndexSpot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.9)
     joker = replace(laid(20.0, 52, 0.9), group=Group((word, word), chances_for(52, 0.9), np.zeros((4, 2))))
     assert ten in without_pips([joker, ten])
     other = replace(word, spot=replace(word.spot, angle=np.pi))
@@ -287,21 +287,21 @@ def test_two_melds_laid_side_by_side_are_two() -> None:
 
 
 def test_a_meld_bears_out_a_corner_that_is_not_clear_and_never_one_that_said_otherwise() -> None:
-    clear, fair = Told(4 * 5 + 2, 0.97), Told(4 * 6 + 2, 0.8)
+    clear, fair = CardGuess(4 * 5 + 2, 0.97), CardGuess(4 * 6 + 2, 0.8)
     chances = [chances_for(clear.card, 0.99), chances_for(fair.card, 0.85), chances_for(4 * 7 + 2, 0.99)]
-    told = in_context(chances, [clear, fair, Told(4 * 7 + 2, 0.97)])
+    told = in_context(chances, [clear, fair, CardGuess(4 * 7 + 2, 0.97)])
     assert [one.confidence >= SURE for one in told] == [True, True, True]
     said_otherwise = [chances[0], chances_for(4 * 6 + 3, 0.6), chances[2]]
-    told = in_context(said_otherwise, [clear, Told(4 * 6 + 3, 0.6), Told(4 * 7 + 2, 0.97)])
+    told = in_context(said_otherwise, [clear, CardGuess(4 * 6 + 3, 0.6), CardGuess(4 * 7 + 2, 0.97)])
     assert told[1].card == fair.card
     assert told[1].confidence < SURE
 
 
 def test_a_card_that_nobody_can_read_overrules_no_corner() -> None:
     """Seven and eight of clubs, laid with a wide step, were told as seven, joker and nine."""
-    own = [Told(4 * 6 + 2, 0.99), Told(None, 0.0), Told(4 * 7 + 2, 0.99)]
+    own = [CardGuess(4 * 6 + 2, 0.99), CardGuess(None, 0.0), CardGuess(4 * 7 + 2, 0.99)]
     assert in_context([chances_for(4 * 6 + 2, 0.99), None, chances_for(4 * 7 + 2, 0.99)], own) == own
-    doubtful = [own[0], own[1], Told(4 * 8 + 2, 0.5)]  # overrules nothing: the one between is worked out
+    doubtful = [own[0], own[1], CardGuess(4 * 8 + 2, 0.5)]  # overrules nothing: the one between is worked out
     told = in_context([chances_for(4 * 6 + 2, 0.99), None, chances_for(4 * 8 + 2, 0.99)], doubtful)
     assert [one.card for one in told][::2] == [4 * 6 + 2, 4 * 8 + 2]
 
@@ -313,8 +313,8 @@ def test_a_card_that_lies_surely_elsewhere_is_less_likely_where_one_pack_lies() 
     blurred[spades] += 0.25
 
     def likeliest(sure: list[int]) -> int:
-        told = [Told(card, 0.99) for card in sure]
-        chances = without_copies([*(chances_for(card, 0.99) for card in sure), blurred], [*told, Told(clubs, 0.7)])
+        told = [CardGuess(card, 0.99) for card in sure]
+        chances = without_copies([*(chances_for(card, 0.99) for card in sure), blurred], [*told, CardGuess(clubs, 0.7)])
         assert chances[-1] is not None
         assert chances[-1].sum() == pytest.approx(1)
         return int(chances[-1].argmax())
@@ -339,7 +339,7 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
 
 def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     """A diamond on a queen's sleeve was told as a two lying on her."""
-    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
     pack = Pack((5.7, 11.6), 17.0)
     queen = by_index(100.0, 0.0, pack, view)
     fan = by_index(116.0, 0.0, pack, view)
@@ -371,7 +371,7 @@ def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
 
 def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
     """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
-    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
     pack = Pack((5.7, 11.6), 17.0)
     mask = np.zeros((300, 300), np.uint8)
     fan = [an_index(100.0, 100.0, 0.0, 26), an_index(100.0, 128.0, 0.0, 30, 0.6)]
@@ -387,7 +387,7 @@ def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
 
 def test_a_letter_of_a_jokers_word_is_no_index() -> None:
     """The K of a joker's word was told as a king, and as the queen that its sequence lacked."""
-    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
+    view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
     white = np.ones((300, 300), np.uint8)
     whole = an_index(100.0, 100.0, 0.0, 26)
     letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
@@ -400,12 +400,12 @@ def test_a_letter_of_a_jokers_word_is_no_index() -> None:
 def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0.7) -> Index:
     ranks, suits = np.full(14, 0.01), np.full(4, 0.01)
     ranks[card // 4], suits[card % 4] = 0.87, 0.97
-    return Index(Spot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
+    return Index(IndexSpot(x_mm + 12, y_mm + 12, 17.0, angle, score), ranks, suits, 1.0)
 
 
-def by_index(x_mm: float, turn: float, pack: Pack, view: TableView) -> Laid:
+def by_index(x_mm: float, turn: float, pack: Pack, view: MatView) -> LaidCard:
     (x, y), _ = view.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
-    index = Index(Spot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
+    index = Index(IndexSpot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
     return laid_by(index, turn, view, pack, (63.0, 88.0))
 
 
@@ -419,14 +419,7 @@ def number(name: str) -> int:
     return RANKS.index(name[:-1]) * 4 + "CDHS".index(name[-1])
 
 
-def laid(x_mm: float, card: int, chance: float) -> Laid:
+def laid(x_mm: float, card: int, chance: float) -> LaidCard:
     chances = chances_for(card, chance)
-    index = Index(Spot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
-    return Laid(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))
-
-
-def test_cards_that_seem_to_lie_upon_each_other_leave_one_gap_to_look_into() -> None:
-    """Where most steps of a row were nothing, a picture of a whole match could not be read."""
-    cards = [Laid(np.array([x_mm, 100.0]), 0.0, None, (63.0, 88.0)) for x_mm in (100.0, 100.0, 100.0, 140.0)]
-    view = TableView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    assert [(gap.one, gap.other) for gap in _between(cards, view)] == [(cards[2], cards[3])]
+    index = Index(IndexSpot(0.0, 0.0, 20.0, 0.0, 0.9), np.zeros(14), np.zeros(4), 0.7)
+    return LaidCard(np.array([x_mm, 100.0]), 0.0, Group((index,), chances, np.zeros((4, 2))), (63.0, 88.0))

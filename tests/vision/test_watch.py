@@ -177,6 +177,7 @@ def test_a_look_keeps_the_pixels_and_all_that_is_needed_to_read_them_again(pictu
     assert (overview["width_px"], overview["height_px"]) == (960, 540)
 
 
+@pytest.mark.nightly
 def test_outlines_follow_the_rims_that_are_seen() -> None:
     """They lay in the mat's plane, up to a pixel beside the rim: people who are asked look at just that."""
     lens = WIDE_LENS
@@ -203,6 +204,7 @@ def test_outlines_follow_the_rims_that_are_seen() -> None:
     assert np.median(np.abs(off_px)) < 0.35
 
 
+@pytest.mark.nightly
 def test_a_die_is_outlined_on_its_top_and_its_foot_apart_from_it() -> None:
     """The outline lay on the foot at the rim's height: on the picture it cut through the die that one sees."""
     camera = overhead(WIDE_LENS, height_mm=1100, tilt_deg=18, toward_deg=90)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from companion.game.readings import EyesReading
 from tests.scenes import KIT, WIDE_LENS, shared_renderer, territory
-from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 
-LIT = Lighting(lamps=(Lamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
+LIT = Lighting(lamps=(SceneLamp((900.0, -500.0, 1700.0), 400.0),), ambient=0.35)
 
 
 def read(*pieces: Body) -> EyesReading:

@@ -27,17 +27,17 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect, sync_playwright
 
-from companion.app.house import House
-from companion.app.playing import Chosen
-from companion.event.facts import Began, Entered
+from companion.app.house import TableHouse
+from companion.app.playing import MatchChoice
+from companion.event.facts import Entered, EventBegan
 from companion.event.hub.desk import HUB
-from companion.event.hub.facts import Played
+from companion.event.hub.facts import GameChosen
 from companion.event.settings import Settings
 from companion.game.brought import default_kit
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
-from companion.game.values import Laid, Move
+from companion.game.values import InPlace, Move
 from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
@@ -242,7 +242,7 @@ def eyes_states() -> Iterator[tuple[str, OpenDoor, dict[str, Any]]]:
     yield "ruling", door, {"last": several}
     yield "question", door, {"question": shown.question()}
     yield "put back", door, {"put_back": shown.put_back(), "last": (), "undo": None}
-    seen = shown.seen_back(Laid.YES, Laid.NO, Laid.UNSEEN, whole=Laid.NO, says="1 of 3 back")
+    seen = shown.seen_back(InPlace.YES, InPlace.NO, InPlace.UNSEEN, whole=InPlace.NO, says="1 of 3 back")
     yield "seen back", door, {"put_back": seen, "last": (), "undo": None}
     yield (
         "set-up",
@@ -352,11 +352,11 @@ def match_states(name: str, stack: ExitStack, folder: Path) -> Iterator[State]:
 def virtual_of(name: str) -> Blueprint:
     """The virtual table of a game as it is set up."""
     game = game_named(name)
-    chosen = Chosen(game=name)
+    chosen = MatchChoice(game=name)
     state = chosen.start(game)
     table = VirtualTable(
         default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
-        seats=game.rules.seats(state), seed=2, buttons={button: lambda: None for button in BUTTONS},
+        seats=seats_of(game, state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
 
@@ -366,7 +366,7 @@ def virtual_of(name: str) -> Blueprint:
 
 def house_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     """The start page, the code to join, a refusal, and the set-up of a camera."""
-    house = House(folder / "house", lambda game, chosen: None)
+    house = TableHouse(folder / "house", lambda game, chosen: None)
     stack.callback(house.close)
     url = served(stack, house, start_page(house, is_virtual=True))
     start = at(f"{url}start")
@@ -420,8 +420,8 @@ def hub_states(stack: ExitStack, folder: Path) -> Iterator[State]:
 
     yield State("hub events phone", lets_in)
     yield State("hub new screen", at(f"{url}new"))
-    began = Began("Emperor's Cup", Settings(rounds=3, seed="7"))
-    hall.desk.begin("cup", (began, Played("eyes_of_the_emperor"), *entered), HUB)
+    began = EventBegan("Emperor's Cup", Settings(rounds=3, seed="7"))
+    hall.desk.begin("cup", (began, GameChosen("eyes_of_the_emperor"), *entered), HUB)
     yield State("hub desk before screen", at(f"{url}e/cup/desk"))
     hall.pairs()
 

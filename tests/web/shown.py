@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, Laid
+from companion.game.values import Checked, InPlace
 from companion.game.view import (
     ByHandView,
     CallView,
@@ -198,9 +198,12 @@ def put_back() -> PutBackView:
     )
 
 
-def seen_back(*laid: Laid, whole: Laid, says: str, others: tuple[str, ...] = ()) -> PutBackView:
+def seen_back(*laid: InPlace, whole: InPlace, says: str, others: tuple[str, ...] = ()) -> PutBackView:
     """The same as a camera sees it: how far each thing is done, and all of it."""
-    whys = {Laid.NO: Says("it is {cm} cm off its place", {"cm": 13}), Laid.UNSEEN: Says("ninja 2 covers its place")}
+    whys = {
+        InPlace.NO: Says("it is {cm} cm off its place", {"cm": 13}),
+        InPlace.UNSEEN: Says("ninja 2 covers its place"),
+    }
     made = put_back()
     things = zip(made.things, laid, strict=True)
     return replace(
@@ -232,19 +235,19 @@ def from_above(turned_by: int) -> EvidenceView:
     )
 
 
-def set_up(laid: Laid = Laid.NO) -> SetUpView:
+def set_up(laid: InPlace = InPlace.NO) -> SetUpView:
     """The set-up as a camera sees it before the first throw."""
     rule = "Eyes of the Emperor, Instructions {}"
     lines = (
         Checked(
-            laid=Laid.NO,
+            laid=InPlace.NO,
             says=Says("2 blue samurai are in the valley: at the start all are outside"),
             rule=rule.format(4),
         ),
-        Checked(laid=Laid.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
-        Checked(laid=Laid.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
+        Checked(laid=InPlace.UNSEEN, says=Says("the red territory is not seen"), rule=rule.format(1)),
+        Checked(laid=InPlace.YES, says=Says("blue: the empire dice stand in the middle"), rule=rule.format(2)),
     )
-    order = [Laid.NO, Laid.UNSEEN, Laid.YES]
+    order = [InPlace.NO, InPlace.UNSEEN, InPlace.YES]
     says = ("the table is not set up yet", "not all of the set-up can be seen", "the table is set up")
     return SetUpView(
         entry=0,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from companion.game.game import seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.view import SeatView
 from tests.web.access import assert_clean
@@ -26,7 +27,7 @@ SEEN = {
 def test_a_game_is_drawn_from_its_own_view(door: FakeDoor, player: Callable[..., Player], name: str, page: str) -> None:
     game = game_named(name)
     state = game.rules.start()
-    seats = tuple(SeatView(seat=seat) for seat in game.rules.seats(state))
+    seats = tuple(SeatView(seat=seat) for seat in seats_of(game, state))
     table = game.page.view(state, seats[0].seat)
     door.shows(game=name, title=game.title, table=table, seats=seats, last=(), hints=(), history=(), undo=None)
     if page:

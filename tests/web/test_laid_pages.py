@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from companion.game.values import Laid
+from companion.game.values import InPlace
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.player import Player
@@ -17,7 +17,7 @@ from tests.web.test_pages import box_of
 pytestmark = pytest.mark.browser
 
 Come = Callable[..., Player]
-YES, NO, UNSEEN = Laid.YES, Laid.NO, Laid.UNSEEN
+YES, NO, UNSEEN = InPlace.YES, InPlace.NO, InPlace.UNSEEN
 SOME = shown.seen_back(YES, NO, UNSEEN, whole=NO, says="1 of 3 back", others=("blue samurai 2: it is not seen there",))
 ALL = shown.seen_back(YES, YES, YES, whole=YES, says="everything is back in its place")
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.app.house import House
-from companion.app.playing import Chosen
+from companion.app.house import TableHouse
+from companion.app.playing import MatchChoice
 from companion.game.findings import Finding, good
 from companion.game.says import Says
 from tests.web.test_threats import NEAR, taps
@@ -105,7 +105,7 @@ class Table:
     """A table with all its pages, at which Ann plays."""
 
     def __init__(self, folder: Path) -> None:
-        self.house = House(folder, lambda game, chosen: None)
+        self.house = TableHouse(folder, lambda game, chosen: None)
         self.slow = Slow()
         more = (
             start_page(self.house),
@@ -142,7 +142,7 @@ def test_every_address_is_known_to_be_cheap_or_is_for_members(table: Table) -> N
 
 @pytest.mark.parametrize("path", FOR_MEMBERS.values())
 def test_strangers_cannot_ask_for_what_is_expensive(table: Table, path: str) -> None:
-    table.house.open(Chosen(game="suspend"))
+    table.house.open(MatchChoice(game="suspend"))
     ann, stranger = table.phone(NEAR), table.phone("192.168.4.66")
     seat = table.house.view().seats[0].seat
     assert taps(ann, do="take_seat", seat=seat, name="Ann", number="314159").status_code == 200

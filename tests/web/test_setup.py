@@ -14,10 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from calibration.lens import CameraMode
-from companion.app.address import Doors
+from companion.app.address import TableAddress
 from companion.app.box import press
 from companion.app.drill import places_mm
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.standing import Standing
 from companion.game.view import Sight
@@ -102,9 +102,9 @@ class Bench:
         self.standing = Standing(
             self.kept, lambda: VirtualCamera(self.table, self.shows), buttons=("end_throw", "undo")
         )
-        self.house = House(folder / "matches", self.standing.open_eyes)
+        self.house = TableHouse(folder / "matches", self.standing.open_eyes)
         self.standing.house = self.house
-        more = (*self.standing.pages(Doors("127.0.0.1", 0)), start_page(self.house))
+        more = (*self.standing.pages(TableAddress("127.0.0.1", 0)), start_page(self.house))
         self.app = create_app(self.house, join_url="http://192.168.4.1:8000/", more=more)
 
     def wave(self) -> None:

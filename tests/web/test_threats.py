@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.app.house import House
+from companion.app.house import TableHouse
 from companion.game.known import game_named
 from companion.match.inputs import Act, TakeSeat
 from companion.match.match import Match
@@ -67,11 +67,11 @@ class Table:
     """A house with a match by hand, and phones at their addresses."""
 
     def __init__(self, folder: Path, game: str = "manipulation_rummy") -> None:
-        from companion.app.playing import Chosen
+        from companion.app.playing import MatchChoice
 
         self.folder = folder
-        self.house = House(folder, lambda game, chosen: None)
-        self.house.open(Chosen(game=game))
+        self.house = TableHouse(folder, lambda game, chosen: None)
+        self.house.open(MatchChoice(game=game))
         self.setup, self.hands = NoSetUp(), Hands()
         self.read: list[bytes] = []
         more = (

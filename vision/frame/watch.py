@@ -29,7 +29,7 @@ from calibration.pose import Pose, find_pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.evidence import Crop
 from companion.game.kit import Kit
-from companion.game.readings import Mark, Reading, Role, SpotMm
+from companion.game.readings import Mark, MarkRole, Reading, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, Sight
 from vision.frame.settle import Settle, Stillness, Sway
@@ -127,11 +127,11 @@ class TableLook:
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
         """The piece at a place, or a possible one."""
         x, y = at_mm
-        pieces = (mark for mark in self.reading.marks() if mark.role is not Role.TERRITORY)
+        pieces = (mark for mark in self.reading.marks() if mark.role is not MarkRole.TERRITORY)
         near = min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y), default=None)
         if near is None or math.hypot(near.x_mm - x, near.y_mm - y) > THERE_MM:
             return None
-        return replace(near, role=Role.PIECE)
+        return replace(near, role=MarkRole.PIECE)
 
     def _box(self, least_mm: ArrayLike, most_mm: ArrayLike) -> tuple[int, int, int, int]:
         (x0, y0), (x1, y1) = np.asarray(least_mm, np.float64), np.asarray(most_mm, np.float64)
@@ -152,9 +152,9 @@ class TableLook:
         x0, y0, x1, y1 = box
         outlines = []
         for mark in self.reading.marks():
-            if mark.role is Role.PERHAPS:
+            if mark.role is MarkRole.PERHAPS:
                 continue
-            is_beside = mark.role is Role.PIECE and meant not in (None, mark.id)
+            is_beside = mark.role is MarkRole.PIECE and meant not in (None, mark.id)
             for role, points in self._outlines_px(mark):
                 inside = (points[:, 0] > x0) & (points[:, 0] < x1) & (points[:, 1] > y0) & (points[:, 1] < y1)
                 if inside.any() and (role != FOOT or meant == mark.id):
@@ -191,7 +191,7 @@ class TableLook:
 
     def _nearest(self, at_mm: tuple[float, float]) -> str | None:
         """The piece that a crop around a place is about."""
-        pieces = [mark for mark in self.reading.marks() if mark.role is Role.PIECE]
+        pieces = [mark for mark in self.reading.marks() if mark.role is MarkRole.PIECE]
         x, y = at_mm
         return min(pieces, key=lambda p: math.hypot(p.x_mm - x, p.y_mm - y)).id if pieces else None
 
@@ -223,7 +223,7 @@ class Watch:
         self._settle = Settle(rest_s)
         self._first_s = rest_s / 2
         self._sway = Sway(lens, kit)
-        self._camera = moved.Watch(lens, kit)
+        self._camera = moved.PoseWatch(lens, kit)
         self._pose: Pose | None = None
         self._light: Light | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")

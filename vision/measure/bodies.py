@@ -217,7 +217,7 @@ def faces_seen(view: View, solid: Solid, place: Place, least_cosine: float) -> l
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class Silhouette:
     """Samples along a silhouette: pixels (N, 2), outward unit normals (N, 2), the body points behind them (N, 3)."""
 
     pixels: Floats
@@ -230,12 +230,12 @@ class Outlines:
     """The outlines of D bodies, one after the other: `outline` holds all samples, `counts[k]` of body k. `core_px`
     (D, K, 2): the pixels of their cores' points."""
 
-    outline: Outline
+    outline: Silhouette
     counts: NDArray[np.int64]
     core_px: Floats
 
 
-def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Outline:
+def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) -> Silhouette:
     """The outline of a body in the picture, sampled evenly; the corners of a cube are left out."""
     return silhouettes(view, solid, [place], spacing_px).outline
 
@@ -274,7 +274,7 @@ def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: f
         t = (np.arange(len(which)) - (np.cumsum(parts) - parts)[which] + 0.5) / parts[which]
         counts = np.add.reduceat(parts, first)
     body = solid.core_mm[order % size]
-    outline = Outline(
+    outline = Silhouette(
         a[which] + along[which] * t[:, None] + normal[which] * grow[which, None],
         normal[which],
         body[which] + (body[after] - body)[which] * t[:, None],
@@ -295,13 +295,13 @@ def outlines_px(view: View, bodies: Sequence[tuple[Solid, Place]], spacing_px: f
     return outlines
 
 
-def motion_of(view: View, place: Place, outline: Outline) -> Floats:
+def motion_of(view: View, place: Place, outline: Silhouette) -> Floats:
     """How far each outline sample moves along its normal for a unit of each step of `Place.moved`: (N, 6)."""
     return motions_of(view, [place], outline, np.zeros(len(outline.body_mm), np.int64), range(6))
 
 
 def motions_of(
-    view: View, places: Sequence[Place], outline: Outline, of: NDArray[np.int64], steps: Sequence[int]
+    view: View, places: Sequence[Place], outline: Silhouette, of: NDArray[np.int64], steps: Sequence[int]
 ) -> Floats:
     """The same for samples `of` several bodies, and for some of the steps only: (N, len(steps))."""
     axes, middles = np.array([place.axes for place in places]), np.array([place.middle_mm for place in places])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.measure.bodies import Fit, Outline, Place, Solid, motions_of, robust_steps
+from vision.measure.bodies import Fit, Place, Silhouette, Solid, motions_of, robust_steps
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
 from vision.measure.ridges import DiceShown, Ridges, measure_ridges, measured_share, ridges_of, show_dice
@@ -110,10 +110,10 @@ class Solved:
     before_px: float
 
 
-def as_outline(found: list[Ridges]) -> Outline:
+def as_outline(found: list[Ridges]) -> Silhouette:
     """The ridges of several dice as an outline, for `motions_of`."""
     ridges = Ridges.joined(found)
-    return Outline(np.zeros((0, 2)), ridges.normals, ridges.body_mm)
+    return Silhouette(np.zeros((0, 2)), ridges.normals, ridges.body_mm)
 
 
 def misfit_px(ridges: Ridges) -> float:

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Outline, Place, Solid, View, silhouette, silhouettes
+from vision.measure.bodies import Place, Silhouette, Solid, View, silhouette, silhouettes
 from vision.measure.edges import STEP_PX, profiles
 from vision.measure.limits import LIMITS
 from vision.measure.prepared import Floats, PreparedImage
@@ -51,7 +51,7 @@ class Samples:
     """The outlines of D disks one after the other: N samples, each `of` a disk, whose first sample is at `starts`;
     `core_px` as in `Outlines`."""
 
-    outline: Outline
+    outline: Silhouette
     of: NDArray[np.int64]
     starts: NDArray[np.int64]
     core_px: Floats
@@ -82,7 +82,7 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 
 
 def measure_rim(
-    image: PreparedImage, solid: Solid, place: Place, outline: Outline, color: str, is_steep: bool = False
+    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool = False
 ) -> Rim:
     """The rim near the outline of one disk, as `measure_rims` says."""
     core_px = image.view.to_pixels(place.points(solid.core_mm))[None]

@@ -12,7 +12,7 @@ from companion.game.table import Placed
 from vision.sim.pieces import colors_of, faces_of, lying, names_of
 from vision.sim.rod_table import stand
 from vision.sim.scene import Body, about
-from vision.sim.sheet import Sheet
+from vision.sim.sheet import PrintedBoard
 from vision.sim.tumble import dice_area, tray_edge
 
 BESIDE_MM = 30.0
@@ -24,7 +24,7 @@ SIDE_FACE = (0, 1)
 
 
 def set_up(
-    kit: Kit, sheet: Sheet | None, layout: Sequence[Placed] = (), rng: np.random.Generator | None = None
+    kit: Kit, sheet: PrintedBoard | None, layout: Sequence[Placed] = (), rng: np.random.Generator | None = None
 ) -> tuple[Body, ...]:
     """The pieces of a new game and what belongs to the table itself.
 
@@ -61,13 +61,13 @@ def _pile(kit: Kit, piece: PieceKind, bodies: list[Body]) -> None:
             bodies.append(body.moved(at_mm=at_mm, turn=about((0.0, 1.0, 0.0), facing_deg) if is_marked else None))
 
 
-def _at_home(kit: Kit, piece: PieceKind, sheet: Sheet) -> Iterator[Body]:
+def _at_home(kit: Kit, piece: PieceKind, sheet: PrintedBoard) -> Iterator[Body]:
     for color in sheet.board.colors:
         for id, spot in zip(names_of(piece, color), sheet.board.roles[color]["home"], strict=False):
             yield lying(kit, piece.kind, color, sheet.places_mm[spot], id=id)
 
 
-def _laid(kit: Kit, piece: PieceKind, sheet: Sheet, layout: Sequence[Placed]) -> Iterator[Body]:
+def _laid(kit: Kit, piece: PieceKind, sheet: PrintedBoard, layout: Sequence[Placed]) -> Iterator[Body]:
     for color in sheet.board.colors:
         own = [placed for placed in layout if placed.color == color]
         for id, placed in zip(names_of(piece, color), own, strict=False):

@@ -132,7 +132,7 @@ BOUNCE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Spots:
+class LightPoints:
     """Points (N, 3) of lamps, then directions (M, 3) of the room's light; shares sum to 1 on level ground each."""
 
     lamp_mm: Floats
@@ -141,7 +141,7 @@ class Spots:
     sky_share: Floats
 
 
-def spots_of(lighting: Lighting) -> Spots:
+def spots_of(lighting: Lighting) -> LightPoints:
     """The lighting as points and directions."""
     points, shares = [], []
     golden = math.pi * (3 - math.sqrt(5))
@@ -162,10 +162,10 @@ def spots_of(lighting: Lighting) -> Spots:
         ]
     directions = np.array(sky)
     weight = directions[:, 2] * np.sqrt(1 - directions[:, 2] ** 2)
-    return Spots(np.array(points), np.array(shares), directions, weight / weight.sum())
+    return LightPoints(np.array(points), np.array(shares), directions, weight / weight.sum())
 
 
-def level_light(spots: Spots, x_mm: Floats32, y_mm: Floats32, middle_mm: tuple[float, float]) -> Floats32:
+def level_light(spots: LightPoints, x_mm: Floats32, y_mm: Floats32, middle_mm: tuple[float, float]) -> Floats32:
     """The lamps' light on level ground at points, 1 at the table's middle (inverse square, cosine)."""
 
     def light(x: Floats32, y: Floats32) -> Floats32:
@@ -181,7 +181,7 @@ def level_light(spots: Spots, x_mm: Floats32, y_mm: Floats32, middle_mm: tuple[f
     return light(np.asarray(x_mm, np.float32), np.asarray(y_mm, np.float32))
 
 
-def falling_on(spots: Spots, normals: Floats32, at_mm: Floats, ground: Floats32) -> tuple[Floats32, Floats32]:
+def falling_on(spots: LightPoints, normals: Floats32, at_mm: Floats, ground: Floats32) -> tuple[Floats32, Floats32]:
     """Lamps' and room's light on faces with these normals (3, N), as shares (N,) and (N, 3) of level ground's.
 
     `ground` is the reflectance (3,) of the surroundings, which throw light back.
@@ -195,7 +195,7 @@ def falling_on(spots: Spots, normals: Floats32, at_mm: Floats, ground: Floats32)
     return lamp, sky[:, None] + back
 
 
-def glare(spots: Spots, normals: Floats32, to_camera: Floats, at_mm: Floats, roughness: float) -> Floats32:
+def glare(spots: LightPoints, normals: Floats32, to_camera: Floats, at_mm: Floats, roughness: float) -> Floats32:
     """Mirror light (N,) towards the camera from the lamps, 1 where a lamp's middle is mirrored."""
     to_lamp = spots.lamp_mm - at_mm
     to_lamp /= np.linalg.norm(to_lamp, axis=1, keepdims=True)
@@ -244,7 +244,7 @@ def above(points: Floats, height_mm: float) -> Floats:
 class Shadows:
     """Shadow maps by height over one table. Outlines are kept between frames, because most pieces do not move."""
 
-    def __init__(self, spots: Spots, width_mm: float, height_mm: float) -> None:
+    def __init__(self, spots: LightPoints, width_mm: float, height_mm: float) -> None:
         self._spots = spots
         self._size = (round((height_mm + 2 * MARGIN_MM) / CELL_MM), round((width_mm + 2 * MARGIN_MM) / CELL_MM))
         rows, columns = (np.minimum(np.arange(n), np.arange(n)[::-1]) / FADE_CELLS for n in self._size)

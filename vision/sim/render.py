@@ -33,7 +33,7 @@ from vision.sim.marks import Color, linear, paint, paint_card
 from vision.sim.pieces import MATERIALS
 from vision.sim.rod_table import Rod
 from vision.sim.scene import Body, Lighting, RoundBox, RoundCube, RoundDisk, Scene, Solid, Surface
-from vision.sim.sheet import Sheet, lay_on
+from vision.sim.sheet import PrintedBoard, lay_on
 from vision.sim.solids import Capsule, capsules, cast, front_last
 from vision.sim.tumble import FLOOR, lay_floor
 
@@ -99,12 +99,12 @@ class Renderer:
         self._darkroom = Darkroom(self.film, lens.width_px, lens.height_px)
         self._rays = _ray_map(lens)
         self._patches: dict[object, _Patch] = {}
-        self._rods: dict[Rod, rod_film.Drawn] = {}
+        self._rods: dict[Rod, rod_film.DrawnRod] = {}
         self._lighting: Lighting | None = None
         """At the full level: what is seen does not depend on it, what the film makes of it does."""
         self._light_level = 0.0
         self._surface: Surface | None = None
-        self._sheet: Sheet | None = None
+        self._sheet: PrintedBoard | None = None
         size = (lens.height_px, lens.width_px, 3)
         self._seen = np.zeros(size, np.float32)
         self._developed = np.zeros(size, np.float32), np.zeros(size, np.float32)
@@ -231,7 +231,7 @@ class Renderer:
     def _lens(self) -> Lens:
         return self._pose.lens
 
-    def _set_up(self, lighting: Lighting, surface: Surface, sheet: Sheet | None) -> None:
+    def _set_up(self, lighting: Lighting, surface: Surface, sheet: PrintedBoard | None) -> None:
         """The empty table under this light."""
         if self._lighting != lighting:
             self._patches.clear()
@@ -336,7 +336,7 @@ class Renderer:
 
     def _lay_rod(
         self,
-        drawn: rod_film.Drawn,
+        drawn: rod_film.DrawnRod,
         maps: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None,
         window: Window,
     ) -> None:

@@ -23,7 +23,7 @@ SEAM, SEAM_MM = 0.5, (0.9, 1.3, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRod:
     """A rod in the picture: its corner there, its paint (H, W, 3), its light (H, W), its share of each pixel, and the
     share of light that its shadow takes."""
 
@@ -35,7 +35,7 @@ class Drawn:
     shade: Floats32
 
 
-def drawn(rod: Rod, pose: Pose) -> Drawn | None:
+def drawn(rod: Rod, pose: Pose) -> DrawnRod | None:
     """A rod as a camera sees it, without the picture's own size and blur; None outside of the picture."""
     path = _dense(rod)
     px = pose.to_pixels(path)
@@ -75,7 +75,7 @@ def drawn(rod: Rod, pose: Pose) -> Drawn | None:
     shine[rows, columns] = GLOSS * np.where(tip, 0.25, 0.6) * np.exp(-((round_ - 0.25) ** 2) / 0.06) * cover
     share[rows, columns] = cover
     shade = _shade(path, pose, low, shape, rod.wire_mm * scale, rod.is_hung)
-    return Drawn(int(low[0]), int(low[1]), paint, shine, share, shade)
+    return DrawnRod(int(low[0]), int(low[1]), paint, shine, share, shade)
 
 
 def _dense(rod: Rod) -> Floats:

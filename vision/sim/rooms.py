@@ -17,7 +17,7 @@ from calibration.pose import Pose
 from companion.game.kit import Kit
 from vision.sim.film import Film
 from vision.sim.render import overhead
-from vision.sim.scene import Lamp, Lighting, Surface
+from vision.sim.scene import Lighting, SceneLamp, Surface
 
 SIZES_PX = ((2304, 1296), (1536, 864), (2028, 1520), (1920, 1080))
 FINE_SIZES_PX = ((2304, 1296), (2028, 1520))
@@ -121,10 +121,12 @@ def lighting(rng: np.random.Generator, middle_mm: tuple[float, float]) -> Lighti
     if rng.random() < WINDOWS:
         turn, far = rng.uniform(0, 2 * math.pi), rng.uniform(1000, 2200)
         x, y = middle_mm[0] + far * math.cos(turn), middle_mm[1] + far * math.sin(turn)
-        lamps: tuple[Lamp, ...] = (Lamp((x, y, float(rng.uniform(700, 1500))), float(rng.uniform(600, 1400))),)
+        lamps: tuple[SceneLamp, ...] = (
+            SceneLamp((x, y, float(rng.uniform(700, 1500))), float(rng.uniform(600, 1400))),
+        )
     else:
         lamps = tuple(
-            Lamp(
+            SceneLamp(
                 (float(rng.uniform(-500, 1500)), float(rng.uniform(-900, 1600)), float(rng.uniform(1500, 2400))),
                 float(rng.uniform(60, 900)),
                 float(rng.uniform(0.4, 1.0)),

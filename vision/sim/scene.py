@@ -21,7 +21,7 @@ from companion.game.table import Disk, Footprint, Outline, convex_hull
 
 if TYPE_CHECKING:
     from vision.sim.rod_table import Rod
-    from vision.sim.sheet import Sheet
+    from vision.sim.sheet import PrintedBoard
 
 Floats = NDArray[np.float64]
 Point3 = tuple[float, float, float]
@@ -239,7 +239,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class SceneLamp:
     """A lamp: its middle in the table frame, how broad it is, and its share of all lamps' light."""
 
     at_mm: Point3
@@ -251,7 +251,7 @@ class Lamp:
 class Lighting:
     """The room's light. `ambient` is the share of light that comes from everywhere, `level` 1 is a well lit table."""
 
-    lamps: tuple[Lamp, ...] = (Lamp((250.0, -700.0, 1900.0), 500.0),)
+    lamps: tuple[SceneLamp, ...] = (SceneLamp((250.0, -700.0, 1900.0), 500.0),)
     ambient: float = 0.45
     level: float = 1.0
     tint: Point3 = (1.0, 1.0, 1.0)
@@ -290,7 +290,7 @@ class Scene:
     hand: Hand | None = None
     lighting: Lighting = field(default_factory=Lighting)
     surface: Surface = field(default_factory=Surface)
-    sheet: Sheet | None = None
+    sheet: PrintedBoard | None = None
     """The printed board on the table."""
     rods: tuple[Rod, ...] = ()
     """Bent rods, the flat ones before the hanging ones."""

@@ -34,7 +34,7 @@ marker."""
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class BoardStyle:
     """How a board is printed: colours of the ground, the circles, their rims, and what is of no player."""
 
     ground: Color
@@ -46,14 +46,14 @@ class Style:
 
 
 STYLES = {
-    "plain": Style((250, 249, 245), (255, 255, 255), (90, 90, 90)),
-    "wood": Style((176, 128, 78), (222, 200, 165), (70, 44, 24), (120, 60, 40), 0.15),
-    "dark": Style((38, 44, 58), (226, 220, 204), (16, 18, 24), (150, 120, 60), 0.2),
+    "plain": BoardStyle((250, 249, 245), (255, 255, 255), (90, 90, 90)),
+    "wood": BoardStyle((176, 128, 78), (222, 200, 165), (70, 44, 24), (120, 60, 40), 0.15),
+    "dark": BoardStyle((38, 44, 58), (226, 220, 204), (16, 18, 24), (150, 120, 60), 0.2),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PrintedBoard:
     """A board on the table; `angle_deg` turns it about its middle, x towards y."""
 
     board: Board
@@ -107,7 +107,7 @@ def printed(board: Board, style: str) -> Picture:
     return np.asarray(cv2.GaussianBlur(small, (0, 0), BLUR_CELLS), np.uint8)
 
 
-def _inks(board: Board, looks: Style) -> dict[str, Color]:
+def _inks(board: Board, looks: BoardStyle) -> dict[str, Color]:
     """The fill of each spot with a role. A colour's start comes last, because it is printed in full."""
     inks: dict[str, Color] = {}
     for table in board.sections.values():
@@ -131,7 +131,7 @@ def _spots_in(table: Mapping[str, Any], board: Board) -> Iterable[str]:
         yield from (spot for spot in values if isinstance(spot, str) and spot in board.spots)
 
 
-def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: Sheet) -> None:
+def lay_on(cover: Floats32, x_mm: Floats32, y_mm: Floats32, sheet: PrintedBoard) -> None:
     """Lays the board over reflectances `cover` (H, W, 3) of table points (H, W), in place."""
     (w, h), turn = sheet.board.size_mm, math.radians(sheet.angle_deg)
     x, y = x_mm - np.float32(sheet.at_mm[0] + w / 2), y_mm - np.float32(sheet.at_mm[1] + h / 2)

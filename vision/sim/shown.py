@@ -10,7 +10,7 @@ from companion.game.kit import Kit
 from companion.game.table import overlap_mm
 from vision.sim.layout import is_token
 from vision.sim.scene import Body, RoundBox, RoundCube, RoundDisk, RoundPawn, Scene
-from vision.sim.sheet import Sheet
+from vision.sim.sheet import PrintedBoard
 from vision.sim.tumble import LEAST_LEAN_DEG, dice_area
 
 TOUCH_MM = 0.05
@@ -109,7 +109,7 @@ def _sizes(body: Body) -> dict[str, float]:
     return {"size_mm": 2 * solid.radius_mm}
 
 
-def board_drawn(sheet: Sheet) -> dict[str, Any]:
+def board_drawn(sheet: PrintedBoard) -> dict[str, Any]:
     """A printed board for the page: its spots where they lie, and the colour of those that are a colour's own."""
     owners = {
         spot: color

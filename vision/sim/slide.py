@@ -78,7 +78,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class SlideStep:
     """Where a mover was at one time: place of its middle over ground, height of its foot, way still to go."""
 
     x: float
@@ -94,7 +94,7 @@ class Slide:
         self._rng = rng
         self.movers = {body.id: Mover(body, body.at_mm[0], body.at_mm[1]) for body in bodies}
         self._foot = {body.id: body.lowest_mm for body in bodies}
-        self.spots: dict[str, list[Spot]] = {}
+        self.spots: dict[str, list[SlideStep]] = {}
         self._thrown = ""
         self._stuck = {
             frozenset((a.id, b.id))
@@ -143,7 +143,7 @@ class Slide:
                     was = self.spots.setdefault(mid, [])
                     if was and not mover.is_flying:
                         foot = max(foot, was[-1].foot_mm - 900.0 * STEP_S)  # a die falls off another, it does not jump
-                    was.append(Spot(mover.x, mover.y, foot, mover.path_mm))
+                    was.append(SlideStep(mover.x, mover.y, foot, mover.path_mm))
                 else:
                     self._foot[mid] = mover.body.lowest_mm
         self._level_up()
@@ -153,7 +153,7 @@ class Slide:
         longest = max((len(spots) for spots in self.spots.values()), default=0)
         for mid, spots in self.spots.items():
             body = self.movers[mid].body
-            start = Spot(body.at_mm[0], body.at_mm[1], body.lowest_mm, 0.0)
+            start = SlideStep(body.at_mm[0], body.at_mm[1], body.lowest_mm, 0.0)
             self.spots[mid] = [start] * (longest - len(spots)) + spots
 
     def _advance(self, mover: Mover) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from companion.game.kit import BoxMm, Kit, Mat
 from vision.sim.rest import let_down, level, settled
 from vision.sim.scene import PIP_FACES, Body, Quaternion, RoundBox, RoundCube, about, between, face_up, times, value_top
-from vision.sim.slide import GRAVITY_MM_S2, RELEASE_MM, STEP_S, Slide, Spot
+from vision.sim.slide import GRAVITY_MM_S2, RELEASE_MM, STEP_S, Slide, SlideStep
 
 FRAMES_PER_S = 12.0
 SLOW_MM_S, FAST_MM_S = 700.0, 3200.0
@@ -100,7 +100,7 @@ def _end(slide: Slide, id: str, thrown: str, rng: np.random.Generator) -> Body:
     return level(body.moved(at_mm=(last.x, last.y, body.at_mm[2]), turn=turn))
 
 
-def _heading(spots: Sequence[Spot]) -> tuple[float, float]:
+def _heading(spots: Sequence[SlideStep]) -> tuple[float, float]:
     dx, dy = spots[-1].x - spots[0].x, spots[-1].y - spots[0].y
     way = math.hypot(dx, dy)
     return (dx / way, dy / way) if way > 1e-6 else (1.0, 0.0)
@@ -112,7 +112,7 @@ def _rolling(heading: tuple[float, float], angle_deg: float) -> Quaternion:
 
 
 def frames_of(
-    spots: Mapping[str, Sequence[Spot]], whole: Sequence[Body], ends: Mapping[str, Body], rest: Mapping[str, Body]
+    spots: Mapping[str, Sequence[SlideStep]], whole: Sequence[Body], ends: Mapping[str, Body], rest: Mapping[str, Body]
 ) -> tuple[tuple[Body, ...], ...]:
     """The frames of a throw, at `FRAMES_PER_S`.
 
@@ -141,7 +141,7 @@ def _halfway(body: Body, rest: Body) -> Body:
     return body if body == rest else rest.moved(at_mm=(x, y, z), turn=between(body.turn, rest.turn, 0.5))
 
 
-def _on_the_way(body: Body, spots: Sequence[Spot], step: int, end: Body) -> Body:
+def _on_the_way(body: Body, spots: Sequence[SlideStep], step: int, end: Body) -> Body:
     spot, whole = spots[step], spots[-1].path_mm
     left = whole - spot.path_mm
     if left < 0.01:
@@ -240,13 +240,13 @@ def throw_into_tray(
     end = _end_in_tray(bodies, die, box, (spots[-1].x, spots[-1].y), top, cocked, rng)
     # the way ends where the die ends: what the edge or another die shifted is spread over it
     dx, dy, way = end.at_mm[0] - spots[-1].x, end.at_mm[1] - spots[-1].y, spots[-1].path_mm
-    spots = [Spot(s.x + dx * s.path_mm / way, s.y + dy * s.path_mm / way, s.foot_mm, s.path_mm) for s in spots]
+    spots = [SlideStep(s.x + dx * s.path_mm / way, s.y + dy * s.path_mm / way, s.foot_mm, s.path_mm) for s in spots]
     whole = (*bodies, die)
     rest = (*bodies, end)
     return Tumble(frames_of({die.id: spots}, whole, {die.id: end}, {body.id: body for body in rest}), rest, ())
 
 
-def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[Spot]:
+def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[SlideStep]:
     """Flight, hops and rolling from above the near edge until it stops, one place a step."""
     x0, y0, x1, y1 = box
     reach = die.solid.half_mm * 1.4
@@ -255,7 +255,7 @@ def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[Spot]:
     speed = float(rng.uniform(*SPEED_MM_S))
     vx, vy = speed * math.cos(heading), speed * math.sin(heading)
     foot, climb, path = RELEASE_MM * 0.6, 0.0, 0.0
-    spots = [Spot(x, y, foot, 0.0)]
+    spots = [SlideStep(x, y, foot, 0.0)]
     while (vx or vy or foot > 0) and len(spots) * STEP_S < 2 * FRAMES_PER_S:
         climb -= GRAVITY_MM_S2 * STEP_S
         foot += climb * STEP_S
@@ -270,7 +270,7 @@ def _travel(box: BoxMm, die: Body, rng: np.random.Generator) -> list[Spot]:
             x, vx = min(max(x, x0 + reach), x1 - reach), -vx * BOUNCES
         if not y0 + reach < y < y1 - reach:
             y, vy = min(max(y, y0 + reach), y1 - reach), -vy * BOUNCES
-        spots.append(Spot(x, y, foot, path))
+        spots.append(SlideStep(x, y, foot, path))
     return spots
 
 

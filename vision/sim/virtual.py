@@ -45,7 +45,7 @@ from vision.sim.scene import (
     face_up,
     times,
 )
-from vision.sim.sheet import Sheet
+from vision.sim.sheet import PrintedBoard
 from vision.sim.shown import board_drawn, drawn, truth
 from vision.sim.tumble import FRAMES_PER_S, Tumble, dice_area, throw, throw_into_tray, tray_edge
 
@@ -179,7 +179,7 @@ class VirtualTable:
         x0, y0, *_ = kit.mat.areas_mm.get("board_mm", (0.0, 0.0))
         self._board_at = (x0, y0)
         self._layout = tuple(layout)
-        sheet = None if board is None else Sheet(board, self._board_at, style=style)
+        sheet = None if board is None else PrintedBoard(board, self._board_at, style=style)
         self.seats = tuple(seats or (board.colors if board else kit.pieces[0].colors) or FIRST_SEATS)
         own = Surface(color=rod_table.MAT) if rod_table.zones_of(kit) else Surface()
         self._scene = Scene(surface=surface or own, sheet=sheet, lighting=lighting or Lighting())

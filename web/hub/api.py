@@ -14,8 +14,8 @@ from companion.event.hub.audit import words_of
 from companion.event.hub.desk import Book
 from companion.event.hub.facts import key_of, plain
 from companion.event.hub.results import Form, form_of, result_of
-from companion.event.hub.roles import Act
-from companion.event.refused import Refused
+from companion.event.hub.roles import Permission
+from companion.event.refused import EventRefused
 from companion.event.standings import Row
 from companion.event.sums import shown as number
 from companion.event.why import reasons
@@ -171,7 +171,7 @@ def _row(name: str, row: Row) -> dict[str, Any]:
 def entries(event_id: str) -> Response:
     """All entries, for those who may see them; `?after=SEQ` only the later ones."""
     book = site().desk.book(event_id)
-    need(me(book), Act.AUDIT)
+    need(me(book), Permission.AUDIT)
     after = request.args.get("after", "0")
     since = int(after) if after.isdecimal() and len(after) < 12 else 0
     return answer(
@@ -191,7 +191,7 @@ def pair(event_id: str) -> Response:
     here = site()
     book = here.desk.book(event_id)
     person = me(book)
-    need(person, Act.PAIR)
+    need(person, Permission.PAIR)
     paired = next_round(book.tournament)
     here.desk.say(event_id, (paired, *to_boxes(paired)), person, key=request.headers.get("Idempotency-Key"))
     return answer({"round": paired.round}, 201)
@@ -220,7 +220,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
     here = site()
     book = here.desk.book(event_id)
     person = me(book)
-    need(person, Act.ENTER)
+    need(person, Permission.ENTER)
     try:
         given = msgspec.json.decode(request.get_data(), type=_Given)
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -228,7 +228,7 @@ def result(event_id: str, round_: int, table: int) -> Response:
     key = request.headers.get("Idempotency-Key")
     was = book.tournament.table(round_, table).result
     if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):
-        raise Refused("table {table} has a result: correct it, with a reason", table=table)
+        raise EventRefused("table {table} has a result: correct it, with a reason", table=table)
     told = given.result or _answered(book, round_, table, given.answer)
     fact = Corrected(round_, table, told, given.reason) if given.reason else Reported(round_, table, told)
     seq = here.desk.say(event_id, fact, person, key=key).seq

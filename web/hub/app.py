@@ -12,15 +12,15 @@ from werkzeug.exceptions import HTTPException
 
 from companion.event.hub.desk import HUB, Desk, NoEvent
 from companion.event.hub.joining import WORDS
-from companion.event.hub.people import People
+from companion.event.hub.people import Admissions
 from companion.event.hub.views import Views
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.sums import shown
 from companion.game.says import Says
 from web.hub import api, news, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
-from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, NoBoxes, Site, answered, rendered, say, site
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.site import languages, static_files
 from web.site.app import HEADERS
@@ -44,7 +44,7 @@ def create_hub_app(
     desk: Desk,
     *,
     join_url: str,
-    people: People | None = None,
+    people: Admissions | None = None,
     boxes: Boxes | None = None,
     hosts: Iterable[str] = (),
     is_secure: bool = False,
@@ -68,9 +68,9 @@ def create_hub_app(
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions["companion"] = Site(
+    app.extensions["companion"] = HubSite(
         desk=desk,
-        people=people or People(desk, new_secret),
+        people=people or Admissions(desk, new_secret),
         join_url=join_url,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
         new_secret=new_secret,
@@ -96,7 +96,7 @@ def create_hub_app(
     app.before_request(_refuse_foreign)
     app.after_request(_add_headers)
     app.register_error_handler(Refusal, _refusal)
-    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(EventRefused, _refused)
     app.register_error_handler(HTTPException, _of_http)
     return app
 
@@ -143,7 +143,7 @@ def _refusal(refusal: Refusal) -> Response:
     return _told(refusal.status, refusal.code, refusal.says)
 
 
-def _refused(refused: Refused) -> Response:
+def _refused(refused: EventRefused) -> Response:
     is_unknown = isinstance(refused, NoEvent)
     return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from companion.event.hub.desk import NOBODY
 from companion.game.says import Says
-from web.hub.newsroom import GONE, Reader
+from web.hub.newsroom import GONE, Readership
 from web.hub.site import site
 from web.hub.who import person_at
 from web.site import languages
@@ -27,7 +27,7 @@ def stream(event_id: str) -> Response:
     person = person_at(here.people, request, event_id) if is_mine else NOBODY
     if is_mine and person.entrant is None:  # its device was removed before it came, or while it had no network
         return _headed(Response(GONE, mimetype="text/event-stream"))
-    reader = Reader(event_id, person.entrant, languages.asked()) if person.entrant else Reader(event_id)
+    reader = Readership(event_id, person.entrant, languages.asked()) if person.entrant else Readership(event_id)
     handed: Handed = request.environ[STREAMING]
     page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
     if page is None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from companion.event.hub.desk import Book, Desk
-from companion.event.hub.views import Shown, Views
+from companion.event.hub.views import BookViews, Views
 from web.site.guard import OWN
 from web.site.places import OF_AN_ADDRESS
 from web.words import encoded
@@ -25,26 +25,26 @@ BEAT = b": still here\nevent: beat\ndata: {}\n\n"
 GONE = b"event: gone\ndata: {}\n\n"
 
 
-def my_json(shown: Shown, entrant: str, lang: str) -> bytes:
+def my_json(shown: BookViews, entrant: str, lang: str) -> bytes:
     """An entrant's view as one JSON object without line breaks; made once for all phones that show it."""
     return shown.told(entrant, lang, encoded)
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Readership:
     """Recipients of the same news: the phones of an entrant in one language, or all pages that fetch their content."""
 
     event: str
     entrant: str | None = None
     lang: str = ""
 
-    def told(self, shown: Shown) -> bytes:
+    def told(self, shown: BookViews) -> bytes:
         """The event that these recipients get."""
         if self.entrant is None:
             return b"event: news\ndata: %d\n\n" % shown.book.seq
         return b"id: %d\nevent: me\ndata: %b\n\n" % (shown.book.seq, my_json(shown, self.entrant, self.lang))
 
-    def mark(self, shown: Shown) -> object:
+    def mark(self, shown: BookViews) -> object:
         """A value that changes when their event does, apart from the book's number."""
         return shown.book.seq if self.entrant is None else shown.mark(self.entrant)
 
@@ -53,7 +53,7 @@ class Reader:
 class _Group:
     """The open pages of a reader, and the mark of the news they got last."""
 
-    pages: set[Page] = field(default_factory=set)
+    pages: set[PageStream] = field(default_factory=set)
     mark: object = None
     is_other: bool = False
     """Whether one of them got something since by another way than its stream."""
@@ -66,7 +66,7 @@ class Newsroom:
         self.cap = cap
         self.is_ended = False
         self._desk, self._views = desk, views
-        self._groups: dict[str, dict[Reader, _Group]] = {}
+        self._groups: dict[str, dict[Readership, _Group]] = {}
         self._open = 0
         self._of_an_address = of_an_address
         self._at: Counter[str] = Counter()
@@ -78,11 +78,11 @@ class Newsroom:
     def __len__(self) -> int:
         return self._open
 
-    def _pages(self) -> list[Page]:
+    def _pages(self) -> list[PageStream]:
         with self._lock:
             return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
 
-    def open(self, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> Page | None:
+    def open(self, reader: Readership, device: str, address: str, on_news: Callable[..., None]) -> PageStream | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
 
         `on_news` is called with the pages that may have news.
@@ -92,12 +92,12 @@ class Newsroom:
                 return None
             self._open += 1
             self._at[address] += 1
-            page = Page(self, reader, device, address, on_news)
+            page = PageStream(self, reader, device, address, on_news)
             self._groups.setdefault(reader.event, {}).setdefault(reader, _Group()).pages.add(page)
         self._desk.follow(reader.event)
         return page
 
-    def leave(self, page: Page) -> None:
+    def leave(self, page: PageStream) -> None:
         """Removes a page that no longer listens."""
         self._desk.leave(page.reader.event)
         with self._lock:
@@ -110,7 +110,7 @@ class Newsroom:
             if not groups[page.reader].pages:
                 del groups[page.reader]
 
-    def now(self, page: Page) -> bytes:
+    def now(self, page: PageStream) -> bytes:
         """The first event of a page that has just opened."""
         shown = self._views.of(self._desk.known(page.reader.event))
         group = self._groups[page.reader.event][page.reader]
@@ -128,7 +128,7 @@ class Newsroom:
                 _wake(told)
                 time.sleep(0)
 
-    def _told(self, reader: Reader) -> Collection[Page]:
+    def _told(self, reader: Readership) -> Collection[PageStream]:
         """Puts the present state to the pages of a reader; returns the pages with something new."""
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
@@ -147,7 +147,7 @@ class Newsroom:
                     page.put(text)
             return pages
 
-    def answered(self, reader: Reader) -> None:
+    def answered(self, reader: Readership) -> None:
         """Notes that a page got the current state in answer to a request. The next news is then sent even if the stream
         sent the same before. Otherwise a call that was made and finished between two looks would stay on that phone."""
         with self._telling, self._lock:
@@ -167,25 +167,27 @@ class Newsroom:
         _wake(pages)
 
 
-def _wake(pages: Collection[Page]) -> None:
+def _wake(pages: Collection[PageStream]) -> None:
     """Tells the servers of these pages, each once, which of them have news."""
     for tell in {page.on_news for page in pages}:
         tell(*(page for page in pages if page.on_news == tell))
 
 
-def _is_out(book: Book, page: Page) -> bool:
+def _is_out(book: Book, page: PageStream) -> bool:
     """Whether the phone's device was removed."""
     device = book.hall.devices.get(page.device)
     return page.reader.entrant is not None and (device is None or device.is_revoked)
 
 
-class Page:
+class PageStream:
     """One page's stream, as bytes. `close` is called however it ends."""
 
     beat = BEAT
     """Sent while nothing is new."""
 
-    def __init__(self, room: Newsroom, reader: Reader, device: str, address: str, on_news: Callable[..., None]) -> None:
+    def __init__(
+        self, room: Newsroom, reader: Readership, device: str, address: str, on_news: Callable[..., None]
+    ) -> None:
         self.reader, self.device, self.address, self.on_news = reader, device, address, on_news
         self._room = room
         self._newest: deque[bytes] = deque(maxlen=1)

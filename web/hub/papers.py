@@ -7,9 +7,9 @@ from collections.abc import Callable
 from flask import Blueprint, Response, request
 
 from companion.event.hub.export import exported, pairings_csv, standings_csv
-from companion.event.hub.roles import Act, Role
-from companion.event.hub.views import Shown
-from companion.event.refused import Refused
+from companion.event.hub.roles import Permission, Role
+from companion.event.hub.views import BookViews
+from companion.event.refused import EventRefused
 from companion.game.says import Says
 from web.hub import printed as pdf
 from web.hub.site import me, say, site
@@ -30,7 +30,7 @@ def _file(content: bytes | str, kind: str, name: str, *, is_kept: bool = False) 
     return response
 
 
-def _round(shown: Shown) -> int:
+def _round(shown: BookViews) -> int:
     text = request.args.get("round", "")
     return int(text) if text.isdecimal() and len(text) < 6 else len(shown.event.rounds)
 
@@ -45,7 +45,7 @@ def printed(event_id: str, what: str) -> Response:
         return translate(says, lang)
 
     if what in ("slips", "table-cards", "player-cards"):
-        need(me(shown.book), Act.DEVICES if what == "player-cards" else Act.ENTER)
+        need(me(shown.book), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
     public: dict[str, Callable[[], bytes]] = {
         "pairings": lambda: pdf.pairings(shown, round_, words),
         "standings": lambda: pdf.standings(shown, words),
@@ -61,16 +61,16 @@ def printed(event_id: str, what: str) -> Response:
         content = made[what]()
     else:
         known = ", ".join((*public, *made))
-        raise Refused("unknown printout {what}, expected {known}", what=what, known=known)
+        raise EventRefused("unknown printout {what}, expected {known}", what=what, known=known)
     return _file(content, "application/pdf", f"{event_id}-{what}.pdf")
 
 
-def _tables(shown: Shown) -> int:
+def _tables(shown: BookViews) -> int:
     seats = shown.event.settings.fewest_seats
     return max(1, min(MOST_TABLES, len(shown.event.entrants) // seats))
 
 
-def _links(shown: Shown) -> list[tuple[str, str]]:
+def _links(shown: BookViews) -> list[tuple[str, str]]:
     here = site()
     found = []
     for who, each in shown.event.entrants.items():
@@ -92,6 +92,6 @@ def export(event_id: str, what: str) -> Response:
             content = site().computed(shown.book, f"{what} {round_}", lambda: pairings_csv(shown, round_))
             return _file(content, "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
         case "event.json":
-            need(me(shown.book), Act.AUDIT)
+            need(me(shown.book), Permission.AUDIT)
             return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
-    raise Refused("unknown export {what}, expected standings.csv, pairings.csv or event.json", what=what)
+    raise EventRefused("unknown export {what}, expected standings.csv, pairings.csv or event.json", what=what)

@@ -8,12 +8,12 @@ import msgspec
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import Person
-from companion.event.hub.facts import Called, CalledOff
+from companion.event.hub.facts import HallCalled, HallCallWithdrawn
 from companion.event.hub.results import result_of
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.names import cleaned
 from companion.game.says import Says
-from web.hub.newsroom import Reader, my_json
+from web.hub.newsroom import Readership, my_json
 from web.hub.site import answered, page, site
 from web.hub.who import person_at
 from web.site import languages
@@ -54,7 +54,7 @@ def _shows(event_id: str, person: Person) -> Response:
     here, lang = site(), languages.asked()
     response = answered("")
     response.set_data(my_json(here.shown(event_id), person.entrant, lang))
-    here.places.answered(Reader(event_id, person.entrant, lang))
+    here.places.answered(Readership(event_id, person.entrant, lang))
     response.mimetype = "application/json"
     return response
 
@@ -74,7 +74,7 @@ def claim(event_id: str) -> Response:
     event = here.desk.book(event_id).tournament
     round_, table = _at(given)
     if round_ != len(event.rounds):
-        raise Refused("round {round} is over: ask the referee", round=round_)
+        raise EventRefused("round {round} is over: ask the referee", round=round_)
     here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
     return _shows(event_id, person)
 
@@ -87,7 +87,7 @@ def call(event_id: str) -> Response:
     round_, table = _at(given)
     words = cleaned(given.get("words", ""))[:WORDS_MAX]
     if not book.has_call((round_, table)):
-        here.desk.say(event_id, Called(round_, table, words), person)
+        here.desk.say(event_id, HallCalled(round_, table, words), person)
     return _shows(event_id, person)
 
 
@@ -96,12 +96,12 @@ def call_off(event_id: str) -> Response:
     """Takes my call back."""
     here, person, given = site(), _me(event_id), _given()
     entry = given.get("entry", "")
-    here.desk.say(event_id, CalledOff(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)
+    here.desk.say(event_id, HallCallWithdrawn(int(entry) if entry.isdecimal() and len(entry) < 10 else 0), person)
     return _shows(event_id, person)
 
 
 def _at(given: dict[str, str]) -> tuple[int, int]:
     numbers = given.get("round", ""), given.get("table", "")
     if not all(text.isdecimal() and len(text) < 6 for text in numbers):
-        raise Refused("name a table by its round and its number")
+        raise EventRefused("name a table by its round and its number")
     return int(numbers[0]), int(numbers[1])

@@ -15,9 +15,9 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from companion.event.hub.results import form_of, short
-from companion.event.hub.views import Shown
-from companion.event.refused import Refused
-from companion.event.state import Table
+from companion.event.hub.views import BookViews
+from companion.event.refused import EventRefused
+from companion.event.state import RoundTable
 from companion.event.sums import shown
 from companion.game.says import Says
 from web.site import letters
@@ -34,7 +34,7 @@ CARD = (85 * mm, 54 * mm)
 Words = Callable[[Says | str], str]
 
 
-class Sheet:
+class PdfSheet:
     """A PDF that grows from the top of its page."""
 
     def __init__(self, title: str, foot: str = "") -> None:
@@ -123,11 +123,11 @@ class Sheet:
         return self._out.getvalue()
 
 
-def pairings(view: Shown, round_: int, words: Words) -> bytes:
+def pairings(view: BookViews, round_: int, words: Words) -> bytes:
     """The tables of a round, and the entrants without one."""
     played = _round(view, round_)
     event = view.event
-    sheet = Sheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
+    sheet = PdfSheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
     most = max((len(table.seats) for table in played.tables), default=2)
     seat_width = (WIDTH - 2 * MARGIN - 40 * mm) / most
     rows = [
@@ -136,16 +136,16 @@ def pairings(view: Shown, round_: int, words: Words) -> bytes:
     ]
     rows += [["-", *_padded([event.says(who)], most), words(Says("bye"))] for who in played.byes]
     rows += [["-", *_padded([event.says(who)], most), words(Says("rests"))] for who in played.rests]
-    heads = [words(Says("Table")), *([""] * most), words(Says("Result"))]
+    heads = [words(Says("RoundTable")), *([""] * most), words(Says("Result"))]
     head = words(Says("Pairings of round {round}", {"round": round_}))
     sheet.rows(head, [16 * mm, *([seat_width] * most), 24 * mm], heads, rows)
     return sheet.bytes()
 
 
-def standings(view: Shown, words: Words) -> bytes:
+def standings(view: BookViews, words: Words) -> bytes:
     """The standings with every column."""
     event, table = view.event, view.standings
-    sheet = Sheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
+    sheet = PdfSheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
     columns = len(table.columns)
     width = min(26 * mm, 126 * mm / max(1, columns))
     name = WIDTH - 2 * MARGIN - 14 * mm - columns * width
@@ -162,10 +162,10 @@ def standings(view: Shown, words: Words) -> bytes:
     return sheet.bytes()
 
 
-def slips(view: Shown, round_: int, words: Words) -> bytes:
+def slips(view: BookViews, round_: int, words: Words) -> bytes:
     """A result slip for each table: names, boxes to tick, lines to sign on."""
     event = view.event
-    sheet = Sheet(event.name)
+    sheet = PdfSheet(event.name)
     room = 0
     for number, table in enumerate(_round(view, round_).tables, 1):
         if room == 0:
@@ -178,7 +178,9 @@ def slips(view: Shown, round_: int, words: Words) -> bytes:
     return sheet.bytes()
 
 
-def _slip(sheet: Sheet, view: Shown, words: Words, round_: int, number: int, table: Table, top: float) -> None:
+def _slip(
+    sheet: PdfSheet, view: BookViews, words: Words, round_: int, number: int, table: RoundTable, top: float
+) -> None:
     event, width = view.event, SLIP[0]
     values = {"event": event.name, "round": round_, "table": number}
     sheet.at(MARGIN, top - 6 * mm, words(Says("{event}: round {round}, table {table}", values)), 11, "bold", width)
@@ -208,7 +210,7 @@ def _slip(sheet: Sheet, view: Shown, words: Words, round_: int, number: int, tab
     sheet.canvas.setDash()
 
 
-def table_cards(view: Shown, tables: int, url: str, words: Words) -> bytes:
+def table_cards(view: BookViews, tables: int, url: str, words: Words) -> bytes:
     """A card for each table, to be cut out: its number, large, and the code that players scan to join."""
     cards = [
         (words(Says("Table {n}", {"n": n})), words(Says("Scan: your next table, your standing")), url)
@@ -217,14 +219,14 @@ def table_cards(view: Shown, tables: int, url: str, words: Words) -> bytes:
     return _cards(view.event.name, cards)
 
 
-def player_cards(view: Shown, links: Sequence[tuple[str, str]], words: Words) -> bytes:
+def player_cards(view: BookViews, links: Sequence[tuple[str, str]], words: Words) -> bytes:
     """A card for each player with a personal code, which identifies a phone as theirs."""
     says = words(Says("Your own code: do not lend it"))
     return _cards(view.event.name, [(name, says, link) for name, link in links])
 
 
 def _cards(title: str, cards: Sequence[tuple[str, str, str]]) -> bytes:
-    sheet = Sheet(title)
+    sheet = PdfSheet(title)
     across, down = int((WIDTH - 2 * MARGIN) // CARD[0]), int((HEIGHT - 2 * MARGIN) // CARD[1])
     for at, (head, says, url) in enumerate(cards):
         place = at % (across * down)
@@ -255,9 +257,9 @@ def _lines(text: str, letters: int) -> list[str]:
     return textwrap.wrap(text, letters, break_long_words=False) or [""]
 
 
-def _round(view: Shown, round_: int) -> Any:
+def _round(view: BookViews, round_: int) -> Any:
     if not 1 <= round_ <= len(view.event.rounds):
-        raise Refused("round {round} is not paired", round=round_)
+        raise EventRefused("round {round} is not paired", round=round_)
     return view.event.rounds[round_ - 1]
 
 

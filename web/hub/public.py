@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, request
 
-from companion.event.hub.roles import Act, Role
+from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.why import difference, reasons
 from companion.game.says import Says
 from web.hub.site import answered, me, page, rendered, site
@@ -58,7 +58,7 @@ def screen(event_id: str) -> Response:
     """
     here = site()
     shown = here.shown(event_id)
-    code = here.people.hall_code(shown.book) if me(shown.book).may(Act.ENTER) else None
+    code = here.people.hall_code(shown.book) if me(shown.book).may(Permission.ENTER) else None
     url = f"{here.join_url}e/{event_id}/join" + (f"?code={code}" if code else "")
     html = here.once(
         shown.book,
@@ -90,7 +90,7 @@ def standing(event_id: str, entrant: str) -> Response:
     """The reasons for an entrant's place: each column with its sum."""
     shown = site().shown(event_id)
     if entrant not in shown.event.entrants:
-        raise Refused("unknown entrant {entrant}", entrant=entrant)
+        raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     return page("standing.html", shown.book, shown_view=shown, who=entrant, row=shown.standings.row(entrant))
 
 

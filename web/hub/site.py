@@ -12,8 +12,8 @@ from typing import Any, Protocol, TypeVar
 from flask import Response, current_app, make_response, render_template, request
 
 from companion.event.hub.desk import NO_EVENT, Book, Desk, NoEvent, Person
-from companion.event.hub.people import People
-from companion.event.hub.views import Shown, Views
+from companion.event.hub.people import Admissions
+from companion.event.hub.views import BookViews, Views
 from companion.game.says import Says
 from web.hub.joins import Joins
 from web.hub.newsroom import HEARTBEAT_S, Newsroom
@@ -84,11 +84,11 @@ class Counting:
 
 
 @dataclass
-class Site:
+class HubSite:
     """The shared objects; an app keeps them in ``app.extensions["companion"]``."""
 
     desk: Desk
-    people: People
+    people: Admissions
     join_url: str
     hosts: tuple[str, ...]
     new_secret: Callable[[int], str]
@@ -105,8 +105,8 @@ class Site:
     _pages: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def shown(self, event_id: str) -> Shown:
-        """The current view of an event's book. Raises: companion.event.refused.Refused."""
+    def shown(self, event_id: str) -> BookViews:
+        """The current view of an event's book. Raises: companion.event.refused.EventRefused."""
         book = self.desk.book(event_id)
         if book.event is None:
             raise NoEvent(NO_EVENT)
@@ -130,9 +130,9 @@ class Site:
         return known[1]
 
 
-def site() -> Site:
+def site() -> HubSite:
     """The site of this app."""
-    found: Site = current_app.extensions["companion"]
+    found: HubSite = current_app.extensions["companion"]
     return found
 
 

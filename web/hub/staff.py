@@ -13,14 +13,14 @@ from flask import Blueprint, Response, redirect, request
 from companion.event.changes import Preview, preview
 from companion.event.facts import (
     AskedOut,
-    Began,
     Corrected,
+    EntryRetracted,
+    EventBegan,
     Fixed,
     Paired,
     Reordered,
     Reported,
     Result,
-    Retracted,
     Returned,
     Withdrew,
 )
@@ -29,11 +29,11 @@ from companion.event.hub.audit import words_of
 from companion.event.hub.desk import Book, Person
 from companion.event.hub.entry_list import entered_of
 from companion.event.hub.export import book_of
-from companion.event.hub.facts import Assigned, Came, Fact, Joining, Played, Way
+from companion.event.hub.facts import Assigned, Fact, GameChosen, HallCallClosed, JoinBy, Joining
 from companion.event.hub.results import answer_of, form_of, result_of
-from companion.event.hub.roles import Act, Role
+from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
 from companion.game.known import game_named, names
 from companion.game.names import cleaned
@@ -57,8 +57,8 @@ def to(path: str) -> Response:
     return response
 
 
-def _staff(event_id: str, act: Act) -> tuple[Book, Person]:
-    """The book and the person of the request. Raises: Refusal, Refused."""
+def _staff(event_id: str, act: Permission) -> tuple[Book, Person]:
+    """The book and the person of the request. Raises: Refusal, EventRefused."""
     book = site().desk.book(event_id)
     person = me(book)
     need(person, act)
@@ -75,7 +75,7 @@ def _say(event_id: str, fact: Fact | tuple[Fact, ...], person: Person, *, is_see
 
 def _house() -> Person:
     person = site().people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
-    need(person, Act.SETTINGS)
+    need(person, Permission.SETTINGS)
     return person
 
 
@@ -106,33 +106,35 @@ def begin() -> Response:
     person = _house()
     try:
         return to(f"/e/{_begun(person)}/desk")
-    except Refused as refused:
+    except EventRefused as refused:
         response = _set_up(ended(say(refused.says)))
         response.status_code = 409
         return response
 
 
 def _begun(person: Person) -> str:
-    """A new event from the form; returns its id. Raises: Refused."""
+    """A new event from the form; returns its id. Raises: EventRefused."""
     given = request.form
     name = cleaned(given.get("name", ""))[:80]
     if not name:
-        raise Refused("an event needs a name")
+        raise EventRefused("an event needs a name")
     game = given.get("game", "")
     if game not in names():
-        raise Refused("unknown game {game}", game=game)
-    began, joining = Began(name, _settings(game)), _joining(given.get("joining", Way.CODE))
-    facts: tuple[Fact, ...] = (began, Played(game), joining, *entered_of(given.get("entrants", "")))
+        raise EventRefused("unknown game {game}", game=game)
+    began, joining = EventBegan(name, _settings(game)), _joining(given.get("joining", JoinBy.CODE))
+    facts: tuple[Fact, ...] = (began, GameChosen(game), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
     return event_id
 
 
 def _joining(way: str) -> Joining:
-    """Sets how players' phones join, with a new key for the hall's codes. Raises: Refused."""
-    if way not in set(Way):
-        raise Refused("{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(Way))
-    return Joining(Way(way), secrets.token_hex(16))
+    """Sets how players' phones join, with a new key for the hall's codes. Raises: EventRefused."""
+    if way not in set(JoinBy):
+        raise EventRefused(
+            "{found} is not a way to join, expected one of {known}", found=way[:20], known=", ".join(JoinBy)
+        )
+    return Joining(JoinBy(way), secrets.token_hex(16))
 
 
 def slug(name: str) -> str:
@@ -149,11 +151,11 @@ def _settings(game: str) -> Settings:
     rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
     usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
     if format_ and format_ not in set(Format):
-        raise Refused("unknown format {given}", given=format_)
+        raise EventRefused("unknown format {given}", given=format_)
     chosen = Format(format_) if format_ else usual.format
     typed = whole_of(rounds_text)
     if rounds_text and typed is None:
-        raise Refused("{found} is not a number of rounds", found=rounds_text[:20])
+        raise EventRefused("{found} is not a number of rounds", found=rounds_text[:20])
     needs = chosen in (Format.SWISS, Format.PODS)
     rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
     seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
@@ -183,7 +185,7 @@ def _points() -> Points:
         if text:
             points = points_of(text)
             if points is None:
-                raise Refused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
+                raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
             given[key] = points
     return msgspec.structs.replace(Points(), **given)
 
@@ -206,7 +208,7 @@ def import_() -> Response:
     person = _house()
     upload = request.files.get("file")
     if upload is None:
-        raise Refused("choose the JSON file of an event")
+        raise EventRefused("choose the JSON file of an event")
     entries = book_of(upload.read())
     event_id = f"copy-{secrets.token_hex(3)}"
     site().desk.copy(event_id, entries)
@@ -220,13 +222,13 @@ def import_() -> Response:
 @staff.get("/e/<event_id>/desk")
 def desk(event_id: str) -> Response:
     """The open tasks, the tables and the calls."""
-    book, person = _staff(event_id, Act.ENTER)
+    book, person = _staff(event_id, Permission.ENTER)
     shown = site().shown(event_id)
     return page(
         "desk.html",
         book,
         shown_view=shown,
-        can_pair=person.may(Act.PAIR),
+        can_pair=person.may(Permission.PAIR),
         boxes=site().boxes.shown(),
         number=_asked_round(book),
         code=site().people.hall_code(book),
@@ -237,12 +239,12 @@ def desk(event_id: str) -> Response:
 def boxes(event_id: str) -> Response:
     """The state of the tables with a camera, for an open desk. Their changes make no entries, so the desk gets no news
     of them."""
-    book, person = _staff(event_id, Act.ENTER)
+    book, person = _staff(event_id, Permission.ENTER)
     return page(
         "boxes.html",
         book,
         shown_view=site().shown(event_id),
-        can_pair=person.may(Act.PAIR),
+        can_pair=person.may(Permission.PAIR),
         boxes=site().boxes.shown(),
     )
 
@@ -256,7 +258,7 @@ def _asked_round(book: Book) -> int:
 @staff.post("/e/<event_id>/pair")
 def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the available boxes."""
-    book, person = _staff(event_id, Act.PAIR)
+    book, person = _staff(event_id, Permission.PAIR)
     paired = next_round(book.tournament)
     _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
@@ -272,7 +274,7 @@ def to_boxes(paired: Paired) -> list[Fact]:
 @staff.post("/e/<event_id>/assign")
 def assign(event_id: str) -> Response:
     """Gives a table to a box, or to none."""
-    book, person = _staff(event_id, Act.SETTINGS)
+    book, person = _staff(event_id, Permission.SETTINGS)
     round_, table = _at()
     book.tournament.table(round_, table)
     _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
@@ -282,17 +284,17 @@ def assign(event_id: str) -> Response:
 def _at() -> tuple[int, int]:
     round_, table = whole_of(request.form.get("round", "")), whole_of(request.form.get("table", ""))
     if round_ is None or table is None:
-        raise Refused("name a table by its round and its number")
+        raise EventRefused("name a table by its round and its number")
     return round_, table
 
 
 @staff.post("/e/<event_id>/came")
 def came(event_id: str) -> Response:
     """Marks a call as taken."""
-    book, person = _staff(event_id, Act.COME)
+    book, person = _staff(event_id, Permission.COME)
     entry = request.form.get("entry", "")
     if any(str(call.seq) == entry for call in book.calls):
-        _say(event_id, Came(int(entry)), person)
+        _say(event_id, HallCallClosed(int(entry)), person)
     return to(f"/e/{event_id}/desk")
 
 
@@ -300,7 +302,7 @@ def came(event_id: str) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PreviewedChange:
     """A change and a preview of its effects, for the page."""
 
     fact: Fact
@@ -310,11 +312,11 @@ class Move:
 @staff.get("/e/<event_id>/result/<int:round_>/<int:table>")
 def result(event_id: str, round_: int, table: int) -> Response:
     """The form of a table's result."""
-    book, _ = _staff(event_id, Act.ENTER)
+    book, _ = _staff(event_id, Permission.ENTER)
     return _form(book, round_, table, None)
 
 
-def _form(book: Book, round_: int, table: int, move: Move | None, given: Result | None = None) -> Response:
+def _form(book: Book, round_: int, table: int, move: PreviewedChange | None, given: Result | None = None) -> Response:
     event = book.tournament
     seated = event.table(round_, table)
     shown = site().views.of(book)
@@ -343,7 +345,7 @@ def _form(book: Book, round_: int, table: int, move: Move | None, given: Result 
 @staff.post("/e/<event_id>/result/<int:round_>/<int:table>")
 def enter(event_id: str, round_: int, table: int) -> Response:
     """Enters a first result. A change first shows its effects, and is entered once these were seen."""
-    book, person = _staff(event_id, Act.ENTER)
+    book, person = _staff(event_id, Permission.ENTER)
     event = book.tournament
     seated = event.table(round_, table)
     given = result_of(event, seated.seats, request.form)
@@ -354,7 +356,7 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     fact = Corrected(round_, table, given, reason)
     site().desk.check(book, fact, person)
     if request.form.get("do") != "enter":
-        return _form(book, round_, table, Move(fact, preview(book.of_tournament, fact, person.name)), given)
+        return _form(book, round_, table, PreviewedChange(fact, preview(book.of_tournament, fact, person.name)), given)
     _say(event_id, fact, person, is_seen=True)
     return to(f"/e/{event_id}/desk?round={round_}")
 
@@ -362,12 +364,12 @@ def enter(event_id: str, round_: int, table: int) -> Response:
 @staff.post("/e/<event_id>/retract")
 def retract(event_id: str) -> Response:
     """Takes an entry back."""
-    _, person = _staff(event_id, Act.PAIR)
+    _, person = _staff(event_id, Permission.PAIR)
     entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
     number = whole_of(entry)
     if number is None:
-        raise Refused("no entry {entry} to take back", entry=entry[:20])
-    _say(event_id, Retracted(number, reason), person)
+        raise EventRefused("no entry {entry} to take back", entry=entry[:20])
+    _say(event_id, EntryRetracted(number, reason), person)
     return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
 
 
@@ -377,20 +379,20 @@ def retract(event_id: str) -> Response:
 @staff.get("/e/<event_id>/entrants")
 def entrants(event_id: str) -> Response:
     """The entrants."""
-    book, _ = _staff(event_id, Act.ENTRANTS)
+    book, _ = _staff(event_id, Permission.ENTRANTS)
     return page("entrants.html", book, shown_view=site().shown(event_id))
 
 
 @staff.post("/e/<event_id>/entrants")
 def change_entrants(event_id: str) -> Response:
     """Enters by CSV paste; or an entrant withdraws, comes back, sits a round out."""
-    book, person = _staff(event_id, Act.ENTRANTS)
+    book, person = _staff(event_id, Permission.ENTRANTS)
     event, who = book.tournament, request.form.get("entrant", "")
     match request.form.get("do", ""):
         case "enter":
             more = entered_of(request.form.get("lines", ""), event)
             if not more:
-                raise Refused("the list is empty: type a name on each line")
+                raise EventRefused("the list is empty: type a name on each line")
             _say(event_id, more, person)
         case "withdraw":
             _say(event_id, Withdrew(who), person)
@@ -404,7 +406,7 @@ def change_entrants(event_id: str) -> Response:
 @staff.get("/e/<event_id>/rounds")
 def rounds(event_id: str) -> Response:
     """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
-    book, _ = _staff(event_id, Act.PAIR)
+    book, _ = _staff(event_id, Permission.PAIR)
     paired = {entry.fact.round: entry for entry in book.entries if isinstance(entry.fact, Paired)}
     return page("rounds.html", book, shown_view=site().shown(event_id), paired=paired, tie_breaks=list(TieBreak))
 
@@ -412,11 +414,11 @@ def rounds(event_id: str) -> Response:
 @staff.post("/e/<event_id>/fix")
 def fix(event_id: str) -> Response:
     """Puts entrants together at a table in the next round, as the organiser wants it, with a reason."""
-    book, person = _staff(event_id, Act.PAIR)
+    book, person = _staff(event_id, Permission.PAIR)
     together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a pairing by hand needs a reason")
+        raise EventRefused("a pairing by hand needs a reason")
     _say(event_id, Fixed(book.tournament.next_number, together, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -424,11 +426,11 @@ def fix(event_id: str) -> Response:
 @staff.post("/e/<event_id>/reorder")
 def reorder(event_id: str) -> Response:
     """Sets another order of tie-breaks, with its reason."""
-    _, person = _staff(event_id, Act.SETTINGS)
+    _, person = _staff(event_id, Permission.SETTINGS)
     order = tuple(TieBreak(word) for word in request.form.getlist("tie_break") if word in set(TieBreak))
     reason = request.form.get("reason", "").strip()
     if not reason:
-        raise Refused("a change needs a reason")
+        raise EventRefused("a change needs a reason")
     _say(event_id, Reordered(order, reason), person)
     return to(f"/e/{event_id}/rounds")
 
@@ -439,7 +441,7 @@ def reorder(event_id: str) -> Response:
 @staff.get("/e/<event_id>/devices")
 def devices(event_id: str) -> Response:
     """The devices that are let in, and links for more. The house's own devices are organisers'."""
-    book, _ = _staff(event_id, Act.DEVICES)
+    book, _ = _staff(event_id, Permission.DEVICES)
     return page("devices.html", book, roles=_roles(event_id), link=None)
 
 
@@ -451,7 +453,7 @@ def _roles(event_id: str) -> list[Role]:
 @staff.post("/e/<event_id>/devices")
 def change_devices(event_id: str) -> Response:
     """Makes a link, or removes a device."""
-    book, person = _staff(event_id, Act.DEVICES)
+    book, person = _staff(event_id, Permission.DEVICES)
     here = site()
     if request.form.get("do") == "joining" and book.event is not None:
         _say(event_id, _joining(request.form.get("way", "")), person)
@@ -461,9 +463,9 @@ def change_devices(event_id: str) -> Response:
         return to(f"/e/{event_id}/devices")
     role, entrant = request.form.get("role", ""), request.form.get("entrant") or None
     if entrant is not None and entrant not in book.tournament.entrants:
-        raise Refused("unknown entrant {entrant}", entrant=entrant)
+        raise EventRefused("unknown entrant {entrant}", entrant=entrant)
     if entrant is None and role not in _roles(event_id):
-        raise Refused("unknown role {role}", role=role)
+        raise EventRefused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
         return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)
@@ -476,7 +478,7 @@ def change_devices(event_id: str) -> Response:
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """All entries: author, time, and whether it was taken back."""
-    book, _ = _staff(event_id, Act.AUDIT)
-    gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, Retracted)}
+    book, _ = _staff(event_id, Permission.AUDIT)
+    gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, EntryRetracted)}
     lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)

@@ -7,8 +7,8 @@ import re
 from flask import Request, Response
 
 from companion.event.hub.desk import Person
-from companion.event.hub.people import People
-from companion.event.hub.roles import Act
+from companion.event.hub.people import Admissions
+from companion.event.hub.roles import Permission
 from companion.event.hub.store import HOUSE
 from companion.game.says import Says
 from web.site.refusals import Refusal
@@ -33,7 +33,7 @@ def is_program(request: Request) -> bool:
     return request.headers.get("Authorization", "").lower().startswith("bearer ")
 
 
-def person_at(people: People, request: Request, event: str) -> Person:
+def person_at(people: Admissions, request: Request, event: str) -> Person:
     """The person of a request, with the role of their device at this event."""
     return people.person(tokens(request, event), event)
 
@@ -53,7 +53,7 @@ def check_origin(request: Request) -> None:
         raise Refusal(403, "foreign_page", Says("This did not come from the hub's own page: open its address."))
 
 
-def need(person: Person, act: Act) -> None:
+def need(person: Person, act: Permission) -> None:
     """Raises: Refusal (403) if a person may not do it."""
     if not person.may(act):
         says = Says("This page is for referees and organisers: ask for a link that lets this device in.")

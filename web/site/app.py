@@ -15,11 +15,11 @@ from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
 from web.site.bundle import script_of, words_of
 from web.site.places import Places
-from web.site.stream import Told, stream
+from web.site.stream import ViewWriter, stream
 from web.site.worker import Worker
 from web.table import phones, replay, sheet
 from web.table.do import do
-from web.table.invited import Number
+from web.table.invited import TableNumber
 from web.table.pages import pages
 from web.words import number as number_words
 from web.words import translate
@@ -43,7 +43,7 @@ HEADERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Site:
     """Shared objects of the routes; an app keeps it in ``app.extensions["companion"]``."""
 
     door: Door
@@ -51,9 +51,9 @@ class Table:
     places: Places
     heartbeat_s: float
     hosts: tuple[str, ...]
-    told: Told
+    told: ViewWriter
     new_secret: Callable[[int], str]
-    number: Number
+    number: TableNumber
     worker: Worker
     """Computes expensive answers, for members only."""
     request_max_bytes: int = REQUEST_MAX_BYTES
@@ -97,15 +97,15 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions["companion"] = Table(
+    app.extensions["companion"] = Site(
         door=door,
         join_url=join_url,
         places=Places(max_streams),
         heartbeat_s=heartbeat_s,
         hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        told=Told(clock),
+        told=ViewWriter(clock),
         new_secret=new_secret,
-        number=Number(clock, number),
+        number=TableNumber(clock, number),
         worker=Worker(),
         open_network=open_network,
     )
@@ -141,7 +141,7 @@ def page_script(page: str, game: str) -> Response:
 
 def refuse_foreign_names() -> Response | None:
     """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
-    table: Table = current_app.extensions["companion"]
+    table: Site = current_app.extensions["companion"]
     if phones.is_own_host(request.host, table.hosts):
         return None
     says = Says(

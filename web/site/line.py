@@ -34,7 +34,7 @@ TOO_MANY = b'{"error":{"code":"too_many","says":"Too many taps at once: wait a f
 Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
-class Line(WSGIHandler):  # type: ignore[misc]
+class PhoneConnection(WSGIHandler):  # type: ignore[misc]
     """One connection and its requests."""
 
     ignored_socket_errors = (*WSGIHandler.ignored_socket_errors, errno.ETIMEDOUT)
@@ -187,7 +187,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
         self.body_max_bytes: int = app.extensions["companion"].request_max_bytes
         environ = {"SERVER_NAME": "companion", "wsgi.url_scheme": "http" if tls is None else "https"}
         # while all lines are taken, more connections wait to be accepted
-        super().__init__(listening, app, log=None, spawn=lines, environ=environ, handler_class=Line)
+        super().__init__(listening, app, log=None, spawn=lines, environ=environ, handler_class=PhoneConnection)
 
     def answer(self, environ: dict[str, Any]) -> Answer:
         """The application's answer, made in a thread of the server's if threads are real ones."""
@@ -212,7 +212,7 @@ class Entrance(WSGIServer):  # type: ignore[misc]
                 connection = self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
                 with Timeout(guard.HEADER_S):
                     connection.do_handshake()
-            line = Line(connection, address, self)
+            line = PhoneConnection(connection, address, self)
             line.handle()
         except (OSError, Timeout):
             pass  # it went before it had asked for anything

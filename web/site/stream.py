@@ -98,7 +98,7 @@ SAME_MOMENT_S = 0.05
 """Maximum age of a shared view, s: its clock is still accurate enough for a page."""
 
 
-class Told:
+class ViewWriter:
     """Views as the pages get them, as JSON: sentences in words, the seats that the phone holds, the table's own clock.
 
     A match gives all phones of a seat (and all watchers) the same view, so it is put into words once for all of them.
@@ -188,7 +188,7 @@ def events() -> Response:
         abort(405)
     table = current_app.extensions["companion"]
     door: Door = table.door
-    put: Told = table.told
+    put: ViewWriter = table.told
     phone = phones.phone_of(request)
     asked = asked_seat(door)
     holds = door.seats_of(phone) if phone else ()

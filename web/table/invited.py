@@ -23,7 +23,7 @@ GUESSES, FOR_S = 5, 300.0
 MOST_KNOWN = 4096
 
 
-class Number:
+class TableNumber:
     """The table's number, and the wrong guesses of each address."""
 
     def __init__(self, clock: Callable[[], float], digits: str | None = None) -> None:

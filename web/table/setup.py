@@ -1,7 +1,7 @@
 """The pages at /setup: from a box of parts to the first match, one step on each screen.
 
 A page asks every half second for the state of its step by the newest picture, and sends what people press. All
-measurements are made by the implementation of `SetUp`.
+measurements are made by the implementation of `SetUpDoor`.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ STEPS = (
 """The steps in their order, with their titles."""
 
 
-class SetUp(Protocol):
-    """A table's set-up as the pages need it; `companion.app.setup.SetUp` implements it."""
+class SetUpDoor(Protocol):
+    """A table's set-up as the pages need it; `companion.app.setup.TableSetUp` implements it."""
 
     game: str
 
@@ -80,7 +80,7 @@ class SetUp(Protocol):
         """The newest drill's certificate."""
 
 
-def setup_pages(setup: SetUp, sheets: Callable[[str, str], bytes]) -> Blueprint:
+def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Blueprint:
     """The pages, for `create_app(..., more=[...])`.
 
     While people play, only players reach these pages, except the certificate: it is shown to anyone.

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from flask import Blueprint, Response, current_app, redirect, render_template, request
 
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.known import game_named, names, players_of
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
@@ -23,7 +23,7 @@ START = "/start"
 
 
 class Starter(Protocol):
-    """A table as the start page needs it; `companion.app.house.House` implements it."""
+    """A table as the start page needs it; `companion.app.house.TableHouse` implements it."""
 
     @property
     def playing(self) -> str | None:
@@ -118,7 +118,7 @@ def _answer(option: Option, given: Mapping[str, str]) -> str:
 @lru_cache(maxsize=64)
 def offer(game: Game[Any, Any]) -> Offer:
     """A game on the start page. Made once per game, because it begins the game with each number of players."""
-    return Offer(game.name, game.title, players_of(game), len(game.rules.seats(game.rules.start())), game.options)
+    return Offer(game.name, game.title, players_of(game), len(seats_of(game, game.rules.start())), game.options)
 
 
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:

@@ -26,7 +26,7 @@ PEOPLE = ("Ann", "Ben")
 """The players at the phones next to the table, on the first seats."""
 
 
-class VirtualTable(Protocol):
+class VirtualTableDoor(Protocol):
     """A virtual table as the page needs it; `vision.sim.virtual.VirtualTable` implements it. Lengths are mm of the
     table.
 
@@ -98,148 +98,148 @@ PlaceMm = tuple[Millimetres, Millimetres]
 class Deed(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """Something done at the table."""
 
-    def on(self, table: VirtualTable) -> str | None:
+    def on(self, table: VirtualTableDoor) -> str | None:
         """Does it; returns the id of a piece that it brought in."""
         raise NotImplementedError
 
 
-class SetUp(Deed, frozen=True, tag="set_up"):
-    def on(self, table: VirtualTable) -> None:
+class SetUpDeed(Deed, frozen=True, tag="set_up"):
+    def on(self, table: VirtualTableDoor) -> None:
         table.set_up()
 
 
-class Throw(Deed, frozen=True, tag="throw"):
+class ThrowDeed(Deed, frozen=True, tag="throw"):
     seat: Word
     kind: Word
     from_mm: PlaceMm
     aim_mm: PlaceMm
     power: Annotated[float, Meta(ge=0, le=1)]
 
-    def on(self, table: VirtualTable) -> str | None:
+    def on(self, table: VirtualTableDoor) -> str | None:
         return table.throw(self.seat, self.kind, self.from_mm, self.aim_mm, self.power)
 
 
-class Roll(Deed, frozen=True, tag="roll"):
+class RollDeed(Deed, frozen=True, tag="roll"):
     id: Word | None = None
 
-    def on(self, table: VirtualTable) -> str | None:
+    def on(self, table: VirtualTableDoor) -> str | None:
         return table.roll(self.id)
 
 
-class Move(Deed, frozen=True, tag="move"):
+class MoveDeed(Deed, frozen=True, tag="move"):
     id: Word
     x_mm: Millimetres
     y_mm: Millimetres
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.move(self.id, self.x_mm, self.y_mm)
 
 
-class Turn(Deed, frozen=True, tag="turn"):
+class TurnDeed(Deed, frozen=True, tag="turn"):
     id: Word
     angle_deg: Annotated[float, Meta(ge=-360, le=360)]
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.turn(self.id, self.angle_deg)
 
 
-class Flip(Deed, frozen=True, tag="flip"):
+class FlipDeed(Deed, frozen=True, tag="flip"):
     id: Word
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.flip(self.id)
 
 
-class EyeUp(Deed, frozen=True, tag="eye_up"):
+class EyeUpDeed(Deed, frozen=True, tag="eye_up"):
     id: Word
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.face_up(self.id, 2, 1)
 
 
-class Stack(Deed, frozen=True, tag="stack"):
+class StackDeed(Deed, frozen=True, tag="stack"):
     id: Word
     on_id: Word
     aside_mm: PlaceMm = (0.0, 0.0)
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.stack(self.id, self.on_id, self.aside_mm)
 
 
-class Remove(Deed, frozen=True, tag="remove"):
+class RemoveDeed(Deed, frozen=True, tag="remove"):
     id: Word
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.remove(self.id)
 
 
-class Place(Deed, frozen=True, tag="place"):
+class PlaceDeed(Deed, frozen=True, tag="place"):
     kind: Word
     color: Word
     x_mm: Millimetres
     y_mm: Millimetres
 
-    def on(self, table: VirtualTable) -> str | None:
+    def on(self, table: VirtualTableDoor) -> str | None:
         return table.place(self.kind, self.color, self.x_mm, self.y_mm)
 
 
-class LayFan(Deed, frozen=True, tag="lay_fan"):
+class LayFanDeed(Deed, frozen=True, tag="lay_fan"):
     cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
 
-    def on(self, table: VirtualTable) -> str | None:
+    def on(self, table: VirtualTableDoor) -> str | None:
         return table.lay_fan(self.cards)
 
 
-class Press(Deed, frozen=True, tag="press"):
+class PressDeed(Deed, frozen=True, tag="press"):
     button: Word
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.press(self.button)
 
 
-class Bump(Deed, frozen=True, tag="bump"):
-    def on(self, table: VirtualTable) -> None:
+class BumpDeed(Deed, frozen=True, tag="bump"):
+    def on(self, table: VirtualTableDoor) -> None:
         table.bump()
 
 
-class HandIn(Deed, frozen=True, tag="hand"):
+class HandDeed(Deed, frozen=True, tag="hand"):
     seat: Word | None
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.set_hand(self.seat)
 
 
-class Light(Deed, frozen=True, tag="light"):
+class LightDeed(Deed, frozen=True, tag="light"):
     level: Annotated[float, Meta(ge=0, le=1.5)]
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.set_light(self.level)
 
 
-class Plug(Deed, frozen=True, tag="plug"):
+class PlugDeed(Deed, frozen=True, tag="plug"):
     is_plugged: bool
 
-    def on(self, table: VirtualTable) -> None:
+    def on(self, table: VirtualTableDoor) -> None:
         table.set_plugged(self.is_plugged)
 
 
 Deeds = (
-    SetUp
-    | Throw
-    | Roll
-    | Move
-    | Turn
-    | Flip
-    | EyeUp
-    | Stack
-    | Remove
-    | Place
-    | LayFan
-    | Press
-    | Bump
-    | HandIn
-    | Light
-    | Plug
+    SetUpDeed
+    | ThrowDeed
+    | RollDeed
+    | MoveDeed
+    | TurnDeed
+    | FlipDeed
+    | EyeUpDeed
+    | StackDeed
+    | RemoveDeed
+    | PlaceDeed
+    | LayFanDeed
+    | PressDeed
+    | BumpDeed
+    | HandDeed
+    | LightDeed
+    | PlugDeed
 )
 _DEEDS = msgspec.json.Decoder(Deeds)
 
@@ -278,7 +278,7 @@ def _deed(raw: bytes) -> Deed:
     return found
 
 
-def virtual_table(table: VirtualTable, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
+def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), path: str = "/table") -> Blueprint:
     """The page at `path`, for `create_app(..., more=[...])`. `phone_urls`: addresses that the phones next to the table
     show, instead of the first seats."""
     part = Blueprint("virtual", __name__, url_prefix=path)

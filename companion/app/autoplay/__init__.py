@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from companion.app.autoplay.run import Autoplay, Played, player_of
-from companion.app.playing import Chosen
+from companion.app.autoplay.run import Autoplay, PlayedMatch, player_of
+from companion.app.playing import MatchChoice
 from companion.game.known import game_named, names
 
 
@@ -23,7 +23,7 @@ def played_by_itself() -> list[str]:
 
 
 def play(
-    chosen: Chosen,
+    chosen: MatchChoice,
     matches: int,
     seed: int,
     folder: Path,
@@ -31,7 +31,7 @@ def play(
     disturbs: bool,
     elsewhere: bool = False,
     has_button: bool = True,
-) -> Iterator[Played]:
+) -> Iterator[PlayedMatch]:
     """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
     for i in range(matches):
         log = folder / f"{chosen.game}-{time.time_ns()}.db"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from companion.app.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
-from companion.app.playing import Chosen
+from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
-from companion.game.game import Game
+from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import module_of
 from companion.game.values import Doubt
@@ -43,7 +43,7 @@ BY = "autoplay"
 
 
 @dataclass(kw_only=True)
-class Played:
+class PlayedMatch:
     """The result of a match. `wrong` counts confident entries that differ from the truth, and `questions` the
     questions. `noticed` counts the disturbances that were reported or asked about, and `harmless` the others."""
 
@@ -108,7 +108,7 @@ class Autoplay:
 
     def __init__(
         self,
-        chosen: Chosen,
+        chosen: MatchChoice,
         seed: int,
         log: Path,
         *,
@@ -128,7 +128,7 @@ class Autoplay:
             **(_room(kit, seed) if elsewhere else {}),
             board=board,
             layout=self.game.table.layout(self.state).pieces,
-            seats=self.game.rules.seats(self.state),
+            seats=seats_of(self.game, self.state),
             seed=seed,
             clock=self.clock,
             wait=self.clock.wait,
@@ -150,12 +150,12 @@ class Autoplay:
         )
         self.has_button = has_button
         self.disturbs = disturbs
-        self.played = Played(game=self.game.name, seed=seed)
+        self.played = PlayedMatch(game=self.game.name, seed=seed)
         player = player_of(self.game)
         assert player is not None
         self.player = player(self)
 
-    def play(self, most_actions: int = MOST_ACTIONS) -> Played:
+    def play(self, most_actions: int = MOST_ACTIONS) -> PlayedMatch:
         """Plays the match to its end, or at most `most_actions` turns."""
         try:
             self.sees()
@@ -313,7 +313,7 @@ class Autoplay:
 
     def hand(self, state: Any, actions: Sequence[Any]) -> bool:
         """A hand stays over the table while somebody presses."""
-        self.table.set_hand(self.game.rules.seats(state)[0])
+        self.table.set_hand(seats_of(self.game, state)[0])
         return self.pressed_in_vain(lambda: self.table.set_hand(None))
 
     def dim_light(self, state: Any, actions: Sequence[Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.event import facts as told
 from companion.event.hub import facts as hall
 from companion.event.hub.desk import Book
-from companion.event.hub.facts import Entry
+from companion.event.hub.facts import BookEntry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
 from companion.event.state import Event
@@ -13,13 +13,13 @@ from companion.game.known import game_named, names
 from companion.game.says import Says
 
 
-def words_of(book: Book, entry: Entry) -> Says:
+def words_of(book: Book, entry: BookEntry) -> Says:
     """An entry as a sentence."""
     event, fact = book.event, entry.fact
     if event is None or isinstance(fact, hall.HallFact):
         return _of_hall(event, fact)
     match fact:
-        case told.Began(name=name):
+        case told.EventBegan(name=name):
             return Says("The event {name} begins, with seed {seed}", {"name": name, "seed": fact.settings.seed})
         case told.Entered(name=name):
             return Says("{name} is entered", {"name": name})
@@ -43,7 +43,7 @@ def words_of(book: Book, entry: Entry) -> Says:
             )
         case told.Reordered():
             return Says("The tie-breaks are reordered: {order}. Reason: {reason}", _with(fact, order=_order(fact)))
-        case told.Retracted():
+        case told.EntryRetracted():
             target = next((each for each in book.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)
             return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
@@ -52,7 +52,7 @@ def words_of(book: Book, entry: Entry) -> Says:
 
 def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
     match fact:
-        case hall.Played(game=game):
+        case hall.GameChosen(game=game):
             return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
@@ -62,12 +62,12 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
             return Says("Device {device} is signed out", {"device": device})
         case hall.Claimed() if event is not None:
             return Says("Round {round}, table {table}: {name} says {result}", _claim(event, fact))
-        case hall.Called():
+        case hall.HallCalled():
             values = {"round": fact.round, "table": fact.table, "words": fact.says}
             return Says("Round {round}, table {table} calls the referee. {words}", values)
-        case hall.CalledOff(entry=entry):
+        case hall.HallCallWithdrawn(entry=entry):
             return Says("Call {entry} was taken back", {"entry": entry})
-        case hall.Came(entry=entry):
+        case hall.HallCallClosed(entry=entry):
             return Says("Call {entry} is settled", {"entry": entry})
         case hall.Enrolled(box=box):
             return Says("Table {box} may report to this hub", {"box": box})

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.event.hub.link import BOX, DOWN, UP
 from companion.event.hub.mqtt import TLS_PORT, Credentials, LinkError, written
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 
 ITERATIONS = 1_001
 DAYS = 3650
@@ -77,10 +77,10 @@ def enroll(
 
     `keep` stores the new ones permanently before the older ones are removed: whatever fails in between, one of the two
     works.
-    Raises: Refused for an invalid table name, LinkError where no broker was set up.
+    Raises: EventRefused for an invalid table name, LinkError where no broker was set up.
     """
     if not BOX.fullmatch(box) or box in (HUB, HOME):
-        raise Refused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
+        raise EventRefused("{box} cannot be the name of a table: expected up to 24 letters, digits, - and _", box=box)
     own_file = folder / "hub.json"
     if not own_file.is_file():
         raise LinkError(f"{folder} has no broker's files yet: type companion hub broker first")

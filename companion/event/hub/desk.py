@@ -13,28 +13,28 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.event import facts as told
-from companion.event.facts import Began, Corrected, Paired, Reported, Result, Retracted
+from companion.event.facts import Corrected, EntryRetracted, EventBegan, Paired, Reported, Result
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
-    Called,
-    CalledOff,
-    Came,
+    BookEntry,
     Claimed,
-    Entry,
     Fact,
+    HallCallClosed,
+    HallCalled,
+    HallCallWithdrawn,
     HallFact,
     Joined,
     Late,
     Revoked,
     key_of,
 )
-from companion.event.hub.hall import At, Call, Claim, Hall
+from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
 from companion.event.hub.results import check_whole, is_same
-from companion.event.hub.roles import Act, Role, may
+from companion.event.hub.roles import Permission, Role, may
 from companion.event.hub.store import HOUSE, Known, Store, Taken
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.says import Says
 
@@ -53,7 +53,7 @@ MEANT_OTHERWISE = "the event has changed since you looked: look again before you
 NO_EVENT = "this hub has no event of that name: choose one from its list"
 
 
-class NoEvent(Refused):
+class NoEvent(EventRefused):
     """An event that this hub does not have."""
 
 
@@ -66,7 +66,7 @@ class Person:
     device: str = ""
     entrant: str | None = None
 
-    def may(self, act: Act) -> bool:
+    def may(self, act: Permission) -> bool:
         """Whether this person may do it."""
         return may(self.role, act)
 
@@ -81,7 +81,7 @@ class Book:
     """An event's entries and what follows from them."""
 
     id: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[BookEntry, ...] = ()
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
 
@@ -92,18 +92,18 @@ class Book:
 
     @property
     def tournament(self) -> Event:
-        """The event. Raises: Refused for the house's own book, which has none."""
+        """The event. Raises: EventRefused for the house's own book, which has none."""
         if self.event is None:
             raise NoEvent(NO_EVENT)
         return self.event
 
     @property
-    def of_tournament(self) -> tuple[Entry, ...]:
+    def of_tournament(self) -> tuple[BookEntry, ...]:
         """The entries that the tournament is the fold of."""
         return tuple(entry for entry in self.entries if not entry.is_hall)
 
     @cached_property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[OpenCall, ...]:
         """The open calls."""
         return tuple(call for call in self.hall.called if call.table == halls.table_at(self.event, call.at))
 
@@ -123,12 +123,12 @@ class Book:
         """Whether the tournament is unchanged since a number of the book: phones that join and calls change nothing."""
         return seq <= self.seq and all(entry.is_hall for entry in self.entries if entry.seq > seq)
 
-    def with_(self, entry: Entry) -> Book:
-        """The book with one more entry. Raises: Refused where it cannot be."""
+    def with_(self, entry: BookEntry) -> Book:
+        """The book with one more entry. Raises: EventRefused where it cannot be."""
         more = replace(self, entries=(*self.entries, entry))
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, Retracted):
+        if isinstance(entry.fact, EntryRetracted):
             return replace(more, event=fold(more.of_tournament))
         if isinstance(entry.fact, Paired):
             more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
@@ -138,9 +138,9 @@ class Book:
         """The number of the entry that paired a round; the newest counts, and 0 means none."""
         return self.hall.paired.get(round_, 0)
 
-    def reported(self, round_: int, table: int) -> Entry | None:
+    def reported(self, round_: int, table: int) -> BookEntry | None:
         """The entry that gave a table its result."""
-        gone = {entry.fact.entry for entry in self.entries if isinstance(entry.fact, Retracted)}
+        gone = {entry.fact.entry for entry in self.entries if isinstance(entry.fact, EntryRetracted)}
         for entry in reversed(self.entries):
             match entry.fact:
                 case Reported(round=r, table=t) | Corrected(round=r, table=t):
@@ -191,32 +191,32 @@ class Desk:
         return [self.book(id_) for id_ in self.store.events()]
 
     def begin(self, event_id: str, facts: Iterable[Fact], who: Person) -> Book:
-        """A new event with its first entries. Raises: Refused, and nothing is begun."""
+        """A new event with its first entries. Raises: EventRefused, and nothing is begun."""
         book, entries = self._checked(Book(event_id), tuple(facts), who, None)
-        if event_id != HOUSE and not isinstance(entries[0].fact, Began):
-            raise Refused("the first entry begins the event, expected its name and settings")
+        if event_id != HOUSE and not isinstance(entries[0].fact, EventBegan):
+            raise EventRefused("the first entry begins the event, expected its name and settings")
         try:
             self.store.begin(event_id, self.wall_s(), entries)
         except Taken as taken:
-            raise Refused("there is an event {id} already", id=event_id) from taken
+            raise EventRefused("there is an event {id} already", id=event_id) from taken
         self._kicked.set()
         return self._keep(book)
 
-    def copy(self, event_id: str, entries: Iterable[Entry]) -> Book:
-        """An event that was exported, as a new one: the same entries by the same people. Raises: Refused."""
+    def copy(self, event_id: str, entries: Iterable[BookEntry]) -> Book:
+        """An event that was exported, as a new one: the same entries by the same people. Raises: EventRefused."""
         book = Book(event_id)
         for entry in entries:
             book = book.with_(entry)
         if book.event is None:
-            raise Refused("no entry begins an event")
+            raise EventRefused("no entry begins an event")
         try:
             self.store.begin(event_id, self.wall_s(), book.entries)
         except Taken as taken:
-            raise Refused("there is an event {id} already", id=event_id) from taken
+            raise EventRefused("there is an event {id} already", id=event_id) from taken
         return self._keep(book)
 
     def book(self, event_id: str) -> Book:
-        """A book as it is in the store now. Raises: Refused for an unknown one."""
+        """A book as it is in the store now. Raises: EventRefused for an unknown one."""
         known = self._books.get(event_id)
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
@@ -231,7 +231,7 @@ class Desk:
             return self._keep(book)
 
     def known(self, event_id: str) -> Book:
-        """The last known state of a followed book, without asking the store. Raises: Refused as `book` does."""
+        """The last known state of a followed book, without asking the store. Raises: EventRefused as `book` does."""
         return self._books.get(event_id) or self.book(event_id)
 
     def _keep(self, book: Book) -> Book:
@@ -246,7 +246,7 @@ class Desk:
     def say(
         self, event_id: str, fact: Fact | tuple[Fact, ...], who: Person, key: str | None = None, seen: int | None = None
     ) -> Book:
-        """Enters facts, all or none. Raises: Refused.
+        """Enters facts, all or none. Raises: EventRefused.
 
         Args:
             key: a second call with the same key enters nothing.
@@ -259,7 +259,7 @@ class Desk:
             if key is not None and any(entry.key == key for entry in reversed(book.entries)):
                 return book
             if seen is not None and not book.is_as_at(seen):
-                raise Refused(MEANT_OTHERWISE)
+                raise EventRefused(MEANT_OTHERWISE)
             more, entries = self._checked(book, facts, who, key)
             try:
                 self.store.append(event_id, entries)
@@ -270,19 +270,19 @@ class Desk:
             kept = self._keep(more)
             self._kicked.set()
             return kept
-        raise Refused("too many messages at this event right now: try again")
+        raise EventRefused("too many messages at this event right now: try again")
 
     def check(self, book: Book, fact: Fact, who: Person) -> None:
-        """Raises: Refused where it could not be said; nothing is entered."""
+        """Raises: EventRefused where it could not be said; nothing is entered."""
         self._checked(book, (fact,), who, None)
 
     def _checked(
         self, book: Book, facts: tuple[Fact, ...], who: Person, key: str | None
-    ) -> tuple[Book, tuple[Entry, ...]]:
+    ) -> tuple[Book, tuple[BookEntry, ...]]:
         entries = []
         for at, fact in enumerate(facts):
             check_allowed(book, fact, who)
-            entry = Entry(book.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
+            entry = BookEntry(book.seq + 1, who.name, fact, self.wall_s(), who.device, key if at == 0 else None)
             book = book.with_(entry)
             entries.append(entry)
         return book, tuple(entries)
@@ -290,7 +290,7 @@ class Desk:
     def claim(self, event_id: str, round_: int, table: int, result: Result, who: Person) -> Book:
         """A player says how the own table ended. Once all say the same, on devices surely different, it is the result.
 
-        Where two differ, or their devices may be one, the referee is called. Raises: Refused.
+        Where two differ, or their devices may be one, the referee is called. Raises: EventRefused.
         """
         for _ in range(TRIES):
             book = self.book(event_id)
@@ -307,10 +307,14 @@ class Desk:
                 names = " and ".join(book.tournament.says(seat) for seat in seats)
                 people = replace(who, name=f"{names}, agreed", role=Role.TABLE_REFEREE)
                 calls = [call for call in book.calls if call.at == (round_, table) and str(call.words) in OWN_CALLS]
-                entries: tuple[Fact, ...] = (*facts, Reported(round_, table, result), *(Came(c.seq) for c in calls))
+                entries: tuple[Fact, ...] = (
+                    *facts,
+                    Reported(round_, table, result),
+                    *(HallCallClosed(c.seq) for c in calls),
+                )
             elif (is_agreed or any(each != said[0] for each in said)) and not book.is_called((round_, table)):
                 why = MAY_BE_ONE if is_agreed else DISAGREE
-                people, entries = HUB, (*facts, Called(round_, table, why.template, is_own=True))
+                people, entries = HUB, (*facts, HallCalled(round_, table, why.template, is_own=True))
             else:
                 people, entries = who, tuple(facts)
             if not entries:
@@ -323,24 +327,24 @@ class Desk:
                 continue
             self._kicked.set()
             return self._keep(more)
-        raise Refused("too many messages at this event right now: try again")
+        raise EventRefused("too many messages at this event right now: try again")
 
     def result_of_box(self, event_id: str, round_: int, table: int, box: str, result: Result, key: str) -> Book:
-        """A result that was judged at a table with a box; `key` makes it arrive once. Raises: Refused."""
+        """A result that was judged at a table with a box; `key` makes it arrive once. Raises: EventRefused."""
         who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
         try:
             if self.book(event_id).tournament.table(round_, table).result is None:
                 return self.say(event_id, Reported(round_, table, result), who, key)
-        except Refused:
+        except EventRefused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
-                facts = (Late(round_, table, box, result), Called(round_, table, CANNOT_BE.template, is_own=True))
+                facts = (Late(round_, table, box, result), HallCalled(round_, table, CANNOT_BE.template, is_own=True))
                 return self.say(event_id, facts, HUB, key)
         book = self.book(event_id)
         seated = book.tournament.table(round_, table)
         if seated.result is not None and is_same(book.tournament, seated.seats, seated.result, result):
             return self.say(event_id, Late(round_, table, box, result), HUB, key)
-        facts = (Late(round_, table, box, result), Called(round_, table, DIFFERS.template, is_own=True))
+        facts = (Late(round_, table, box, result), HallCalled(round_, table, DIFFERS.template, is_own=True))
         return self.say(event_id, facts, HUB, key)
 
     # listening
@@ -402,63 +406,63 @@ CANNOT_BE = Says("The table's own result cannot be entered here: look at it.")
 
 
 def _check_claim(book: Book, round_: int, table: int, result: Result) -> None:
-    """A claim must be a result that the table could have. Raises: Refused."""
+    """A claim must be a result that the table could have. Raises: EventRefused."""
     if result.absent:
-        raise Refused("somebody did not come: call the referee to enter it")
+        raise EventRefused("somebody did not come: call the referee to enter it")
     after(book.tournament, Reported(round_, table, result))
 
 
 def check_allowed(book: Book, fact: Fact, who: Person) -> None:
-    """Raises: Refused where a person's role does not allow it."""
+    """Raises: EventRefused where a person's role does not allow it."""
     act = _act_of(book, fact, who)
     if not who.may(act):
-        raise Refused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])
+        raise EventRefused(NOT_ALLOWED[act], role=ROLE_WORDS[who.role])
     match fact:
         case Claimed():
             if who.entrant != fact.entrant or fact.entrant not in book.tournament.table(fact.round, fact.table).seats:
-                raise Refused("only those who sit at the table say how it ended")
-        case Called() if who.role is Role.PLAYER:
+                raise EventRefused("only those who sit at the table say how it ended")
+        case HallCalled() if who.role is Role.PLAYER:
             if who.entrant not in book.tournament.table(fact.round, fact.table).seats:
-                raise Refused("only those who sit at the table can call from it")
-        case CalledOff() if who.entrant is None or fact.entry != book.call_of(who.entrant):
-            raise Refused("only the caller can take the call back")
+                raise EventRefused("only those who sit at the table can call from it")
+        case HallCallWithdrawn() if who.entrant is None or fact.entry != book.call_of(who.entrant):
+            raise EventRefused("only the caller can take the call back")
         case Reported() | Corrected() | Claimed():
             check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
-        case Corrected() | Retracted() if not fact.reason.strip():
-            raise Refused("a change needs a reason")
+        case Corrected() | EntryRetracted() if not fact.reason.strip():
+            raise EventRefused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
-            raise Refused("only an organiser lets organisers in")
+            raise EventRefused("only an organiser lets organisers in")
         case Revoked() if book.hall.devices and fact.device not in book.hall.devices:
-            raise Refused("unknown device")
+            raise EventRefused("unknown device")
 
 
-def _act_of(book: Book, fact: Fact, who: Person) -> Act:
+def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
     match fact:
         case Claimed():
-            return Act.CLAIM
+            return Permission.CLAIM
         case Reported():
-            return Act.ENTER
+            return Permission.ENTER
         case Corrected():
             was = book.reported(fact.round, fact.table)
             is_newest = fact.round == len(book.tournament.rounds)
             is_own = was is not None and was.device == who.device and bool(who.device)
-            return Act.CHANGE_OWN if is_newest and is_own else Act.CHANGE
-        case Retracted():
+            return Permission.CHANGE_OWN if is_newest and is_own else Permission.CHANGE
+        case EntryRetracted():
             target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
-            return Act.CHANGE if isinstance(target, Reported | Corrected) else Act.PAIR
+            return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
         case Paired() | told.Fixed():
-            return Act.PAIR
+            return Permission.PAIR
         case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
-            return Act.ENTRANTS
+            return Permission.ENTRANTS
     return {
-        "called": Act.CALL,
-        "called_off": Act.CALL,
-        "came": Act.COME,
-        "joined": Act.DEVICES,
-        "joining": Act.DEVICES,
-        "revoked": Act.DEVICES,
-    }.get(str(type(fact).__struct_config__.tag), Act.SETTINGS)
+        "called": Permission.CALL,
+        "called_off": Permission.CALL,
+        "came": Permission.COME,
+        "joined": Permission.DEVICES,
+        "joining": Permission.DEVICES,
+        "revoked": Permission.DEVICES,
+    }.get(str(type(fact).__struct_config__.tag), Permission.SETTINGS)
 
 
 ROLE_WORDS = {
@@ -469,15 +473,15 @@ ROLE_WORDS = {
     Role.ORGANISER: "the organiser",
 }
 NOT_ALLOWED = {
-    Act.CLAIM: "{role} cannot say how a table ended: its players do",
-    Act.CALL: "{role} cannot call the referee: those at the table do",
-    Act.COME: "{role} cannot take a call: a referee does",
-    Act.ENTER: "{role} cannot enter results: a referee does",
-    Act.CHANGE_OWN: "{role} cannot change a result: a referee does",
-    Act.CHANGE: "{role} cannot change this result: ask the head referee or the organiser",
-    Act.PAIR: "{role} cannot pair a round: the organiser does",
-    Act.ENTRANTS: "{role} cannot change who plays: the organiser does",
-    Act.SETTINGS: "{role} cannot change the event: the organiser does",
-    Act.DEVICES: "{role} cannot let devices in or out: the organiser does",
-    Act.AUDIT: "{role} cannot look at who said what: the organiser can",
+    Permission.CLAIM: "{role} cannot say how a table ended: its players do",
+    Permission.CALL: "{role} cannot call the referee: those at the table do",
+    Permission.COME: "{role} cannot take a call: a referee does",
+    Permission.ENTER: "{role} cannot enter results: a referee does",
+    Permission.CHANGE_OWN: "{role} cannot change a result: a referee does",
+    Permission.CHANGE: "{role} cannot change this result: ask the head referee or the organiser",
+    Permission.PAIR: "{role} cannot pair a round: the organiser does",
+    Permission.ENTRANTS: "{role} cannot change who plays: the organiser does",
+    Permission.SETTINGS: "{role} cannot change the event: the organiser does",
+    Permission.DEVICES: "{role} cannot let devices in or out: the organiser does",
+    Permission.AUDIT: "{role} cannot look at who said what: the organiser can",
 }

@@ -6,7 +6,7 @@ import csv
 import io
 
 from companion.event.facts import Entered
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.names import Borne, cleaned, flaw_of
 from companion.game.whole import whole_of
@@ -21,7 +21,9 @@ _ALIKE = "line {line}: {name} looks like {known}, who is entered already: change
 
 
 def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
-    """Entrants of pasted lines ``name, rating, members with +``; comma, semicolon or tab. All or none. Raises: Refused.
+    """Entrants of pasted lines ``name, rating, members with +``, split by comma, semicolon or tab. All or none.
+
+    Raises: EventRefused.
 
     >>> [(e.name, e.rating, e.members) for e in entered_of("name;rating\\nAnn;1500\\nBen & Eve;;Ben + Eve")]
     [('Ann', 1500, ()), ('Ben & Eve', 0, ('Ben', 'Eve'))]
@@ -34,7 +36,7 @@ def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
             continue
         entrant = _entrant(line, cells, f"p{number + len(found) + 1}")
         if other := known.like(entrant.name):
-            raise Refused(
+            raise EventRefused(
                 _ENTERED if other.casefold() == entrant.name.casefold() else _ALIKE,
                 line=line,
                 name=entrant.name,
@@ -43,7 +45,7 @@ def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
         known.add(entrant.name)
         found.append(entrant)
     if len(found) > MOST_ENTRANTS:
-        raise Refused("{n} entrants, expected at most {most}", n=len(found), most=MOST_ENTRANTS)
+        raise EventRefused("{n} entrants, expected at most {most}", n=len(found), most=MOST_ENTRANTS)
     return tuple(found)
 
 
@@ -55,18 +57,20 @@ def _rows(text: str) -> list[list[str]]:
     try:
         return [[cleaned(cell) for cell in row] or [""] for row in rows]
     except csv.Error as error:
-        raise Refused("the list cannot be read: {error}", error=str(error)) from error
+        raise EventRefused("the list cannot be read: {error}", error=str(error)) from error
 
 
 def _entrant(line: int, cells: list[str], id_: str) -> Entered:
     name, rating, members = (*cells, "", "", "")[:3]
     if not name:
-        raise Refused("line {line} has no name", line=line)
+        raise EventRefused("line {line} has no name", line=line)
     if flaw := flaw_of(name, NAME_LIMIT):
-        raise Refused("line {line}: {why}", line=line, why=flaw.says)
+        raise EventRefused("line {line}: {why}", line=line, why=flaw.says)
     number = whole_of(rating.removeprefix("-") or "0")
     if number is None:
-        raise Refused("line {line}: {found} is not a rating, expected a whole number", line=line, found=rating[:20])
+        raise EventRefused(
+            "line {line}: {found} is not a rating, expected a whole number", line=line, found=rating[:20]
+        )
     partners = tuple(part.strip() for part in members.split("+") if part.strip())
     return Entered(id_, name, -number if rating.startswith("-") else number, partners)
 

@@ -11,15 +11,15 @@ import msgspec
 
 from companion.event.facts import to_json
 from companion.event.hub.desk import Book
-from companion.event.hub.facts import Entry, Joined, Revoked, fact_of
+from companion.event.hub.facts import BookEntry, Joined, Revoked, fact_of
 from companion.event.hub.results import short
-from companion.event.hub.views import Shown
-from companion.event.refused import Refused
+from companion.event.hub.views import BookViews
+from companion.event.refused import EventRefused
 
 FORMAT = "companion-event-1"
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _ExportLine(msgspec.Struct, frozen=True):
     """One entry of a file."""
 
     seq: int
@@ -34,30 +34,32 @@ class _File(msgspec.Struct, frozen=True):
 
     format: str
     event: str
-    entries: list[_Line]
+    entries: list[_ExportLine]
 
 
 def exported(book: Book) -> bytes:
     """An event with all its entries, as JSON. It holds no secret: devices are named, without their proofs."""
-    lines = [_Line(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in book.entries]
+    lines = [_ExportLine(e.seq, e.by, e.at_s, msgspec.Raw(to_json(e.fact)), e.key) for e in book.entries]
     return msgspec.json.encode(_File(FORMAT, book.id, lines))
 
 
-def book_of(text: bytes) -> list[Entry]:
-    """The entries of a file. Devices are not taken over: nothing in a file proves who they are. Raises: Refused."""
+def book_of(text: bytes) -> list[BookEntry]:
+    """The entries of a file. Devices are not taken over: a file proves nobody. Raises: EventRefused."""
     try:
         file = msgspec.json.decode(text, type=_File)
     except (msgspec.MsgspecError, RecursionError) as error:
-        raise Refused("this JSON is not as expected: {error}", error=str(error)) from error
+        raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
     if file.format != FORMAT:
-        raise Refused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
-    entries = [Entry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries]
+        raise EventRefused("the file is {found}, expected {format}", found=file.format, format=FORMAT)
+    entries = [
+        BookEntry(line.seq, line.by, fact_of(bytes(line.fact)), line.at_s, key=line.key) for line in file.entries
+    ]
     if [entry.seq for entry in entries] != sorted({entry.seq for entry in entries}):
-        raise Refused("the entries of the file are not in order")
+        raise EventRefused("the entries of the file are not in order")
     return [entry for entry in entries if not isinstance(entry.fact, Joined | Revoked)]
 
 
-def standings_csv(view: Shown) -> str:
+def standings_csv(view: BookViews) -> str:
     """The standings, a line an entrant, a column a sum."""
     table = view.standings
     rows: list[list[Cell]] = [["place", "id", "name", *(column.key for column in table.columns)]]
@@ -67,11 +69,11 @@ def standings_csv(view: Shown) -> str:
     return _csv(rows)
 
 
-def pairings_csv(view: Shown, round_: int) -> str:
+def pairings_csv(view: BookViews, round_: int) -> str:
     """A round, a line a seat."""
     rows: list[list[Cell]] = [["round", "table", "seat", "id", "name", "result"]]
     if not 1 <= round_ <= len(view.event.rounds):
-        raise Refused("round {round} is not paired", round=round_)
+        raise EventRefused("round {round} is not paired", round=round_)
     for number, table in enumerate(view.event.rounds[round_ - 1].tables, 1):
         for seat, who in enumerate(table.seats, 1):
             rows.append([round_, number, seat, who, view.event.says(who), short(table).replace("½", "0.5")])

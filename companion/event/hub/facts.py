@@ -14,7 +14,7 @@ from companion.event.hub.roles import Role
 from companion.game.says import Says
 
 
-class Way(StrEnum):
+class JoinBy(StrEnum):
     """How a player's phone joins."""
 
     CARD = "card"
@@ -25,43 +25,43 @@ class Way(StrEnum):
     """By a tap on a name that is free."""
 
 
-class _Fact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+class _HallFact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
     """Something that happened."""
 
 
-class Played(_Fact, frozen=True, tag="played"):
+class GameChosen(_HallFact, frozen=True, tag="played"):
     """Which game the event plays, with its house rules: tables that are assigned begin it."""
 
     game: str
     options: dict[str, str] = {}
 
 
-class Joined(_Fact, frozen=True, tag="joined"):
+class Joined(_HallFact, frozen=True, tag="joined"):
     """A device is let in, in a role; a player's is an entrant's."""
 
     device: str
     role: Role
     name: str
     entrant: str | None = None
-    way: Way = Way.OPEN
+    way: JoinBy = JoinBy.OPEN
     mark: str = ""
     """A hash of the address it joined from; empty: not known."""
 
 
-class Joining(_Fact, frozen=True, tag="joining"):
+class Joining(_HallFact, frozen=True, tag="joining"):
     """The organiser chooses how players' phones join; the hall's code of each day follows from `key`."""
 
-    way: Way
+    way: JoinBy
     key: str = ""
 
 
-class Revoked(_Fact, frozen=True, tag="revoked"):
+class Revoked(_HallFact, frozen=True, tag="revoked"):
     """A device is no longer let in."""
 
     device: str
 
 
-class Claimed(_Fact, frozen=True, tag="claimed"):
+class Claimed(_HallFact, frozen=True, tag="claimed"):
     """A player says how their table ended. It counts once everybody at the table says the same."""
 
     round: int
@@ -70,7 +70,7 @@ class Claimed(_Fact, frozen=True, tag="claimed"):
     result: Result
 
 
-class Called(_Fact, frozen=True, tag="called"):
+class HallCalled(_HallFact, frozen=True, tag="called"):
     """Somebody wants the referee at a table: a player, the table itself, or two claims that differ."""
 
     round: int
@@ -88,31 +88,31 @@ class Called(_Fact, frozen=True, tag="called"):
         return Says(self.words, self.values) if is_own else Says("{words}", {"words": self.words})
 
 
-class Came(_Fact, frozen=True, tag="came"):
+class HallCallClosed(_HallFact, frozen=True, tag="came"):
     """A call is done with; `entry` is the call's number."""
 
     entry: int
 
 
-class CalledOff(_Fact, frozen=True, tag="called_off"):
+class HallCallWithdrawn(_HallFact, frozen=True, tag="called_off"):
     """Who called takes the call back; `entry` is the call's number."""
 
     entry: int
 
 
-class Enrolled(_Fact, frozen=True, tag="enrolled"):
+class Enrolled(_HallFact, frozen=True, tag="enrolled"):
     """A table with a box of its own may report to this hub."""
 
     box: str
 
 
-class Removed(_Fact, frozen=True, tag="removed"):
+class Removed(_HallFact, frozen=True, tag="removed"):
     """A table's box may no longer report."""
 
     box: str
 
 
-class Assigned(_Fact, frozen=True, tag="assigned"):
+class Assigned(_HallFact, frozen=True, tag="assigned"):
     """A table of a round is played at a box; None: at none."""
 
     round: int
@@ -120,7 +120,7 @@ class Assigned(_Fact, frozen=True, tag="assigned"):
     box: str | None
 
 
-class Late(_Fact, frozen=True, tag="late"):
+class Late(_HallFact, frozen=True, tag="late"):
     """A box's result that came when its table had another already: kept, and shown to the referee."""
 
     round: int
@@ -130,12 +130,23 @@ class Late(_Fact, frozen=True, tag="late"):
 
 
 HallFact = (
-    Played | Joined | Joining | Revoked | Claimed | Called | Came | CalledOff | Enrolled | Removed | Assigned | Late
+    GameChosen
+    | Joined
+    | Joining
+    | Revoked
+    | Claimed
+    | HallCalled
+    | HallCallClosed
+    | HallCallWithdrawn
+    | Enrolled
+    | Removed
+    | Assigned
+    | Late
 )
 Fact = tournament.Fact | HallFact
 
 
-class Entry(tournament.Entry, frozen=True):
+class BookEntry(tournament.EventEntry, frozen=True):
     """An entry of an event's book: tournament and hall facts in one order. `key` is entered once at most."""
 
     fact: Fact  # type: ignore[assignment]

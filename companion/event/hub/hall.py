@@ -8,26 +8,26 @@ from dataclasses import dataclass, field, replace
 from companion.event.facts import Result
 from companion.event.hub.facts import (
     Assigned,
-    Called,
-    CalledOff,
-    Came,
+    BookEntry,
     Claimed,
     Enrolled,
-    Entry,
+    GameChosen,
+    HallCallClosed,
+    HallCalled,
+    HallCallWithdrawn,
     HallFact,
+    JoinBy,
     Joined,
     Joining,
     Late,
-    Played,
     Removed,
     Revoked,
-    Way,
 )
-from companion.event.state import Event, Table
+from companion.event.state import Event, RoundTable
 from companion.game.says import Says
 
-NOT_SAID = Played(game="")
-NOT_CHOSEN = Joining(Way.OPEN)
+NOT_SAID = GameChosen(game="")
+NOT_CHOSEN = Joining(JoinBy.OPEN)
 At = tuple[int, int]
 """A table: its round and number."""
 
@@ -51,7 +51,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OpenCall:
     """A call for the referee that nobody has come to yet. It stays open while its table is as it was at the call: a
     result entered later ends it. A call about a result that was entered before is not ended by that result."""
 
@@ -60,7 +60,7 @@ class Call:
     by: str
     words: Says | str
     at_s: float
-    table: Table | None
+    table: RoundTable | None
     """The table at the call; None where there was none."""
     entrant: str | None = None
     """The entrant whose phone called; None for staff, a box and the hub."""
@@ -75,11 +75,11 @@ class Call:
 class Hall:
     """Everything around an event, from its entries."""
 
-    played: Played = NOT_SAID
+    played: GameChosen = NOT_SAID
     joining: Joining = NOT_CHOSEN
     devices: Mapping[str, Device] = field(default_factory=dict)
     claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
-    called: tuple[Call, ...] = ()
+    called: tuple[OpenCall, ...] = ()
     """All calls, ended ones too: the result that ended a call may be retracted."""
     boxes: tuple[str, ...] = ()
     removed: frozenset[str] = frozenset()
@@ -104,7 +104,7 @@ class Hall:
         return {box: at for at, box in self.assigned.items()}
 
 
-def table_at(event: Event | None, at: At) -> Table | None:
+def table_at(event: Event | None, at: At) -> RoundTable | None:
     """A table as it is now, None where there is none."""
     number, table = at
     rounds = () if event is None else event.rounds
@@ -119,12 +119,12 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
     return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
 
 
-def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
+def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
     """The hall after one more entry, and the event after it."""
     fact = entry.fact
     assert isinstance(fact, HallFact)
     match fact:
-        case Played():
+        case GameChosen():
             return replace(hall, played=fact)
         case Joined():
             return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
@@ -138,14 +138,14 @@ def after(hall: Hall, entry: Entry, event: Event | None) -> Hall:
             at = (fact.round, fact.table)
             claim = Claim(fact.result, entry.device)
             return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: claim}})
-        case Called():
+        case HallCalled():
             at = (fact.round, fact.table)
             phone = hall.devices.get(entry.device)
             entrant = None if phone is None else phone.joined.entrant
             words = fact.says if fact.words else ""
-            call = Call(entry.seq, at, entry.by, words, entry.at_s, table_at(event, at), entrant)
+            call = OpenCall(entry.seq, at, entry.by, words, entry.at_s, table_at(event, at), entrant)
             return replace(hall, called=(*hall.called, call))
-        case Came() | CalledOff():
+        case HallCallClosed() | HallCallWithdrawn():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
         case Enrolled():
             boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)

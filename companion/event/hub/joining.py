@@ -8,15 +8,15 @@ import itertools
 import time
 from collections.abc import Sequence
 
-from companion.event.hub.facts import Joined, Way
+from companion.event.hub.facts import JoinBy, Joined
 from companion.event.hub.hall import Hall
 from companion.game.says import Says
 
 DIGITS = 6
 WORDS = {
-    Way.CARD: Says("personal card"),
-    Way.CODE: Says("today's hall code"),
-    Way.OPEN: Says("a tap on a name"),
+    JoinBy.CARD: Says("personal card"),
+    JoinBy.CODE: Says("today's hall code"),
+    JoinBy.OPEN: Says("a tap on a name"),
 }
 
 
@@ -64,5 +64,5 @@ def are_apart(hall: Hall, devices: Sequence[str]) -> bool:
 def _differ(one: Joined, other: Joined) -> bool:
     if one.device == other.device:
         return False
-    is_by_card = one.way is Way.CARD and other.way is Way.CARD
+    is_by_card = one.way is JoinBy.CARD and other.way is JoinBy.CARD
     return is_by_card or (bool(one.mark and other.mark) and one.mark != other.mark)

@@ -20,11 +20,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.event.facts import Result
 from companion.event.hub.desk import Book, Desk, Person
-from companion.event.hub.facts import Called, Came, Fact, key_of
+from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.hall import At
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, StoreError
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.says import Says
 
 _LOGGER = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Online(msgspec.Struct, frozen=True):
     is_online: bool
 
 
-class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+class HubMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message that must arrive once: a result, a call for the referee, or the end or withdrawal of a call."""
 
     id: str
@@ -260,32 +260,32 @@ class HubLink:
                 if online.is_online:
                     self.tell(box)
             case "say":
-                self._say(box, msgspec.json.decode(payload, type=Told))
+                self._say(box, msgspec.json.decode(payload, type=HubMessage))
 
-    def _say(self, box: str, told: Told) -> None:
+    def _say(self, box: str, told: HubMessage) -> None:
         refused = ""
         try:
             if all(box not in book(HOUSE).hall.boxes for book in (self._desk.known, self._desk.book)):
-                raise Refused("table {box} is not enrolled at this hub", box=box)
+                raise EventRefused("table {box} is not enrolled at this hub", box=box)
             self._enter(box, told)
-        except Refused as error:
+        except EventRefused as error:
             refused = str(error)
             _LOGGER.warning("table %s: %s is not entered: %s", box, told.id, error)
         if self._road is not None:
             self._road.publish(f"{DOWN}/{box}/ack", msgspec.json.encode(Ack(told.id, refused)))
 
-    def _enter(self, box: str, told: Told) -> None:
+    def _enter(self, box: str, told: HubMessage) -> None:
         at = _At.of(told.order)
         if at is None:
-            raise Refused("this hub has no order {order}", order=told.order)
+            raise EventRefused("this hub has no order {order}", order=told.order)
         for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
             book = look(at.event)
             if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
                 return
         if book.paired_by(at.round) != at.paired:
-            raise Refused("round {round} was taken back and paired again since", round=at.round)
+            raise EventRefused("round {round} was taken back and paired again since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
-            raise Refused("this table was given to another box")
+            raise EventRefused("this table was given to another box")
         if told.result is not None:
             self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
             return
@@ -325,13 +325,13 @@ class HubLink:
         }
 
 
-def _said(book: Book, at: _At, told: Told) -> Fact | None:
+def _said(book: Book, at: _At, told: HubMessage) -> Fact | None:
     """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
     already."""
     if told.done:
         made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
-        return Came(made) if made is not None and any(call.seq == made for call in book.calls) else None
-    return Called(at.round, at.table, told.words)
+        return HallCallClosed(made) if made is not None and any(call.seq == made for call in book.calls) else None
+    return HallCalled(at.round, at.table, told.words)
 
 
 def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:

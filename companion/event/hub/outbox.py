@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from companion.event.hub.link import Orders, Told
+from companion.event.hub.link import HubMessage, Orders
 
 T = TypeVar("T")
 _LOGGER = logging.getLogger(__name__)
@@ -41,13 +41,13 @@ class Outbox:
         self._lock = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
 
-    def put(self, told: Told) -> None:
+    def put(self, told: HubMessage) -> None:
         """Keeps a message; one of the same id is kept once."""
         path = self._path(told.id)
         if not path.exists():
             self._write(path, msgspec.json.encode(told))
 
-    def waiting(self) -> list[Told]:
+    def waiting(self) -> list[HubMessage]:
         """Unacknowledged messages, the oldest first. A file spoilt by a broken card is set aside."""
         with self._lock:
             found = sorted(self._folder.glob("say-*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
@@ -102,9 +102,9 @@ class Outbox:
     def _path(self, id_: str) -> Path:
         return self._folder / f"say-{hashlib.sha256(id_.encode()).hexdigest()[:24]}.json"
 
-    def _told(self, path: Path) -> Told | None:
+    def _told(self, path: Path) -> HubMessage | None:
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Told)
+            return msgspec.json.decode(path.read_bytes(), type=HubMessage)
         except msgspec.MsgspecError as error:
             _LOGGER.warning("%s cannot be read (%s) and is put aside: look at the hub's desk", path, error)
             path.rename(path.with_suffix(".damaged"))

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.event.hub.desk import HUB, NOBODY, Book, Desk, Person
-from companion.event.hub.facts import Fact, Joined, Revoked, Way
+from companion.event.hub.facts import Fact, JoinBy, Joined, Revoked
 from companion.event.hub.joining import code_of, mark_of
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Secret
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.game.names import cleaned, flaw_of
 
 NAME_LIMIT = 40
@@ -48,7 +48,7 @@ def hashed(secret: str, salt: bytes) -> bytes:
     return hashlib.scrypt(secret.encode(), salt=salt, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P)
 
 
-class People:
+class Admissions:
     """Invitations and devices of all events of a desk."""
 
     def __init__(self, desk: Desk, new_secret: Callable[[int], str] = secrets.token_urlsafe) -> None:
@@ -94,34 +94,34 @@ class People:
         return [f"Organiser, open this once (it lets one device in): {self.organiser_link(url)}"]
 
     def invite(self, event: str, role: Role, name: str = "", entrant: str | None = None) -> str:
-        """A link's code: who opens it becomes this. One for staff lets one device in. Raises: Refused."""
+        """A link's code: who opens it becomes this. One for staff lets one device in. Raises: EventRefused."""
         about = {"role": str(role), "name": self._name(name), "entrant": entrant}
         return self.made("invite", event, about)
 
     def _name(self, typed: str) -> str:
-        """A person's name as typed, cleaned. Raises: Refused: it is not a name for a person."""
+        """A person's name as typed, cleaned. Raises: EventRefused: it is not a name for a person."""
         name = cleaned(typed)
         if name and (flaw := flaw_of(name, NAME_LIMIT)):
-            raise Refused(flaw.says.template, **flaw.says.values)
+            raise EventRefused(flaw.says.template, **flaw.says.values)
         return name
 
     def invitation(self, code: str) -> Invitation:
-        """The invitation behind a code. Raises: Refused."""
+        """The invitation behind a code. Raises: EventRefused."""
         kept = self.proved(code, "invite")
         if kept is None:
-            raise Refused("this link is no longer valid: ask the organiser for a new one")
+            raise EventRefused("this link is no longer valid: ask the organiser for a new one")
         about = json.loads(kept.about)
         return Invitation(kept.id, kept.event, Role(about["role"]), about["name"], about["entrant"])
 
     def accept(self, code: str, name: str, *, address: str = "", device: str = "") -> str:
         """Lets a device in by a code and returns the device's token. A link for a person keeps that person's name.
 
-        `name`: typed by staff with a link that names nobody. Raises: Refused.
+        `name`: typed by staff with a link that names nobody. Raises: EventRefused.
         """
         found = self.invitation(code)
         named = self._name(name) if found.asks_name else found.name
         if found.role in ONCE and not self._desk.store.spend(found.id, self._desk.wall_s()):
-            raise Refused("this link is no longer valid: ask the organiser for a new one")
+            raise EventRefused("this link is no longer valid: ask the organiser for a new one")
         return self.let_in(found.event, found.role, named, found.entrant, address=address, device=device)
 
     def let_in(
@@ -132,7 +132,7 @@ class People:
         entrant: str | None,
         by: Person = HUB,
         *,
-        way: Way = Way.CARD,
+        way: JoinBy = JoinBy.CARD,
         address: str = "",
         device: str = "",
     ) -> str:
@@ -156,25 +156,25 @@ class People:
     def hall_code(self, book: Book) -> str | None:
         """Today's code of the hall, where phones join by it."""
         joining = book.hall.joining
-        return code_of(joining.key, self._desk.wall_s()) if joining.way is Way.CODE else None
+        return code_of(joining.key, self._desk.wall_s()) if joining.way is JoinBy.CODE else None
 
     def take_name(self, book: Book, entrant: str, *, code: str = "", address: str = "", device: str = "") -> str:
         """A phone says who it is; the first to say so is. It is no longer who it said before.
 
-        Raises: Refused for a wrong code, where another phone has the name, and where players join by card.
+        Raises: EventRefused for a wrong code, where another phone has the name, and where players join by card.
         """
         event, way = book.tournament, book.hall.joining.way
-        if way is Way.CARD:
-            raise Refused("players join with a personal card here: ask the desk for yours")
+        if way is JoinBy.CARD:
+            raise EventRefused("players join with a personal card here: ask the desk for yours")
         today = self.hall_code(book)
         if today is not None and not hmac.compare_digest(today, code if code.isascii() else ""):
-            raise Refused("this is not today's hall code: see the big screen or ask at the desk")
+            raise EventRefused("this is not today's hall code: see the big screen or ask at the desk")
         if entrant not in event.entrants:
-            raise Refused("unknown entrant {entrant}", entrant=entrant)
+            raise EventRefused("unknown entrant {entrant}", entrant=entrant)
         others = [each for each in book.hall.device_of(entrant) if each != device]
         if len(others) >= max(1, len(event.entrants[entrant].members)):
             words = "another phone already follows as {name}: ask the organiser to sign it out"
-            raise Refused(words, name=event.says(entrant))
+            raise EventRefused(words, name=event.says(entrant))
         named = event.says(entrant)
         return self.let_in(book.id, Role.PLAYER, named, entrant, way=way, address=address, device=device)
 
@@ -197,9 +197,9 @@ class People:
         return known is not None and known.is_revoked
 
     def revoke(self, book: Book, device: str, by: Person) -> None:
-        """A device is out from now on; the hub keeps one organiser at least. Raises: Refused."""
+        """A device is out from now on; the hub keeps one organiser at least. Raises: EventRefused."""
         left = [key for key, each in book.hall.devices.items() if not each.is_revoked]
         if book.id == HOUSE and left == [device]:
-            raise Refused("this is the last organiser's device: let another one in first")
+            raise EventRefused("this is the last organiser's device: let another one in first")
         self._desk.say(book.id, Revoked(device), by)
         self._desk.store.spend(device, self._desk.wall_s())

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.event.facts import LOSS_DRAW, Result, drawn, forfeited, scored, won
-from companion.event.refused import Refused
+from companion.event.refused import EventRefused
 from companion.event.settings import Format
-from companion.event.state import Event, Table
+from companion.event.state import Event, RoundTable
 from companion.game.says import Says, listed
 from companion.game.whole import whole_of
 
@@ -31,7 +31,7 @@ class _Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EndChoice:
     """One way a table of two may have ended."""
 
     key: str
@@ -40,7 +40,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberField:
     """A whole number to enter for one seat; `key` is its name in an answer."""
 
     key: str
@@ -60,8 +60,8 @@ class Form:
     An answer holds ``end``, the key of a choice, or each number's key. `result_of` reads it, `answer_of` writes it.
     """
 
-    choices: tuple[Choice, ...] = ()
-    numbers: tuple[Number, ...] = ()
+    choices: tuple[EndChoice, ...] = ()
+    numbers: tuple[NumberField, ...] = ()
 
 
 def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> Form:
@@ -71,7 +71,7 @@ def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> F
         return Form(choices=tuple(each for each in _choices(names) if is_referee or not each.is_for_referees))
     return Form(
         numbers=tuple(
-            Number(f"{key}{seat}", seat, what, says, 0 if is_referee else least, most)
+            NumberField(f"{key}{seat}", seat, what, says, 0 if is_referee else least, most)
             for seat, name in enumerate(names)
             for key, what, says, least, most in _numbers(kind, len(seats), name)
         )
@@ -87,13 +87,13 @@ def _kind(event: Event, seats: Sequence[str]) -> _Kind:
     return _Kind.CHOICE if len(seats) == 2 else _Kind.PLACES
 
 
-def _choices(names: Sequence[str]) -> tuple[Choice, ...]:
+def _choices(names: Sequence[str]) -> tuple[EndChoice, ...]:
     return (
-        *(Choice(f"won{at}", Says("{name} won", {"name": name})) for at, name in enumerate(names)),
-        Choice("draw", Says("Draw")),
-        Choice("loss_draw", Says("Both lost at the same moment")),
-        *(Choice(f"no{at}", Says("{name} did not come", {"name": name}), True) for at, name in enumerate(names)),
-        Choice("nobody", Says("Nobody came"), True),
+        *(EndChoice(f"won{at}", Says("{name} won", {"name": name})) for at, name in enumerate(names)),
+        EndChoice("draw", Says("Draw")),
+        EndChoice("loss_draw", Says("Both lost at the same moment")),
+        *(EndChoice(f"no{at}", Says("{name} did not come", {"name": name}), True) for at, name in enumerate(names)),
+        EndChoice("nobody", Says("Nobody came"), True),
     )
 
 
@@ -109,13 +109,13 @@ def _numbers(kind: _Kind, of: int, name: str) -> list[tuple[str, Says, Says, int
 
 
 def result_of(event: Event, seats: Sequence[str], answer: Mapping[str, str]) -> Result:
-    """A result from an answer to the form. Raises: Refused."""
+    """A result from an answer to the form. Raises: EventRefused."""
     of, form = len(seats), form_of(event, seats)
     if form.choices:
         ends = {"draw": drawn(), "loss_draw": LOSS_DRAW, "nobody": forfeited(0, 1)}
         ends |= {f"won{at}": won(at) for at in range(of)} | {f"no{at}": forfeited(at) for at in range(of)}
         if answer.get("end", "") not in ends:
-            raise Refused("choose how the table ended")
+            raise EventRefused("choose how the table ended")
         return ends[answer["end"]]
     told = {each.key: _told(answer, each) for each in form.numbers}
     if "place0" in told:
@@ -140,7 +140,7 @@ def answer_of(event: Event, seats: Sequence[str], result: Result) -> dict[str, s
 
 
 def check_whole(event: Event, seats: Sequence[str], result: Result) -> None:
-    """A result must answer the whole form, whoever sends it. Raises: Refused."""
+    """A result must answer the whole form, whoever sends it. Raises: EventRefused."""
     result_of(event, seats, answer_of(event, seats, result))
 
 
@@ -156,14 +156,14 @@ def _of_places(given: Sequence[int]) -> Result:
     return Result(places=tuple(1 + sum(other < mine for other in rank) for mine in rank), absent=absent)
 
 
-def _told(answer: Mapping[str, str], asked: Number) -> int:
+def _told(answer: Mapping[str, str], asked: NumberField) -> int:
     text = answer.get(asked.key, "").strip()
     values = {"what": asked.says, "least": asked.least, "most": asked.most}
     if not text:
-        raise Refused("{what} is missing: expected {least} to {most}", **values)
+        raise EventRefused("{what} is missing: expected {least} to {most}", **values)
     number = whole_of(text)
     if number is None or not asked.least <= number <= asked.most:
-        raise Refused("{what}: {found} is not a number from {least} to {most}", found=text[:20], **values)
+        raise EventRefused("{what}: {found} is not a number from {least} to {most}", found=text[:20], **values)
     return number
 
 
@@ -201,10 +201,10 @@ def _points(result: Result, at: int, name: str) -> Says:
     return Says("{name} {score} (rounds won: {rounds})", {**values, "rounds": result.rounds_won[at]})
 
 
-def short(table: Table) -> str:
+def short(table: RoundTable) -> str:
     """A result of two in the fewest signs.
 
-    >>> short(Table(("a", "b"), won(1))), short(Table(("a", "b"), LOSS_DRAW)), short(Table(("a", "b")))
+    >>> short(RoundTable(("a", "b"), won(1))), short(RoundTable(("a", "b"), LOSS_DRAW)), short(RoundTable(("a", "b")))
     ('0 - 1', '½ - ½ (both lost)', '')
     """
     result = table.result

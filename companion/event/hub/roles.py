@@ -15,7 +15,7 @@ class Role(StrEnum):
     ORGANISER = "organiser"
 
 
-class Act(StrEnum):
+class Permission(StrEnum):
     """An action on an event that a role may allow."""
 
     CLAIM = "claim"
@@ -37,22 +37,22 @@ class Act(StrEnum):
     AUDIT = "audit"
 
 
-_PLAYER = frozenset({Act.CLAIM, Act.CALL})
-_TABLE = frozenset({Act.CALL, Act.COME, Act.ENTER, Act.CHANGE_OWN})
-_HEAD = _TABLE | {Act.CHANGE, Act.AUDIT, Act.ENTRANTS}
-MAY: dict[Role, frozenset[Act]] = {
+_PLAYER = frozenset({Permission.CLAIM, Permission.CALL})
+_TABLE = frozenset({Permission.CALL, Permission.COME, Permission.ENTER, Permission.CHANGE_OWN})
+_HEAD = _TABLE | {Permission.CHANGE, Permission.AUDIT, Permission.ENTRANTS}
+MAY: dict[Role, frozenset[Permission]] = {
     Role.SPECTATOR: frozenset(),
     Role.PLAYER: _PLAYER,
     Role.TABLE_REFEREE: _TABLE,
     Role.HEAD_REFEREE: _HEAD,
-    Role.ORGANISER: frozenset(Act) - {Act.CLAIM},
+    Role.ORGANISER: frozenset(Permission) - {Permission.CLAIM},
 }
 
 
-def may(role: Role, act: Act) -> bool:
+def may(role: Role, act: Permission) -> bool:
     """Whether a role may do this.
 
-    >>> may(Role.TABLE_REFEREE, Act.ENTER), may(Role.TABLE_REFEREE, Act.CHANGE)
+    >>> may(Role.TABLE_REFEREE, Permission.ENTER), may(Role.TABLE_REFEREE, Permission.CHANGE)
     (True, False)
     """
     return act in MAY[role]

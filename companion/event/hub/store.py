@@ -37,7 +37,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
-from companion.event.hub.facts import Entry, fact_of, kind_of
+from companion.event.hub.facts import BookEntry, fact_of, kind_of
 from companion.game.errors import CompanionError
 from companion.record.file import LISTING, Defined, defined, foreign
 
@@ -146,7 +146,7 @@ class Store:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
-    def begin(self, event_id: str, at_s: float, entries: Iterable[Entry]) -> None:
+    def begin(self, event_id: str, at_s: float, entries: Iterable[BookEntry]) -> None:
         """A new event with its first entries, all of it or nothing. Raises: Taken."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
@@ -162,13 +162,13 @@ class Store:
             found = connection.execute(select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.event == event_id)).scalar()
             return int(found or 0)
 
-    def entries(self, event_id: str, after: int = 0) -> list[Entry]:
+    def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
         """The entries of a book after a number, in order."""
         asked = select(ENTRIES).where(ENTRIES.c.event == event_id, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
         with self._engine.connect() as connection:
             return [_entry(row) for row in connection.execute(asked).mappings()]
 
-    def append(self, event_id: str, entries: Iterable[Entry]) -> None:
+    def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
@@ -273,7 +273,7 @@ def _make(connection: Connection) -> None:
         )
 
 
-def _row(event_id: str, entry: Entry) -> dict[str, Any]:
+def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
     return {
         "event": event_id,
         "seq": entry.seq,
@@ -286,8 +286,8 @@ def _row(event_id: str, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _entry(row: Any) -> Entry:
-    return Entry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
+def _entry(row: Any) -> BookEntry:
+    return BookEntry(row["seq"], row["by"], fact_of(row["fact"]), row["at_s"], row["device"], row["key"])
 
 
 def _shown(url: str) -> str:

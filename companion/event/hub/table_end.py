@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from companion.event.hub.link import DOWN, UP, Ack, Health, Online, Orders, Road, State, Told
+from companion.event.hub.link import DOWN, UP, Ack, Health, HubMessage, Online, Orders, Road, State
 from companion.event.hub.outbox import Outbox
 
 _LOGGER = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class TableEnd:
         """How many messages the hub has not acknowledged."""
         return len(self._waiting())
 
-    def _waiting(self) -> list[Told]:
+    def _waiting(self) -> list[HubMessage]:
         try:
             return self._outbox.waiting()
         except OSError as error:  # a card that cannot be read now must not end the thread that looks again
@@ -88,7 +88,7 @@ class TableEnd:
         self._state = state
         self._send("state", state, is_retained=True)
 
-    def tells(self, told: Told) -> None:
+    def tells(self, told: HubMessage) -> None:
         """Something that must arrive: it is on disk when this returns."""
         self._outbox.put(told)
         self._kicked.set()
@@ -136,7 +136,7 @@ class TableEnd:
                 _LOGGER.exception("the hub could not be told")
             self._kicked.wait(again_s)
 
-    def _tell_again(self, waiting: list[Told]) -> None:
+    def _tell_again(self, waiting: list[HubMessage]) -> None:
         """Sends unacknowledged messages again."""
         standing = {told.id for told in waiting}
         for told in waiting:
@@ -148,6 +148,6 @@ class TableEnd:
         health = msgspec.structs.replace(self._health(), waiting=self.waiting, at_s=self._wall_s())
         self._send("health", health, is_retained=True)
 
-    def _send(self, kind: str, message: State | Health | Online | Told, *, is_retained: bool = False) -> None:
+    def _send(self, kind: str, message: State | Health | Online | HubMessage, *, is_retained: bool = False) -> None:
         if self._road is not None:
             self._road.publish(f"{UP}/{self.box}/{kind}", msgspec.json.encode(message), is_retained=is_retained)

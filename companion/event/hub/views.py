@@ -11,9 +11,9 @@ from companion.event.facts import Corrected
 from companion.event.formats import is_over
 from companion.event.hub.desk import Book
 from companion.event.hub.results import Form, answer_of, form_of, said
-from companion.event.record import How, Line, Records, records, totals
+from companion.event.record import How, Records, RoundLine, records, totals
 from companion.event.standings import Standings, standings
-from companion.event.state import Event, Table
+from companion.event.state import Event, RoundTable
 from companion.event.sums import Count, shown
 from companion.event.why import reasons
 from companion.game.says import Says
@@ -102,16 +102,16 @@ Rows = dict[str, tuple[int, bool, str]]
 """For each entrant the place, whether it is shared, and the first column."""
 
 
-class Shown:
+class BookViews:
     """The displayed content of a book."""
 
-    def __init__(self, book: Book, before: Shown | None = None, is_large: bool = False) -> None:
+    def __init__(self, book: Book, before: BookViews | None = None, is_large: bool = False) -> None:
         """`before`: the content of an older number. If an event `is_large`, the old places are shown until the new ones
         are counted: nobody then waits for a table while a thousand others' tie-breaks are added up."""
         self.book = book
         self._me: dict[str, MeView] = {}
         self._told: dict[tuple[str, str], bytes] = {}
-        self._lines_of: dict[str, tuple[tuple[Line, ...], tuple[LineView, ...]]] = {}
+        self._lines_of: dict[str, tuple[tuple[RoundLine, ...], tuple[LineView, ...]]] = {}
         self._old_rows: Rows | None = None
         if before is not None:
             self._lines_of = before._lines_of
@@ -210,7 +210,7 @@ class Shown:
             return ()
         return tuple(self._table(number, at, each) for at, each in enumerate(self.event.rounds[number - 1].tables, 1))
 
-    def _table(self, round_: int, number: int, table: Table) -> TableView:
+    def _table(self, round_: int, number: int, table: RoundTable) -> TableView:
         hall, at = self.book.hall, (round_, number)
         return TableView(
             round=round_,
@@ -223,7 +223,7 @@ class Shown:
             claims=self._claims(round_, number, table),
         )
 
-    def _claims(self, round_: int, number: int, table: Table) -> tuple[ClaimView, ...]:
+    def _claims(self, round_: int, number: int, table: RoundTable) -> tuple[ClaimView, ...]:
         claims = self.book.hall.claims.get((round_, number), {})
         return tuple(
             ClaimView(name=self.event.says(who), says=said(self.event, table.seats, claims[who].result))
@@ -294,7 +294,7 @@ class Shown:
             known = self._lines_of[who] = (lines, tuple(self._line(line) for line in lines))
         return known[1]
 
-    def _line(self, line: Line) -> LineView:
+    def _line(self, line: RoundLine) -> LineView:
         return LineView(round=line.round, says=self.count.about(line), points=shown(line.points))
 
     def _at(self, who: str) -> AtTable | None:
@@ -322,19 +322,19 @@ class Shown:
 
 
 class Views:
-    """The newest `Shown` of each book."""
+    """The newest `BookViews` of each book."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._newest: dict[str, Shown] = {}
+        self._newest: dict[str, BookViews] = {}
 
-    def of(self, book: Book) -> Shown:
+    def of(self, book: Book) -> BookViews:
         """The displayed content of a book."""
         with self._lock:
             found = self._newest.get(book.id)
             if found is None or found.book.seq != book.seq:
                 is_large = book.event is not None and len(book.event.entrants) > LARGE
-                found = self._newest[book.id] = Shown(book, found, is_large)
+                found = self._newest[book.id] = BookViews(book, found, is_large)
             return found
 
     def counted(self, book: Book) -> bool:

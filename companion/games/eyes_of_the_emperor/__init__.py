@@ -12,7 +12,6 @@ from companion.game.parts import Eyes, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
 from companion.games.eyes_of_the_emperor.one_throw import begins
-from companion.games.eyes_of_the_emperor.scene import SEATS
 from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import Action, State, ThrowSettled
@@ -23,7 +22,6 @@ GAME: Game[State, Action] = Game(
     options=OPTIONS,
     rules=Rules(
         start=moves.start,
-        seats=lambda state: SEATS,
         to_move=moves.to_move,
         legal=moves.legal,
         apply=rules.apply,
@@ -50,7 +48,6 @@ GAME: Game[State, Action] = Game(
         settled=settled,
         has_moved=table.has_moved,
         begins=begins,
-        meddled=table.meddled,
         place_mm=table.place_mm,
     ),
     table=Table(

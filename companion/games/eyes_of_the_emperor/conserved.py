@@ -7,24 +7,29 @@ counts those that the throw added.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import permutations
 
-from companion.game.readings import Kind
-from companion.games.eyes_of_the_emperor.facts import is_there, lies_in_valley
+from companion.game.readings import HIGHEST_IN_DOUBT, Kind
+from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley
 from companion.games.eyes_of_the_emperor.rules import counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
     SAMURAI_EACH,
     SEATS,
     Lying,
+    Rest,
     Scene,
     apart_mm,
+    default_sizes,
     is_below,
     kind_of,
 )
 from companion.games.eyes_of_the_emperor.set_up import UNTOUCHED_MM
 from companion.games.eyes_of_the_emperor.state import State
 
+LIFTED_MM = 2.0
+"""Maximum offset of a samurai on an unseen one: 4 mm higher, seen at up to 25 degrees."""
 TILTED_DEG = 5.0
 """Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than 1 degree."""
 
@@ -128,6 +133,27 @@ def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:
     )
 
 
+def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
+    """The scene with samurai that may be on others of their colour, since an unseen one may lift them: in doubt.
+
+    A samurai that lies 4 mm higher than it seems is seen up to `LIFTED_MM` aside, so a gap may be an overlap.
+    """
+    if not any(kind_of(name) is Kind.SAMURAI for name in scene.unseen):
+        return scene
+    lain = before.of(Kind.SAMURAI) if before is not None else ()
+    told = {frozenset((rest.piece, rest.on)) for rest in scene.rests_on}
+    reach_mm = default_sizes().across_mm(Kind.SAMURAI) + LIFTED_MM
+    more = (
+        Rest(piece=upper.id, on=lower.id, confidence=HIGHEST_IN_DOUBT)
+        for upper, lower in permutations(scene.of(Kind.SAMURAI), 2)
+        if upper.color == lower.color
+        and apart_mm(upper, lower) < reach_mm
+        and frozenset((upper.id, lower.id)) not in told
+        and not _is_untouched(upper, lain)
+    )
+    return replace(scene, rests_on=(*scene.rests_on, *more))
+
+
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     """Whether a piece that may be hidden has stayed as it was: nothing that it may be under or behind has moved."""
     if name not in scene.unseen:
@@ -158,11 +184,16 @@ def could_lie_below(state: State, scene: Scene, color: str) -> bool:
     return known is None or len(known.lay) + known.thrown > len(scene.of(Kind.SAMURAI, color))
 
 
-def new_of(stock: Stock, scene: Scene) -> tuple[str, ...]:
-    """The surplus pieces of a stock: those seen beyond the number that was there before."""
-    sure = [piece for piece in scene.of(stock.kind, stock.color) if is_there(piece) and not is_below(piece.id)]
-    more = len(sure) - len(stock.lay)
-    return tuple(piece.id for piece in sure if piece.id not in stock.lay)[: max(0, more)]
+def new_of(stock: Stock, scene: Scene, *, are_sure: bool = False) -> tuple[str, ...]:
+    """The surplus pieces of a stock: those seen beyond the number that was there before. `are_sure`: only those that
+    nobody is asked about."""
+    seen = [
+        piece.id
+        for piece in scene.of(stock.kind, stock.color)
+        if is_there(piece) and not is_below(piece.id) and not (are_sure and is_doubted(piece))
+    ]
+    more = len(seen) - len(stock.lay)
+    return tuple(id for id in seen if id not in stock.lay)[: max(0, more)]
 
 
 def is_throw_seen(state: State, scene: Scene) -> bool:
@@ -171,4 +202,6 @@ def is_throw_seen(state: State, scene: Scene) -> bool:
     False after a throw that left the valley: the camera cannot tell it from a throw that is still to come.
     """
     before = stocks(state)
-    return bool(before) and all(len(new_of(stock, scene)) == stock.thrown for stock in before)
+    return bool(before) and all(
+        len(new_of(stock, scene)) == len(new_of(stock, scene, are_sure=True)) == stock.thrown for stock in before
+    )

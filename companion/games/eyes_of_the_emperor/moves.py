@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.game.errors import NotationError
-from companion.game.options import no_board
 from companion.game.says import Says, counted, joined
-from companion.game.tried import tried
-from companion.game.values import Applied, Asks, Explanation, Move, Score
+from companion.game.values import Applied, Asks, Explanation, Move, Score, tried
 from companion.games.eyes_of_the_emperor import notation, rules, view
-from companion.games.eyes_of_the_emperor.house import TITLE, Options, cite, with_option
+from companion.games.eyes_of_the_emperor.house import Options, cite, with_option
 from companion.games.eyes_of_the_emperor.scene import DICE_EACH, OTHER, SEATS
 from companion.games.eyes_of_the_emperor.state import (
     Action,
@@ -24,11 +22,10 @@ from companion.games.eyes_of_the_emperor.state import (
 EITHER = tuple((seat, Says("{seat}", {"seat": seat})) for seat in SEATS)
 
 
-def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> State:
+def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> State:
     """The valley before the first throw. Raises: NotationError."""
     if seats not in (None, len(SEATS)):
         raise NotationError(f"seats is {seats}, expected 2: there are two emperors", "seats")
-    no_board(board, TITLE)
     return State(options=_options(options or {}))
 
 

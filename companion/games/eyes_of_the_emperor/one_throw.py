@@ -19,7 +19,7 @@ from companion.games.eyes_of_the_emperor.rules import (
     apply,
     is_looked_at,
 )
-from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, kind_of, spoken
+from companion.games.eyes_of_the_emperor.scene import SEATS, Lying, Scene, apart_mm, is_below, kind_of, spoken
 from companion.games.eyes_of_the_emperor.state import Action, Phase, State, ThrowSettled
 
 RULE_BOTH_THROW = cite("Instructions 7")
@@ -33,7 +33,7 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
     """The question about a look that one throw cannot explain; else None."""
     before = stocks(state)
     for stock in before:
-        new = new_of(stock, action.scene)
+        new = new_of(stock, action.scene, are_sure=True)
         if len(new) > stock.thrown:
             return _asked(action, f"too_many:{stock.color or stock.kind.value}", *_too_many(stock, len(new)), new)
     if state.scene is None:  # before the first throw the table is only looked at
@@ -121,13 +121,10 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
 
 
 def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether a thrown piece of a stock is in the valley: seen, or perhaps hidden."""
-    hidden = [
-        name
-        for name in scene.unseen
-        if kind_of(name) is stock.kind and name.startswith(stock.color or "") and name not in stock.lay
-    ]
-    return bool(new_of(stock, scene) or hidden)
+    """Whether a thrown piece of a stock is in the valley: seen, or perhaps hidden, or perhaps under another."""
+    below = (piece.id for piece in scene.of(stock.kind, stock.color) if is_below(piece.id))
+    hidden = (name for name in scene.unseen if kind_of(name) is stock.kind and name.startswith(stock.color or ""))
+    return bool(new_of(stock, scene)) or any(name not in stock.lay for name in (*below, *hidden))
 
 
 def _too_many(stock: Stock, count: int) -> tuple[Says, str]:

@@ -97,12 +97,14 @@ class EyesPlayer:
             self._at.clock.wait(STEP_S)
 
     def is_same(self, state: Any, expected: Any) -> bool:
-        """Whether two states have the same rulings; the names of their pieces differ."""
+        """Whether two states have the same rulings, and keep as many pieces at a refill; names of pieces differ."""
         return self._judged(state) == self._judged(expected)
 
     def _judged(self, state: Any) -> tuple[Any, ...]:
         emperors = tuple((state.emperor(seat).phase, state.emperor(seat).eyes_left) for seat in SEATS)
-        return state.throw, emperors, state.refill, state.winner
+        count = counted(state) if "samurai" in state.refill else None
+        stay = None if count is None else tuple(len(count.occupying[seat]) for seat in SEATS)
+        return state.throw, emperors, state.refill, stay, state.winner
 
     def entered(self, state: Any, expected: Any) -> Any:
         """The state to continue from once a throw is entered: the true one. Counts the confident readings that were

@@ -14,7 +14,13 @@ from companion.game.readings import ANOTHER_BELOW, HIGHEST_IN_DOUBT, EyesReading
 from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
-from companion.games.eyes_of_the_emperor.conserved import could_get_under, could_lie_below, is_hidden_still, missed
+from companion.games.eyes_of_the_emperor.conserved import (
+    could_get_under,
+    could_lie_below,
+    is_hidden_still,
+    missed,
+    perhaps_lifted,
+)
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
 from companion.games.eyes_of_the_emperor.scene import (
@@ -129,6 +135,7 @@ def interpret(
         dice = dice if hidings else ()
         scene = replace(scene, hidings=hidings if dice else ())
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
+    scene = perhaps_lifted(before, scene)
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
 
 

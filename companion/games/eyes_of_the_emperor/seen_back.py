@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from companion.game.readings import SURE, EyesReading, Kind, TableFit
 from companion.game.says import Says
 from companion.game.table import Placed
-from companion.game.values import Checked, Illegal, Laid
+from companion.game.values import Checked, Illegal, InPlace
 from companion.games.eyes_of_the_emperor.facts import called, is_there
 from companion.games.eyes_of_the_emperor.reading import (
     BACK_MM,
@@ -39,7 +39,7 @@ LAID_ON_MM = 2.0
 """Maximum offset of a die laid on another by hand. Of pushes up to `BACK_MM` one in 25 ends this near to the top's
 place."""
 
-_SEEN = Checked(Laid.YES)
+_SEEN = Checked(InPlace.YES)
 
 
 def seen_back(
@@ -57,13 +57,13 @@ def seen_back(
         return ()
     things = put_back(state.scene, after.scene)
     if reading is None:
-        return tuple(Checked(Laid.UNSEEN) for _ in things)
+        return tuple(Checked(InPlace.UNSEEN) for _ in things)
     named = [piece.id for thing in things if (piece := thing.lay or thing.lies) is not None]
-    kept = {id for id, checked in zip(named, was, strict=False) if checked.laid is Laid.YES}
+    kept = {id for id, checked in zip(named, was, strict=False) if checked.laid is InPlace.YES}
     try:
         compared = _looked(state, after, after.scene, reading, kept)
     except Illegal as refused:
-        return tuple(Checked(Laid.UNSEEN, refused.says) for _ in things)
+        return tuple(Checked(InPlace.UNSEEN, refused.says) for _ in things)
     if earlier is not None:
         with suppress(Illegal):
             were = _looked(state, after, after.scene, earlier, kept)
@@ -111,61 +111,63 @@ class _Compared:
             return self._missed(should)
         if None not in (should.marked_up, piece.marked_up) and should.marked_up != piece.marked_up:
             says = Says("its eye looks up" if piece.marked_up else "its eye is hidden")
-            return Checked(Laid.NO, says, seen=_drawn(id, piece))
+            return Checked(InPlace.NO, says, seen=_drawn(id, piece))
         wrong = self._at_the_rim(should, piece) or self._upside_down(should)
-        if wrong is not None and (wrong.laid is Laid.NO or not was_back):
+        if wrong is not None and (wrong.laid is InPlace.NO or not was_back):
             return wrong
         if was_back:
             return _SEEN
         if should.marked_up is not None and piece.marked_up is None:
-            return Checked(Laid.UNSEEN, Says("it is there, but can't see whether its eye looks up"))
+            return Checked(InPlace.UNSEEN, Says("it is there, but can't see whether its eye looks up"))
         # a piece that was not clear when it was judged cannot be clear now: a die on a samurai hides half of it
         is_clear = is_there(piece) or not is_there(should)
-        return _SEEN if is_clear else Checked(Laid.UNSEEN, Says("it is not seen clearly"))
+        return _SEEN if is_clear else Checked(InPlace.UNSEEN, Says("it is not seen clearly"))
 
     def is_out(self, id: str) -> Checked:
         """The check of a piece that should be gone."""
         if id in self.spare:
             return (
-                Checked(Laid.NO, seen=_drawn(id, self.spare[id]))
+                Checked(InPlace.NO, seen=_drawn(id, self.spare[id]))
                 if is_there(self.spare[id])
-                else Checked(Laid.UNSEEN, Says("something may still be there"))
+                else Checked(InPlace.UNSEEN, Says("something may still be there"))
             )
         lay = self.after.piece(id)
         cover = None if lay is None else _over(lay, self.seen.pieces)
         was = None if cover is None else self.after.piece(cover.id)
         if cover is not None and (was is None or apart_mm(was, cover) > SAME_MM):
-            return Checked(Laid.UNSEEN, Says("{piece} is where it was", {"piece": spoken(cover.id)}))
+            return Checked(InPlace.UNSEEN, Says("{piece} is where it was", {"piece": spoken(cover.id)}))
         return _SEEN
 
     def others(self, named: set[str]) -> Iterable[Checked]:
         """Pieces that nobody was asked to move and that are seen elsewhere, and pieces that were not there before."""
         for piece in self.should.pieces:
             checked = None if piece.id in named else self.lies(piece.id, was_back=True)
-            if checked is not None and checked.laid is Laid.NO:
-                yield Checked(Laid.NO, Says("{piece}: {what}", {"piece": spoken(piece.id), "what": checked.says or ""}))
+            if checked is not None and checked.laid is InPlace.NO:
+                yield Checked(
+                    InPlace.NO, Says("{piece}: {what}", {"piece": spoken(piece.id), "what": checked.says or ""})
+                )
         for name, count in Counter(_alike(p) for p in self.more if is_there(p)).items():
             words = "{piece}: {count} more in the valley than before"
-            yield Checked(Laid.NO, Says(words, {"piece": name, "count": count}))
+            yield Checked(InPlace.NO, Says(words, {"piece": name, "count": count}))
 
     def _missed(self, should: Lying) -> Checked:
         if should.kind == Kind.EMPIRE_DIE and any(
             die.color is None and apart_mm(should, die) <= BACK_MM for die in self.seen.of(Kind.EMPIRE_DIE)
         ):
-            return Checked(Laid.UNSEEN, Says("an empire die is there; can't see whose it is"))
+            return Checked(InPlace.UNSEEN, Says("an empire die is there; can't see whose it is"))
         spare = self.spare.get(should.id)
         if spare is not None:
             cm = max(1, round(apart_mm(should, spare) / 10))
             seen = _drawn(should.id, spare) if is_there(spare) else None
-            return Checked(Laid.NO, Says("it is {cm} cm off its place", {"cm": cm}), seen=seen)
+            return Checked(InPlace.NO, Says("it is {cm} cm off its place", {"cm": cm}), seen=seen)
         cover = _over(should, self.seen.pieces)
         if cover is None:
-            return Checked(Laid.NO, Says("it is not seen there"))
+            return Checked(InPlace.NO, Says("it is not seen there"))
         if (cover.kind, cover.color) == (should.kind, should.color):
             if should.id in self.piled:
                 return _SEEN
-            return Checked(Laid.UNSEEN, Says("from above only one of the two is seen"))
-        return Checked(Laid.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
+            return Checked(InPlace.UNSEEN, Says("from above only one of the two is seen"))
+        return Checked(InPlace.UNSEEN, Says("{piece} covers its place", {"piece": spoken(cover.id)}))
 
     def _at_the_rim(self, should: Lying, piece: Lying) -> Checked | None:
         """The verdict where a rule sees another overlap than before (Instructions 9 to 11)."""
@@ -177,14 +179,14 @@ class _Compared:
             return None
         if now is None:
             words = "too close to the rim of the {color} territory to call"
-            return Checked(Laid.UNSEEN, Says(words, {"color": land}))
+            return Checked(InPlace.UNSEEN, Says(words, {"color": land}))
         seen = _drawn(should.id, piece)
         words = (
             "it is close, but now it overlaps the {color} territory"
             if now
             else "it is close, but no longer overlaps the {color} territory"
         )
-        return Checked(Laid.NO, Says(words, {"color": land}), seen=seen)
+        return Checked(InPlace.NO, Says(words, {"color": land}), seen=seen)
 
     def _upside_down(self, should: Lying) -> Checked | None:
         """The verdict on a samurai that was on another (Instructions 10 C)."""
@@ -196,10 +198,10 @@ class _Compared:
             orders = {(r.piece, r.on): r.confidence for r in self.seen.rests_on}
             values = {"piece": spoken(rest.on)}
             if orders.get((lower.id, upper.id), 0.0) >= SURE:
-                return Checked(Laid.NO, Says("it should be on {piece}, but is under it", values))
+                return Checked(InPlace.NO, Says("it should be on {piece}, but is under it", values))
             told = orders.get((upper.id, lower.id), 0.0)
             if told < SURE and not (told > 0.0 and rest.confidence < SURE):
-                return Checked(Laid.UNSEEN, Says("can't see whether it is on {piece}", values))
+                return Checked(InPlace.UNSEEN, Says("can't see whether it is on {piece}", values))
         return None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from companion.game.kit import Kit
 from companion.game.readings import SURE, EyesReading, Kind, Piece
 from companion.game.says import Says
-from companion.game.values import Checked, Laid, SetUp
+from companion.game.values import Checked, InPlace, SeenSetUp
 from companion.games.eyes_of_the_emperor.facts import is_there
 from companion.games.eyes_of_the_emperor.scene import NINJAS, SAMURAI_EACH, SEATS, Sizes, apart_mm, default_sizes
 from companion.games.eyes_of_the_emperor.set_up import MIDDLE_MM
@@ -32,7 +32,9 @@ BEYOND = Says(
 )
 
 
-def seen_set_up(state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False) -> SetUp | None:
+def seen_set_up(
+    state: State, reading: EyesReading, kit: Kit | None = None, *, was_right: bool = False
+) -> SeenSetUp | None:
     """The lines of the set-up as a look sees them; None once play has begun.
 
     `was_right`: an earlier look saw it set up. A ninja in the valley since then has been thrown, and misplaced pieces
@@ -45,7 +47,7 @@ def seen_set_up(state: State, reading: EyesReading, kit: Kit | None = None, *, w
         return None
     sizes = default_sizes() if kit is None else Sizes.of(kit)
     lines = (*_territories(reading, sizes), *_dice(reading, sizes), *_thrown(reading))
-    return SetUp(lines, BEYOND)
+    return SeenSetUp(lines, BEYOND)
 
 
 def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
@@ -53,10 +55,10 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     for seat in SEATS:
         found = [p for p in reading.pieces if p.kind == Kind.TERRITORY and p.color == seat]
         if not found:
-            yield _line(Laid.UNSEEN, "the {seat} territory is not seen", RULE_TERRITORIES, seat=seat)
+            yield _line(InPlace.UNSEEN, "the {seat} territory is not seen", RULE_TERRITORIES, seat=seat)
         elif len(found) > 1:
             words = "{count} {seat} territories are in the valley: one of each colour belongs there"
-            yield _line(Laid.NO, words, RULE_TERRITORIES, count=len(found), seat=seat)
+            yield _line(InPlace.NO, words, RULE_TERRITORIES, count=len(found), seat=seat)
         else:
             lands[seat] = found[0]
     if len(lands) < len(SEATS):
@@ -66,7 +68,7 @@ def _territories(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
     yield from wrong
     if not wrong:
         words = "both territories belong in the middle, about an inch apart"
-        yield _line(Laid.YES, words, RULE_TERRITORIES)
+        yield _line(InPlace.YES, words, RULE_TERRITORIES)
 
 
 def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
@@ -74,10 +76,10 @@ def _apart(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
     if abs(gap_mm - INCH_MM) <= ABOUT_MM:
         return
     if gap_mm < 1.0:
-        yield _line(Laid.NO, "the territories touch: they belong about an inch (25 mm) apart", RULE_TERRITORIES)
+        yield _line(InPlace.NO, "the territories touch: they belong about an inch (25 mm) apart", RULE_TERRITORIES)
     else:
         words = "the territories are {mm} mm apart: about an inch (25 mm) is right"
-        yield _line(Laid.NO, words, RULE_TERRITORIES, mm=round(gap_mm))
+        yield _line(InPlace.NO, words, RULE_TERRITORIES, mm=round(gap_mm))
 
 
 def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
@@ -88,11 +90,11 @@ def _off_centre(red: Piece, blue: Piece, sizes: Sizes) -> Iterator[Checked]:
     off_mm = math.hypot((red.x_mm + blue.x_mm - x0 - x1) / 2, (red.y_mm + blue.y_mm - y0 - y1) / 2)
     if off_mm > CENTRE_MM:
         words = "the territories are {cm} cm off the middle of the valley"
-        yield _line(Laid.NO, words, RULE_TERRITORIES, cm=round(off_mm / 10))
+        yield _line(InPlace.NO, words, RULE_TERRITORIES, cm=round(off_mm / 10))
     turned = math.degrees(math.atan2(blue.y_mm - red.y_mm, blue.x_mm - red.x_mm) - math.atan2(y1 - y0, x1 - x0))
     if abs((turned + 90) % 180 - 90) > ACROSS_DEG:
         words = "the territories are across the valley: one belongs towards each player's end"
-        yield _line(Laid.NO, words, RULE_TERRITORIES)
+        yield _line(InPlace.NO, words, RULE_TERRITORIES)
 
 
 def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
@@ -109,34 +111,34 @@ def _dice(reading: EyesReading, sizes: Sizes) -> Iterator[Checked]:
             yield _stack(seat, upper)
         elif cover is not None:
             words = "something covers the middle of the {seat} territory: its empire dice can't be seen"
-            yield _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
+            yield _line(InPlace.UNSEEN, words, RULE_DICE, seat=seat)
         elif upper is not None and off_mm < sizes.territory_radius_mm:
             stray.remove(upper)
             words = "{seat}: an empire die is {mm} mm from the middle of the territory"
-            yield _line(Laid.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
+            yield _line(InPlace.NO, words, RULE_DICE, seat=seat, mm=round(off_mm))
         else:
             words = "{seat}: no empire die is seen in the middle of the territory"
-            yield _line(Laid.NO, words, RULE_DICE, seat=seat)
+            yield _line(InPlace.NO, words, RULE_DICE, seat=seat)
     for seat in set(SEATS) - {p.color for p in reading.pieces if p.kind == Kind.TERRITORY}:
         stray = [die for die in stray if die.color not in (seat, None)]  # where these belong is not seen
     if len(stray) == 1:
-        yield _line(Laid.NO, "an empire die is next to the stacks", RULE_DICE)
+        yield _line(InPlace.NO, "an empire die is next to the stacks", RULE_DICE)
     elif stray:
-        yield _line(Laid.NO, "{count} empire dice are next to the stacks", RULE_DICE, count=len(stray))
+        yield _line(InPlace.NO, "{count} empire dice are next to the stacks", RULE_DICE, count=len(stray))
 
 
 def _stack(seat: str, upper: Piece) -> Checked:
     """The check of a stack's upper die: its owner, where its eye is seen, and that its eye does not look up."""
     if upper.color not in (seat, None) and upper.confidence >= SURE:
         words = "{seat}: the die on its territory has the other side's eye"
-        return _line(Laid.NO, words, RULE_DICE, seat=seat)
+        return _line(InPlace.NO, words, RULE_DICE, seat=seat)
     if upper.marked_up:
         words = "{seat}: the eye of the upper die looks up, but should look at the opponent"
-        return _line(Laid.NO, words, RULE_DICE, seat=seat)
+        return _line(InPlace.NO, words, RULE_DICE, seat=seat)
     if upper.marked_up is None:
         words = "{seat}: can't see whether the eye of the upper die looks up"
-        return _line(Laid.UNSEEN, words, RULE_DICE, seat=seat)
-    return _line(Laid.YES, "{seat}: the empire dice stand in the middle of the territory", RULE_DICE, seat=seat)
+        return _line(InPlace.UNSEEN, words, RULE_DICE, seat=seat)
+    return _line(InPlace.YES, "{seat}: the empire dice stand in the middle of the territory", RULE_DICE, seat=seat)
 
 
 def _thrown(reading: EyesReading) -> Iterator[Checked]:
@@ -154,28 +156,28 @@ def _thrown(reading: EyesReading) -> Iterator[Checked]:
         sure = [piece for piece in found if is_there(piece)]
         name = Says("ninja") if color is None else Says("{color} samurai", {"color": color})
         if not sure:
-            yield _line(Laid.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
+            yield _line(InPlace.UNSEEN, "perhaps a {name} in the valley: at the start all lie outside", rule, name=name)
         elif len(sure) == 1:
-            yield _line(Laid.NO, "a {name} is in the valley: at the start all are outside", rule, name=name)
+            yield _line(InPlace.NO, "a {name} is in the valley: at the start all are outside", rule, name=name)
         elif kind == Kind.NINJA:
             yield _line(
-                Laid.NO, "{count} ninjas are in the valley: at the start all are outside", rule, count=len(sure)
+                InPlace.NO, "{count} ninjas are in the valley: at the start all are outside", rule, count=len(sure)
             )
         else:
             yield _line(
-                Laid.NO,
+                InPlace.NO,
                 "{count} {name} are in the valley: at the start all are outside",
                 rule,
                 count=len(sure),
                 name=name,
             )
     if is_clear:
-        yield _line(Laid.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
+        yield _line(InPlace.YES, "neither a samurai nor a ninja is in the valley", RULE_NINJAS)
 
 
 def _covers(piece: Piece, land: Piece, sizes: Sizes) -> bool:
     return piece.kind in (Kind.SAMURAI, Kind.NINJA) and apart_mm(piece, land) < sizes.across_mm(piece.kind) / 2
 
 
-def _line(laid: Laid, words: str, rule: str, **values: object) -> Checked:
+def _line(laid: InPlace, words: str, rule: str, **values: object) -> Checked:
     return Checked(laid, Says(words, values), rule)

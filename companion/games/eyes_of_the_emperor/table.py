@@ -30,9 +30,11 @@ def lays_pieces(action: Action) -> bool:
     return isinstance(action, ThrowSettled) or (isinstance(action, OpponentChose) and action.restart)
 
 
-def interpret(state: State, reading: EyesReading, past: Sequence[Action] = ()) -> Proposal[Action] | Doubt[Action]:
+def interpret(
+    state: State, reading: EyesReading, past: Sequence[Action] = (), lain: Action | None = None
+) -> Proposal[Action] | Doubt[Action]:
     """The throw that a settled valley shows, or whether there was one. The newest throw since the game began tells how
-    the pieces lay and what they were called."""
+    the pieces lay and what they were called; `lain` is the look before the throw, to notice what hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions
@@ -40,11 +42,13 @@ def interpret(state: State, reading: EyesReading, past: Sequence[Action] = ()) -
     doubt = doubted(state, action) if has_changed else None
     if doubt is not None:
         return doubt
+    if has_changed and (by_hand := _meddled(state, reading, lain)) is not None:
+        return by_hand
     scene = action.scene
     return Proposal((action,), found.says, is_start=is_start(scene), is_whole=is_throw_seen(state, scene))
 
 
-def meddled(state: State, reading: EyesReading, before: Action) -> Doubt[Action] | None:
+def _meddled(state: State, reading: EyesReading, before: Action | None) -> Doubt[Action] | None:
     """The question about a throw before which hands moved pieces. It begins where these lay in the look before it."""
     if not isinstance(before, ThrowSettled) or not (moved := moved_by_hand(state, before.scene)):
         return None

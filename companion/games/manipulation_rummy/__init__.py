@@ -21,7 +21,6 @@ GAME: Game[RummyState, Action] = Game(
     options=OPTIONS,
     rules=Rules(
         start=rules.start,
-        seats=lambda state: state.seats,
         to_move=rules.to_move,
         legal=moves.legal,
         apply=rules.apply,

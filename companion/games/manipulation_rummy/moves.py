@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.tried import tried
-from companion.game.values import Applied, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally
+from companion.game.values import Applied, Explanation, Illegal, Move, Outcome, PutBack, Score, Tally, tried
 from companion.games.manipulation_rummy.house import KNOCK_POINTS, cards_says, points_of, points_says, rule
 from companion.games.manipulation_rummy.melds import same_table, table_text
 from companion.games.manipulation_rummy.notation import NO_CARDS, action_text, cards_of_text, table_of_text

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from companion.game.cards import JOKER, PACK, in_hand, is_card, is_joker, sorted_cards
 from companion.game.errors import NotationError
-from companion.game.options import no_board
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Applied, Illegal, Ruling
 from companion.games.manipulation_rummy.house import (
@@ -25,7 +24,6 @@ from companion.games.manipulation_rummy.house import (
     MOST_SEATS,
     PACK_CARDS,
     SEATS,
-    TITLE,
     House,
     cards_says,
     house_of,
@@ -71,9 +69,8 @@ _CALLED: dict[type, Says] = {
 }
 
 
-def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> RummyState:
+def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> RummyState:
     """The first round, dealt: ten cards each that nobody has told yet."""
-    no_board(board, TITLE)
     count = DEFAULT_SEATS if seats is None else seats
     if not FEWEST_SEATS <= count <= MOST_SEATS:
         raise NotationError(f"{count} players, expected {FEWEST_SEATS} to {MOST_SEATS} ({rule('Players')})", "seats")

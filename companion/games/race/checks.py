@@ -10,7 +10,7 @@ from companion.game.parts import Layout
 from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says, counted, each_as
 from companion.game.table import Placed
-from companion.game.values import Checked, Laid, PutBack, SetUp
+from companion.game.values import Checked, InPlace, PutBack, SeenSetUp
 from companion.games.race.chances import EMPTY, BoardChances
 from companion.games.race.reading import chances_of, standing
 from companion.games.race.sheet import RaceSheet, tables_of
@@ -62,7 +62,7 @@ def seen_back(
     """The check of each item of `put_back`, then other pieces seen elsewhere."""
     things = put_back(sheet, before, after)
     if reading is None:
-        return tuple(Checked(Laid.UNSEEN) for _ in things)
+        return tuple(Checked(InPlace.UNSEEN) for _ in things)
     expected = standing(sheet, before)
     chances = chances_of(sheet, before, reading)
     told = []
@@ -74,10 +74,10 @@ def seen_back(
         told.append(Checked(min((_laid(chances, spot, expected.get(spot, EMPTY)) for spot in spots), key=_WORST.index)))
     others = [d for d in chances.differences(expected) if d.spot not in named]
     sure = [d for d in others if chances.of(d.spot, d.seen) >= SURE]
-    return (*told, *(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected)) for d in sure))
+    return (*told, *(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected)) for d in sure))
 
 
-_WORST = (Laid.NO, Laid.UNSEEN, Laid.YES)
+_WORST = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 AT_FIRST = 3.0
 """Factor on the odds, from the look alone, that a marker stands where the game begins with it. People lay markers out,
 and the print of a beginning in the markers' colour leaves one in ten in doubt."""
@@ -85,7 +85,7 @@ and the print of a beginning in the markers' colour leaves one in ten in doubt."
 
 def seen_set_up(
     sheet: RaceSheet, state: RaceState, reading: BoardReading, kit: Kit | None = None, *, was_right: bool = False
-) -> SetUp | None:
+) -> SeenSetUp | None:
     """The set-up of the board as seen; None once somebody has rolled."""
     if state.rolling != state.seats or state.first_rolls:
         return None
@@ -102,7 +102,7 @@ def seen_set_up(
     for color in state.pieces:
         own = [spot for spot, of in should.items() if of == color]
         laid = [_laid(chances, spot, color, AT_FIRST) for spot in own]
-        count = laid.count(Laid.YES)
+        count = laid.count(InPlace.YES)
         says = counted(
             count,
             "one of {all} {color} pieces is at the beginning",
@@ -113,15 +113,15 @@ def seen_set_up(
         lines.append(Checked(min(laid, key=_WORST.index), says, sheet.cites.first))
     for d in chances.differences(should):
         if d.expected == EMPTY and chances.of(d.spot, d.seen) >= SURE:
-            lines.append(Checked(Laid.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
-    return SetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
+            lines.append(Checked(InPlace.NO, _elsewhere(d.spot, d.seen, d.expected), sheet.cites.first))
+    return SeenSetUp(tuple(lines), Says("the camera cannot see who begins: roll for it, one after the other"))
 
 
-def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0) -> Laid:
+def _laid(chances: BoardChances, spot: str, expected: str, likelier: float = 1.0) -> InPlace:
     here = chances.of(spot, expected)
     if likelier * here / (likelier * here + 1 - here) >= SURE:
-        return Laid.YES
-    return Laid.NO if chances.of(spot, chances.seen(spot)) >= SURE else Laid.UNSEEN
+        return InPlace.YES
+    return InPlace.NO if chances.of(spot, chances.seen(spot)) >= SURE else InPlace.UNSEEN
 
 
 def _elsewhere(spot: str, seen: str, expected: str) -> Says:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from companion.game.game import Game
@@ -42,7 +41,6 @@ def race_game(sheet: RaceSheet) -> Game[RaceState, Action]:
         options=sheet.options,
         rules=Rules(
             start=partial(states.start, sheet),
-            seats=attrgetter("seats"),
             to_move=partial(flow.to_move, sheet),
             legal=partial(flow.legal, sheet),
             apply=partial(flow.apply, sheet),

@@ -10,8 +10,7 @@ import msgspec
 
 from companion.game.errors import NotationError
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.tried import tried
-from companion.game.values import Asks, Correctable, Move, Outcome, PutBack, Score
+from companion.game.values import Asks, Correctable, Move, Outcome, PutBack, Score, tried
 from companion.games.suspend.house import COLORS, DRAW, HEADINGS, Mode, rule
 from companion.games.suspend.notation import event_of_text, event_text
 from companion.games.suspend.rounds import stands
@@ -49,7 +48,7 @@ def legal(state: SuspendState) -> tuple[Move[Event], ...]:
     if Removed in kinds:
         moves += [_move(state, Removed(seat, color)) for color in state.hung.colors]
     for kind in (Rested, Touched, Slid, Dropped, OtherHand):
-        if kind in kinds and explain(state, kind(seat)).is_legal:
+        if kind in kinds and tried(apply, state, kind(seat)).is_legal:
             moves.append(_move(state, kind(seat)))
     if Told in kinds:
         moves += [_move(state, Told(seat, is_just_hung)) for is_just_hung in (True, False)]
@@ -146,9 +145,6 @@ def says(event: Event) -> Says:
             return Says("{seat} removes {color}", {"seat": seat, "color": color})
         case Stopped():
             return Says("the players stop")
-
-
-explain = partial(tried, apply)
 
 
 def to_move(state: SuspendState) -> tuple[str, ...]:

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.game.errors import NotationError
-from companion.game.options import no_board
 from companion.game.says import Says, counted, each_as, either, listed
 from companion.game.values import Applied, Choice, Doubt, Illegal, Ruling
 from companion.games.suspend.duel import duel_fall, remove
-from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, TITLE, Mode, house_of, rule
+from companion.games.suspend.house import COLORS, DRAW, HEADINGS, SEATS, Mode, house_of, rule
 from companion.games.suspend.rounds import close_round, deal, next_turn, stop
 from companion.games.suspend.state import (
     Dropped,
@@ -50,9 +49,8 @@ _OPEN: dict[Phase, tuple[type, ...]] = {
 }
 
 
-def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> SuspendState:
+def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> SuspendState:
     """The first state, dealt; one seat means mode solo. Raises: NotationError for a wrong number, key or value."""
-    no_board(board, TITLE)
     given = dict(options or {})
     first = given.pop("first_player", SEATS[0])
     if seats == 1:

@@ -17,9 +17,9 @@ python=$work/venv/bin/python
 python3 -m venv "$work/venv"
 # setuptools and packaging, by their hashes
 sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$here/requirements/pi.txt" | grep -E '^(setuptools|packaging)==' >"$work/tools.txt"
-pip_install "$python" -m pip install -q --disable-pip-version-check --require-hashes -r "$work/tools.txt"
+pip_install "$python" -m pip -qq install --disable-pip-version-check --require-hashes -r "$work/tools.txt"
 
-version=$("$python" -c 'import sys, tomllib; print(tomllib.load(open(sys.argv[1], "rb"))["project"]["version"])' "$here/pyproject.toml")
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$here/companion/__init__.py")
 # a checkout without the version's tag is older than that version
 if commit=$(git -C "$here" log -1 --format=%cd.%h --date=format:%Y%m%d%H%M%S 2>/dev/null); then
     [ "$(git -C "$here" describe --tags --exact-match 2>/dev/null)" = "v$version" ] || version="$version~git$commit"
@@ -43,6 +43,13 @@ printf 'tabletop-companion (%s) stable; urgency=medium\n\n  * See news.md.\n\n -
 "$python" "$here/docs/setup/deb/wheels.py" "$here/requirements/pi.txt" "$tree/wheels" "$arch" "$@"
 (cd "$here" && tar -cf - --exclude='./.venv*' --exclude=./.git --exclude=./build --exclude='__pycache__' .) | (mkdir "$work/source" && tar -xf - -C "$work/source")
 "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$tree" "$work/source"
+# a release also has the wheel and the source, for those who install by pip
+if [ -n "${KEY:-}" ]; then
+    cp "$tree"/tabletop_companion-*.whl "$out/"
+    (cd "$work/source" && "$python" -c 'from setuptools import build_meta; build_meta.build_sdist("../sdist")' >"$work/log" 2>&1) ||
+        { tail -20 "$work/log" >&2; exit 1; }
+    cp "$work"/sdist/*.tar.gz "$out/"
+fi
 (cd "$tree" && dpkg-buildpackage -b -d -us -uc -a"$arch" >"$work/log" 2>&1) || { tail -20 "$work/log" >&2; exit 1; }
 mv "$work"/tabletop-companion_*.deb "$out/"
 ls "$out"/tabletop-companion_"$version"_*.deb

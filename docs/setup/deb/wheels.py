@@ -54,7 +54,7 @@ def main(requirements: Path, folder: Path, arch: str, pythons: list[str]) -> int
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
             chosen.write("\n".join(target_lines(requirements.read_text(), machine, python)))
             chosen.flush()
-            words = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
+            words = [sys.executable, "-m", "pip", "download", "-qqq", "--disable-pip-version-check", "--no-deps"]
             words += ["--require-hashes", "--only-binary=:all:", "--implementation=cp", f"--python-version={python}"]
             ended = subprocess.run([*words, *platforms, "-d", str(folder), "-r", chosen.name], check=False)
         if ended.returncode:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,19 +12,14 @@ import msgspec
 from companion.game import values
 from companion.game.errors import NotationError
 from companion.game.game import Game
-from companion.game.options import chosen, no_board
+from companion.game.options import chosen
 from companion.game.parts import Eyes, Page, Rules, Text
 from companion.game.readings import SURE, BoardReading
 from companion.game.says import Says
-from companion.game.tried import tried
-from companion.game.written import as_json, of_json
 
 SEATS = ("A", "B", "C", "D")
 SAME_PLACE_MM = 2.0
-
-
-def rule(paragraph: int) -> str:
-    return f"Pig, Play {paragraph}"
+rule = "Pig, Play {}".format
 
 
 class Rolled(msgspec.Struct, frozen=True, tag_field="type", tag="rolled", omit_defaults=True):
@@ -59,11 +53,10 @@ class State:
 OPTIONS = (values.Option("goal", "30", ("30", "100"), Says("How many points win?"), rule(4)),)
 
 
-def start(seats: int | None = None, options: Mapping[str, str] | None = None, board: str | None = None) -> State:
+def start(seats: int | None = None, options: Mapping[str, str] | None = None) -> State:
     players = 2 if seats is None else seats
     if not 2 <= players <= len(SEATS):
         raise NotationError(f"seats is {seats}, expected 2 to {len(SEATS)}", "seats")
-    no_board(board, "Pig")
     goal = chosen(OPTIONS, options or {}, "Pig")["goal"]
     return State(scores=dict.fromkeys(SEATS[:players], 0), goal=int(goal))
 
@@ -142,36 +135,21 @@ def says(action: Action) -> Says:
     return Says("{seat} rolls a {value}", {"seat": action.seat, "value": action.value})
 
 
-def action_of(text: str, state: State | None = None) -> Action:
-    seat, _, what = text.partition(" ")
-    if seat in SEATS and what == "bank":
-        return Banked(seat)
-    if seat in SEATS and what[:1] == "d" and what[1:] in ("1", "2", "3", "4", "5", "6"):
-        return Rolled(seat, int(what[1:]))
-    raise NotationError(f"the action is {text!r}, expected one such as 'A d4' or 'A bank'", "action")
-
-
 GAME: Game[State, Action] = Game(
     name="pig-2",
     title="Pig",
     options=OPTIONS,
     rules=Rules(
         start=start,
-        seats=lambda state: tuple(state.scores),
         to_move=lambda state: () if outcome(state) else (state.turn,),
         legal=legal,
         apply=apply,
-        explain=partial(tried, apply),
         outcome=outcome,
         score=lambda state: {seat: values.Score(float(points)) for seat, points in state.scores.items()},
     ),
     text=Text(
         state_type=State,
         action_type=Action,
-        state=as_json,
-        state_of=of_json(State),
-        action=lambda action: f"{action.seat} " + ("bank" if isinstance(action, Banked) else f"d{action.value}"),
-        action_of=action_of,
         says=says,
     ),
     page=Page(view=view, hints=hints),

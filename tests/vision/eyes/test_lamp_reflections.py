@@ -13,7 +13,7 @@ from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lamp, Lighting, Scene
+from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.tables.eyes import eye_owner, open_eye
 from vision.tables.eyes.eye_owner import LampReflections
 
@@ -26,14 +26,14 @@ SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 DIE = bodies.cube(SIDE_MM, 1.6)
 
 
-def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> Lamp:
+def lamp_mirrored_in(at: tuple[float, float], height_mm: float = 1900.0) -> SceneLamp:
     """A lamp that the camera sees mirrored in the middle of a level top there."""
     away = (np.array(at) - (500.0, 350.0)) / (HEIGHT_MM - SIDE_MM) * (height_mm - SIDE_MM)
     x_mm, y_mm = (np.array(at) + away).tolist()
-    return Lamp((x_mm, y_mm, height_mm), 200.0)
+    return SceneLamp((x_mm, y_mm, height_mm), 200.0)
 
 
-def read(lamp: Lamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
+def read(lamp: SceneLamp, film: Film, marked: int, jpeg: int | None = None) -> EyesReading:
     """Four dice under a lamp, the eye of one (by its place in `AT`, if any) looking up; the picture as a JPEG of this
     quality, if any."""
     colors = ("red", "blue", "blue", "red")
@@ -81,7 +81,7 @@ def test_tops_too_bright_for_the_camera_are_bare_where_no_lamp_is_mirrored(monke
             return asked[-1][1]
 
     monkeypatch.setattr("vision.tables.eyes.detect.LampReflections", Listening)
-    reading = read(Lamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
+    reading = read(SceneLamp((2300.0, 350.0, 1300.0), 300.0), Film(exposure=2.2), marked=3)
     assert len(asked) == 3
     assert all(is_white and not hides for is_white, hides in asked)
     assert [die_at(reading, i).marked_up for i in range(4)] == [False, False, False, True]

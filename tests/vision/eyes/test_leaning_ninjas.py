@@ -14,14 +14,14 @@ import pytest
 from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, ninja, samurai, shared_renderer, territory
 from vision.sim.rest import let_down
-from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.read_ninjas import LEANING
 
 pytestmark = pytest.mark.nightly
 
 LAND_AT, RADIUS_MM = np.array([560.0, 350.0]), 110.0
-ROOM = Lighting(lamps=(Lamp((300.0, -500.0, 1900.0), 300.0),), ambient=0.5)
+ROOM = Lighting(lamps=(SceneLamp((300.0, -500.0, 1900.0), 300.0),), ambient=0.5)
 LEAN_MM = {0.0: (3, 5.5), 75.0: (4, 5.0), 160.0: (6, 4.0), 230.0: (5, 6.0), 300.0: (2, 3.0)}
 """By direction from the territory's middle: the value on top, and how far beyond the rim the middle is let down."""
 STANDING_MM = {35.0: (4, 8.2), 115.0: (6, 8.5), 195.0: (2, 9.0), 265.0: (3, 8.1)}

@@ -16,7 +16,7 @@ from vision.tables.eyes.die_doubts import BELOW, HIDDEN
 
 SIDE_MM, SMALL_MM = (KIT.piece(kind).size_mm("side") for kind in (Kind.EMPIRE_DIE, Kind.NINJA))
 RADIUS_MM = KIT.piece(Kind.TERRITORY).size_mm("diameter") / 2
-RED, BLUE = (KIT.piece("territory").start_mm[color] for color in ("red", "blue"))
+RED = KIT.piece("territory").start_mm["red"]
 
 
 def by_red(angle: float, margin_mm: float) -> tuple[float, float]:

@@ -11,12 +11,12 @@ from companion.game.readings import EyesReading, Kind, Piece
 from tests.scenes import KIT, empire_die, ninja, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS
 from vision.measure.colors import components_of
-from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly
 
-SOFT = Lighting(lamps=(Lamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
+SOFT = Lighting(lamps=(SceneLamp((900.0, -300.0, 1800.0), 700.0),), ambient=0.6)
 """A room whose light comes from everywhere draws every rim as a broad, faint band of shade."""
 
 

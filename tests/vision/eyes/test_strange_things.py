@@ -11,12 +11,12 @@ import pytest
 from companion.game.errors import ReadingError
 from companion.game.readings import SURE, EyesReading, Kind, Piece
 from tests.scenes import KIT, WIDE_LENS, empire_die, ninja, samurai, shared_renderer, territory
-from vision.sim.scene import Body, Lamp, Lighting, RoundBox, RoundDisk, Scene, Solid, about
+from vision.sim.scene import Body, Lighting, RoundBox, RoundDisk, Scene, SceneLamp, Solid, about
 from vision.tables.eyes import open_eye
 from vision.tables.eyes.checks import ON_IT
 
 LANDS = (territory("red"), territory("blue"))
-WINDOW = Lighting(lamps=(Lamp((-1300.0, 350.0, 800.0), 700.0),), ambient=0.3)
+WINDOW = Lighting(lamps=(SceneLamp((-1300.0, 350.0, 800.0), 700.0),), ambient=0.3)
 
 
 def box(wide_mm: float, long_mm: float, high_mm: float) -> Solid:
@@ -73,7 +73,7 @@ def test_shades_and_pieces_hide_nothing() -> None:
 @pytest.mark.nightly
 def test_the_long_shade_of_dice_at_the_edge_is_no_hand() -> None:
     """It covered 65 cm2 and reached the edge of the play area: the table was refused until the dice were moved."""
-    low = Lighting(lamps=(Lamp((-1700.0, 350.0, 700.0), 600.0),), ambient=0.25)
+    low = Lighting(lamps=(SceneLamp((-1700.0, 350.0, 700.0), 600.0),), ambient=0.25)
     dice = [empire_die("red", (900, 150 + 35 * i), id=f"die_{i}") for i in range(2)]
     assert len([piece for piece in read(dice, low).pieces if piece.kind is Kind.EMPIRE_DIE]) == 2
 

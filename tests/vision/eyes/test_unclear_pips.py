@@ -102,6 +102,19 @@ def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(table:
     assert [(ninja.place, ninja.value, ninja.confidence) for ninja in kept[2:]] == [(alone.place, None, 0.5)]
 
 
+@pytest.mark.parametrize(("x_mm", "is_kept"), [(213.9, False), (215.5, True)])
+def test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it(
+    table: Picture, x_mm: float, is_kept: bool
+) -> None:
+    """Virtual table, seed 3, throw 33: the three pips of a wall beside a samurai were told as a ninja with 0.83."""
+    pose, solid = find_pose(table, WIDE_LENS, KIT), Shapes.of(KIT).ninja
+    fits = [Fit(upright(x, 200.0, solid.half_height_mm), np.eye(6), 1.0, 1.0, 1.0, 0.0) for x in (200.0, x_mm)]
+    clear = Detection(Kind.NINJA, "black", solid, fits[0], value=1, confidence=0.95)
+    wall = Detection(Kind.NINJA, "black", solid, fits[1], confidence=0.83, reason=read_ninjas.LEANING)
+    kept = read_ninjas.confirm_values(table, pose, [clear, wall], Told(value=1, chance=0.9))
+    assert (wall in kept) is is_kept
+
+
 @pytest.mark.parametrize("height_mm", [1000, 1250])
 @pytest.mark.parametrize(
     ("die", "samurai_at"),

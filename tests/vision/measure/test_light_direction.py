@@ -12,7 +12,7 @@ from tests.scenes import KIT, WIDE_LENS, empire_die
 from vision.measure.prepared import Floats
 from vision.sim.film import Film
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lamp, Lighting, Scene
+from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly
@@ -25,7 +25,7 @@ def window(turn_deg: float) -> tuple[Lighting, Floats]:
     """The light of a window beside the table, and the direction toward it."""
     toward = np.array([np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))])
     x, y = (np.array([500.0, 350.0]) + 1500 * toward).tolist()
-    return Lighting(lamps=(Lamp((x, y, 950.0), 1000.0),), ambient=0.3), toward
+    return Lighting(lamps=(SceneLamp((x, y, 950.0), 1000.0),), ambient=0.3), toward
 
 
 def seen(film: Film, turn_deg: float) -> Floats:

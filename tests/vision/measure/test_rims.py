@@ -10,7 +10,7 @@ import pytest
 from companion.game.readings import Kind
 from tests.scenes import KIT, WIDE_LENS, samurai, shared_renderer, territory
 from tests.vision.wide_table import LIT
-from vision.sim.scene import Body, Lamp, Lighting, Scene
+from vision.sim.scene import Body, Lighting, Scene, SceneLamp
 from vision.tables.eyes import open_eye
 
 pytestmark = pytest.mark.nightly
@@ -24,7 +24,7 @@ def picture_of(*pieces: Body, lighting: Lighting = LIT) -> np.ndarray:  # type: 
 @pytest.mark.parametrize("color", ["red", "blue"])
 @pytest.mark.parametrize("side", [0.0, 1.6, 3.4])
 def test_a_window_draws_no_samurai_toward_it(color: str, side: float) -> None:
-    window = Lamp((500.0 + 1800.0 * math.cos(side), 350.0 + 1800.0 * math.sin(side), 900.0), 1000.0)
+    window = SceneLamp((500.0 + 1800.0 * math.cos(side), 350.0 + 1800.0 * math.sin(side), 900.0), 1000.0)
     where = [(150.0, 600.0), (500.0, 120.0), (860.0, 590.0)]
     lighting = Lighting(lamps=(window,), ambient=0.3)
     reading = open_eye(WIDE_LENS, KIT).read(picture_of(*(samurai(color, xy) for xy in where), lighting=lighting))

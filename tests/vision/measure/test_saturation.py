@@ -16,7 +16,7 @@ from vision.sim import render
 from vision.sim.film import Film
 from vision.sim.pieces import Material
 from vision.sim.render import Renderer, overhead
-from vision.sim.scene import Lamp, Lighting, Scene
+from vision.sim.scene import Lighting, Scene, SceneLamp
 from vision.tables.eyes import eye_owner, open_eye
 
 pytestmark = pytest.mark.nightly
@@ -26,10 +26,10 @@ SIDE_MM = KIT.piece(Kind.EMPIRE_DIE).size_mm("side")
 DIE = bodies.cube(SIDE_MM, 1.6)
 AT = ((250.0, 200.0), (740.0, 180.0), (260.0, 520.0), (730.0, 530.0))
 PLACES = [bodies.upright(*at, SIDE_MM / 2, 12.0) for at in AT]
-WINDOW = Lamp((2300.0, 350.0, 1300.0), 300.0)
+WINDOW = SceneLamp((2300.0, 350.0, 1300.0), 300.0)
 
 
-def picture(film: Film, lamp: Lamp = WINDOW, marked: int | None = None) -> NDArray[np.uint8]:
+def picture(film: Film, lamp: SceneLamp = WINDOW, marked: int | None = None) -> NDArray[np.uint8]:
     dice = tuple(empire_die("red", at, marked_up=i == marked, angle_deg=12.0, id=f"d{i}") for i, at in enumerate(AT))
     scene = Scene(bodies=dice, lighting=Lighting(lamps=(lamp,), ambient=0.35))
     return Renderer(KIT, POSE, film).picture(scene)
@@ -60,7 +60,7 @@ def test_an_eye_outshone_by_a_lamp_is_not_denied_at_video_levels(monkeypatch: py
     monkeypatch.setattr(render, "MATERIALS", {**render.MATERIALS, "ivory": Material(4.0, 0.15, 0.36)})
     away = (np.array(AT[0]) - (500.0, 350.0)) / (1200.0 - SIDE_MM) * (1900.0 - SIDE_MM)
     x_mm, y_mm = (np.array(AT[0]) + away).tolist()
-    shown = at_video_levels(picture(Film(), Lamp((x_mm, y_mm, 1900.0), 200.0), marked=0))
+    shown = at_video_levels(picture(Film(), SceneLamp((x_mm, y_mm, 1900.0), 200.0), marked=0))
     dice = [p for p in open_eye(WIDE_LENS, KIT).read(shown).pieces if p.kind is Kind.EMPIRE_DIE]
     die = min(dice, key=lambda p: float(np.hypot(p.x_mm - AT[0][0], p.y_mm - AT[0][1])))
     assert die.marked_up is None

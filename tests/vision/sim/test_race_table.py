@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
 
 import numpy as np
@@ -125,13 +123,6 @@ def test_a_throw_may_be_told_how_it_ends(value: int) -> None:
     assert [d["in_tray"] for d in table.truth()["dice"]].count(True) == 1
 
 
-def test_the_same_seed_throws_the_same() -> None:
-    first, second = race_table(), race_table()
-    for table in (first, second):
-        table.roll(seed=11)
-    assert first.truth() == second.truth()
-
-
 def test_a_token_off_its_spot_is_told_with_the_nearest_one() -> None:
     table = race_table()
     x, y = table._scene.sheet.places_mm["A20"]  # type: ignore[union-attr]
@@ -170,35 +161,6 @@ def test_pawns_stand_fall_over_and_are_stood_up() -> None:
     assert seen_color(table, picture, (x, y, 10.0)) == "red"
     table.flip(id)
     assert not pawn()["is_lying"]
-
-
-def test_a_pawn_s_distance_is_that_of_its_outline() -> None:
-    from vision.sim.pieces import solid_of
-    from vision.sim.solids import nearest
-
-    pawn = solid_of(pawn_kit().piece("token"))
-    rng = np.random.default_rng(2)
-    points = rng.uniform(-25, 25, (400, 3))
-    far, away = nearest(pawn, points.T.astype(np.float32))
-    outside = far > 0.2
-    on = points - away.T * far[:, None]  # the nearest points of its surface
-    again, _ = nearest(pawn, (on + 0.05 * away.T).T.astype(np.float32))
-    assert np.abs(again - 0.05)[outside].max() < 0.01
-    rim = pawn.hull(360) @ np.eye(3)
-    ring = np.hypot(points[:, 0], points[:, 1])
-    for (x, y, z), found, r in zip(points[outside], far[outside], ring[outside], strict=True):
-        if abs(z) > 12 and r > 8:  # beside an edge: the nearest point is on a rim
-            near = min(math.dist((x, y, z), tuple(p)) for p in rim) - pawn.bevel_mm
-            assert found <= near + 0.05
-
-
-def test_the_state_is_plain_json_and_shows_board_and_tray() -> None:
-    table = race_table()
-    state = table.state()
-    assert json.loads(json.dumps(state)) == state == table.state()
-    assert state["board"]["spots"]["A0"] == [36.0, 250.0]
-    assert state["tray_mm"] == [520, 170, 680, 330]
-    assert list(state["seats"]) == ["red", "yellow", "green", "blue"]
 
 
 def test_pieces_of_a_race_table_are_kept_and_laid_again() -> None:

@@ -76,13 +76,6 @@ def test_a_throw_is_seen_on_its_way_and_then_at_rest(table: VirtualTable, clock:
     assert end == table._scene.bodies
 
 
-def test_both_throw_and_the_second_is_seen_after_the_first(table: VirtualTable, clock: Clock) -> None:
-    table.throw("red", "ninja", (-60.0, 350.0), (600.0, 200.0), seed=5)
-    table.throw("blue", "ninja", (1060.0, 350.0), (400.0, 500.0), seed=6)
-    first, second = table._shows
-    assert second.from_s == pytest.approx(first.until_s)
-
-
 def test_there_are_only_so_many_samurai(table: VirtualTable, clock: Clock) -> None:
     for i in range(10):
         table.place("samurai", "red", 60 + 60 * i, 80)

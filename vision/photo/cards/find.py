@@ -25,7 +25,7 @@ BACK_UNIT_PX = 70.0
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class IndexSpot:
     """A place where an index may be: middle in pixels, height in pixels, angle of the card in rad (0: upright).
 
     Also where a card may lie face down: then the height is the whole card's and the angle is known to half a turn.
@@ -44,24 +44,28 @@ class IndexFinder:
     def __init__(self, model: Path) -> None:
         self._net = Network(model)
 
-    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
         return self._found(_levels(picture), least_score)
 
-    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[Spot]:
+    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[IndexSpot]:
         """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
 
-    def find_in(self, scaled: Picture, scale: float, least_score: float = 0.25) -> tuple[list[Spot], list[Spot]]:
+    def find_in(
+        self, scaled: Picture, scale: float, least_score: float = 0.25
+    ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
         return self._found([(scaled, scale)], least_score)
 
-    def _found(self, levels: list[tuple[Picture, float]], least_score: float) -> tuple[list[Spot], list[Spot]]:
+    def _found(
+        self, levels: list[tuple[Picture, float]], least_score: float
+    ) -> tuple[list[IndexSpot], list[IndexSpot]]:
         canvas, places = _canvas([level for level, _ in levels])
         maps = self._net(blob([canvas]))[0]
-        spots: list[Spot] = []
-        backs: list[Spot] = []
+        spots: list[IndexSpot] = []
+        backs: list[IndexSpot] = []
         for (level, scale), (x0, y0) in zip(levels, places, strict=True):
             rows = slice(y0 // STRIDE_PX, (y0 + level.shape[0]) // STRIDE_PX + 1)
             columns = slice(x0 // STRIDE_PX, (x0 + level.shape[1]) // STRIDE_PX + 1)
@@ -127,14 +131,14 @@ def _canvas(levels: list[Picture]) -> tuple[Picture, list[tuple[int, int]]]:
     return canvas, places
 
 
-def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[Spot]:
+def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_px: float) -> list[IndexSpot]:
     heat = 1 / (1 + np.exp(-maps[0]))
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least_score)
     spots = []
     for y, x in np.argwhere(peak):
         sine, cosine, tall, dx, dy = (float(v) for v in maps[1:, y, x])
         spots.append(
-            Spot(
+            IndexSpot(
                 ((x + dx + 0.5) * STRIDE_PX - 0.5) / scale,
                 ((y + dy + 0.5) * STRIDE_PX - 0.5) / scale,
                 unit_px * float(np.exp(np.clip(tall, -1.5, 1.5))) / scale,
@@ -145,9 +149,9 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
     return spots
 
 
-def once_each(spots: list[Spot], share: float = 0.4) -> list[Spot]:
+def once_each(spots: list[IndexSpot], share: float = 0.4) -> list[IndexSpot]:
     """The spots with the highest score among those within `share` of an index height of each other."""
-    kept: list[Spot] = []
+    kept: list[IndexSpot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
         if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
             kept.append(spot)
@@ -159,7 +163,7 @@ TILTS = np.array([-0.16, -0.08, 0.0, 0.08, 0.16])
 """Offsets of an edge from its usual place, in card heights, and its slopes, because the view may be slanting."""
 
 
-def is_oblong(picture: Picture, back: Spot) -> bool:
+def is_oblong(picture: Picture, back: IndexSpot) -> bool:
     """Whether all four edges of the card show, each straight and about where the finder says."""
     if back.score >= LIMITS.sure_back_score:
         return True
@@ -170,7 +174,7 @@ def is_oblong(picture: Picture, back: Spot) -> bool:
     return min(contrasts) >= max(least, share * max(contrasts))
 
 
-def edge_contrasts(picture: Picture, back: Spot) -> list[float]:
+def edge_contrasts(picture: Picture, back: IndexSpot) -> list[float]:
     """The contrast, in grey values, that nearly all of each edge has: left, right, upper, lower."""
     view = _upright(picture, back)
     middle = (2 * LIMITS.back_view_px - 1) / 2
@@ -187,7 +191,7 @@ def edge_contrasts(picture: Picture, back: Spot) -> list[float]:
     return contrasts
 
 
-def _upright(picture: Picture, back: Spot) -> NDArray[np.float32]:
+def _upright(picture: Picture, back: IndexSpot) -> NDArray[np.float32]:
     """The card upright in the middle of a square view, a little softened."""
     k = back.height_px / LIMITS.back_view_px
     c, s = np.cos(back.angle) * k, np.sin(back.angle) * k

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.measure.networks import Network, blob
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.limits import LIMITS
 from vision.readers import Picture
 
@@ -31,7 +31,7 @@ LOOKS = ((0.0, 0.0, 1.0, 0.0), (0.06, 0.02, 0.9, 0.06), (-0.05, -0.04, 1.12, -0.
 class Index:
     """An index as read: its place and the probabilities of 14 ranks (the last: joker) and 4 suits."""
 
-    spot: Spot
+    spot: IndexSpot
     ranks: NDArray[np.float64]
     suits: NDArray[np.float64]
     is_index: float
@@ -61,11 +61,11 @@ class IndexReader:
         self._nets = [Network(model) for model in models]
         self._looks = [LOOKS] if len(models) == 1 else [LOOKS[:2], *(LOOKS[:1] for _ in models[1:])]
 
-    def read(self, picture: Picture, spots: list[Spot]) -> list[Index]:
+    def read(self, picture: Picture, spots: list[IndexSpot]) -> list[Index]:
         """The spots that are indices, with corrected places and their probabilities."""
         return self.read_in(halvings(picture), spots) if spots else []
 
-    def read_in(self, pyramid: list[Picture], spots: list[Spot]) -> list[Index]:
+    def read_in(self, pyramid: list[Picture], spots: list[IndexSpot]) -> list[Index]:
         """The same in a picture's `halvings`, for callers that read it several times."""
         if not spots:
             return []
@@ -88,15 +88,15 @@ class IndexReader:
         is_index = _mean([_sigmoid(rows[..., 18]) for rows in each])
         return [Index(spot, ranks[k], suits[k], float(is_index[k])) for k, spot in enumerate(likely)]
 
-    def suits_at(self, pyramid: list[Picture], spots: list[Spot]) -> NDArray[np.float64]:
+    def suits_at(self, pyramid: list[Picture], spots: list[IndexSpot]) -> NDArray[np.float64]:
         """Chances of the suits (N, 4) at the places where indices have theirs, whatever is above them."""
         crops = [crop(pyramid, spot) for spot in spots]
         answers = [_softmax(self._ask(crops, net)[:, 14:18]) for net in range(len(self._nets))]
         return np.asarray(np.mean(answers, axis=0))
 
     def _again(
-        self, pyramid: list[Picture], spots: list[Spot], first: NDArray[np.float64]
-    ) -> tuple[list[Spot], NDArray[np.float64]]:
+        self, pyramid: list[Picture], spots: list[IndexSpot], first: NDArray[np.float64]
+    ) -> tuple[list[IndexSpot], NDArray[np.float64]]:
         """The spots; those with a doubtful size get the size that looks most like an index."""
         doubtful = [
             k
@@ -141,7 +141,7 @@ def halvings(picture: Picture) -> list[Picture]:
     return levels
 
 
-def crop(pyramid: list[Picture], spot: Spot) -> Picture:
+def crop(pyramid: list[Picture], spot: IndexSpot) -> Picture:
     """The upright crop around a spot, HEIGHT_PX x WIDTH_PX."""
     k = SPAN * spot.height_px / HEIGHT_PX
     depth = int(np.clip(np.floor(np.log2(max(k, 1e-3))), 0, len(pyramid) - 1))
@@ -155,7 +155,7 @@ def crop(pyramid: list[Picture], spot: Spot) -> Picture:
     return np.asarray(view, np.uint8)
 
 
-def _jittered(spot: Spot, look: tuple[float, float, float, float]) -> Spot:
+def _jittered(spot: IndexSpot, look: tuple[float, float, float, float]) -> IndexSpot:
     dx, dy, grow, turn = look
     c, s = np.cos(spot.angle), np.sin(spot.angle)
     return replace(
@@ -167,7 +167,7 @@ def _jittered(spot: Spot, look: tuple[float, float, float, float]) -> Spot:
     )
 
 
-def _moved(spot: Spot, row: NDArray[np.float64]) -> Spot:
+def _moved(spot: IndexSpot, row: NDArray[np.float64]) -> IndexSpot:
     """The spot where the network says that it should be."""
     dx, dy, grow, turn = np.clip(row[19:23], -0.35, 0.35)
     return _jittered(spot, (float(dx), float(dy), float(np.exp(grow)), float(turn)))

@@ -17,7 +17,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, CardSeen, CardsReadi
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import overlapping
-from vision.photo.cards.find import IndexFinder, Spot, is_oblong
+from vision.photo.cards.find import IndexFinder, IndexSpot, is_oblong
 from vision.photo.cards.group import Group, are_opposite, crowd_height_px, grouped, less_doubled
 from vision.photo.cards.index import IndexReader, best_each, name_of
 from vision.photo.cards.limits import LIMITS
@@ -42,7 +42,7 @@ class CardsEye:
         must_be_sharp(picture)
         return self.told(*self.look(picture))
 
-    def look(self, picture: Picture) -> tuple[list[Group], list[Spot]]:
+    def look(self, picture: Picture) -> tuple[list[Group], list[IndexSpot]]:
         """Everything seen, before it is judged: indices grouped to cards, and places with cards face down."""
         spots, backs = self._finder.find(picture)
         backs = [back for back in backs if is_oblong(picture, back)]
@@ -54,7 +54,7 @@ class CardsEye:
             indices = best_each(indices + self._reader.read(picture, more))
         return less_doubled(grouped(indices)), backs
 
-    def told(self, groups: list[Group], backs: list[Spot]) -> CardsReading:
+    def told(self, groups: list[Group], backs: list[IndexSpot]) -> CardsReading:
         """The reading: all that is certain enough to be reported."""
         pairs = [(group, _seen(group, self._sure)) for group in groups]
         kept = _in_doubt_together([(group, card) for group, card in pairs if _is_said(group, card)])
@@ -133,7 +133,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
     return cards
 
 
-def _covers(card: CardSeen, back: Spot) -> bool:
+def _covers(card: CardSeen, back: IndexSpot) -> bool:
     """Whether the middle of a possible back is well within a card that shows its face."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
     return bool(depth > 0.15 * back.height_px)

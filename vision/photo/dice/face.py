@@ -28,7 +28,7 @@ CHANNELS = (3, 6)
 """Input channels of each: red, green, blue, and for the second also three inks."""
 
 
-class Look(NamedTuple):
+class FaceView(NamedTuple):
     """One way to look: the network, mirrored or not, only the second ink or all colours, and the relative size of the
     crop."""
 
@@ -39,16 +39,16 @@ class Look(NamedTuple):
 
 
 LOOKS = (
-    Look(COLOURS),
-    Look(INKS, mirrored=True),
-    Look(COLOURS, inked=True),
-    Look(INKS, inked=True),
-    Look(COLOURS, mirrored=True),
-    Look(INKS),
-    Look(COLOURS, size=0.88),
-    Look(INKS, mirrored=True, size=0.88),
-    Look(COLOURS, mirrored=True, size=1.13),
-    Look(INKS, size=1.13),
+    FaceView(COLOURS),
+    FaceView(INKS, mirrored=True),
+    FaceView(COLOURS, inked=True),
+    FaceView(INKS, inked=True),
+    FaceView(COLOURS, mirrored=True),
+    FaceView(INKS),
+    FaceView(COLOURS, size=0.88),
+    FaceView(INKS, mirrored=True, size=0.88),
+    FaceView(COLOURS, mirrored=True, size=1.13),
+    FaceView(INKS, size=1.13),
 )
 """The first two looks are taken of every possible die, the others where these are not clear."""
 FIRST_LOOKS = 2
@@ -76,7 +76,7 @@ class Halved:
         return self._sizes[halvings]
 
 
-def crop_of(picture: Halved, found: Found, look: Look = LOOKS[0]) -> Picture:
+def crop_of(picture: Halved, found: Found, look: FaceView = LOOKS[0]) -> Picture:
     """The die in the middle of a square of CROP_PX, BGR; outside the picture its border is repeated.
 
     Training cuts them out likewise.
@@ -205,7 +205,7 @@ class FaceReader:
         picture: Halved,
         found: list[Found],
         which: NDArray[np.intp],
-        looks: tuple[Look, ...],
+        looks: tuple[FaceView, ...],
         before: Floats,
         chances: Floats,
     ) -> Floats:
@@ -217,7 +217,7 @@ class FaceReader:
         chances[which] = joined(every)
         return np.asarray(every, np.float32)
 
-    def _looked(self, picture: Halved, found: list[Found], looks: tuple[Look, ...]) -> NDArray[np.float32]:
+    def _looked(self, picture: Halved, found: list[Found], looks: tuple[FaceView, ...]) -> NDArray[np.float32]:
         """Chances, shape (dice, looks, 8)."""
         chances = np.zeros((len(found), len(looks), 8), np.float32)
         for which in (COLOURS, INKS):
@@ -228,7 +228,7 @@ class FaceReader:
         return chances
 
     @staticmethod
-    def _eaten(picture: Halved, one: Found, look: Look) -> Floats:
+    def _eaten(picture: Halved, one: Found, look: FaceView) -> Floats:
         crop = crop_of(picture, one, look)
         return with_inks(crop) if look.network == INKS else as_colours(crop)
 
@@ -238,7 +238,7 @@ class FaceReader:
 # of its own. The surroundings make both clear.
 
 
-NEAR, FAR = Look(0), Look(0, size=3.0)
+NEAR, FAR = FaceView(0), FaceView(0, size=3.0)
 """The face reader's crop, 1.5 sides of the find broad, and one 4.5 sides broad."""
 
 

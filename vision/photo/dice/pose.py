@@ -34,7 +34,7 @@ QUARTER_TURNS = (1, 4, 5, 8, 9)
 """Faces that look alike after a quarter of a turn; the others do after half of one."""
 
 
-class Laid(NamedTuple):
+class FaceSamples(NamedTuple):
     """All faces in all tried places, over flattened pixels, by value.
 
     `faces` (n, square_px ** 2): each of mean 0 within its square and norm 1; `first` (9,): index of each value's first
@@ -48,7 +48,7 @@ class Laid(NamedTuple):
 
 
 @cache
-def laid() -> Laid:
+def laid() -> FaceSamples:
     """All faces in all tried places: 38 MB, made once."""
     y, x = (
         v.ravel() - (LIMITS.square_px - 1) / 2
@@ -81,7 +81,7 @@ def laid() -> Laid:
         squares.append(inside)
     by_value = np.argsort(values, kind="stable")
     first = np.searchsorted(np.array(values)[by_value], list(FACES))
-    return Laid(np.array(faces, np.float32)[by_value], first, np.array(square)[by_value], np.array(squares))
+    return FaceSamples(np.array(faces, np.float32)[by_value], first, np.array(square)[by_value], np.array(squares))
 
 
 def likeness(inks: Floats) -> Floats:

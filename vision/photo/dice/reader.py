@@ -127,7 +127,7 @@ def with_context(reader: ContextReader, picture: Halved, found: list[Found], cha
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DieVerdict:
     """The result for a find: its best value, whether the value is reported, and whether there are pips at all.
 
     `is_die`: chance of a die; `evidence`: figures for `CONFIDENCE`; `doubt`: the reason why the value is never sure.
@@ -161,7 +161,7 @@ class Verdict:
         return UNLIKE if self.evidence[PIPS] < 0 else "it is not clear enough"
 
 
-def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[Verdict | None]:
+def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.float64]) -> list[DieVerdict | None]:
     """The verdicts on a picture's finds, from the results of `weigh`; None: not a die.
 
     `ways`: directions of the upper faces (`upward`).
@@ -169,7 +169,7 @@ def judged(found: list[Found], chances: Floats, alike: Floats, ways: NDArray[np.
     is_die = [chance(signs_of_a_die(one, row), IS_A_DIE) for one, row in zip(found, chances, strict=True)]
     likely = [one if stands else 0.0 for one, stands in zip(is_die, are_whole(found, is_die), strict=True)]
     kept = are_dice(likely, [one.side_px for one in found], LIMITS.die_alone)
-    verdicts: list[Verdict | None] = [None] * len(found)
+    verdicts: list[DieVerdict | None] = [None] * len(found)
     dice = np.flatnonzero(kept)
     for k, level in zip(dice, lies_level(ways[:, dice]), strict=True):
         verdicts[k] = weighed(found[k], chances[k], alike[k], level)
@@ -226,7 +226,7 @@ def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list
     return [bool(is_die) for is_die in chances >= enough]
 
 
-def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> Verdict:
+def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) -> DieVerdict:
     """The verdict on a find, a die or not; `level`: how far the other dice show that it is level (`lies_level`)."""
     share = chances[:7] / max(1e-6, float(chances[:7].sum()))
     value = 1 + int(np.argmax(share[1:]))
@@ -256,7 +256,7 @@ def weighed(found: Found, chances: Floats, alike: Floats, level: float = 0.0) ->
         LIMITS.contrary_weight * pips if pips < 0 else counts * pips,
         level,
     )
-    return Verdict(
+    return DieVerdict(
         value,
         is_said=has_pips and told >= LIMITS.min_value_chance,
         has_pips=has_pips,
@@ -288,7 +288,7 @@ def signs_of_a_die(found: Found, chances: Floats) -> tuple[float, float, float, 
     )
 
 
-def _die_of(found: Found, verdict: Verdict | None, width_px: int, height_px: int) -> DieSeen | None:
+def _die_of(found: Found, verdict: DieVerdict | None, width_px: int, height_px: int) -> DieSeen | None:
     """The reported die of one find; None: not a die."""
     x0, x1 = max(0.0, found.x - found.width / 2), min(float(width_px), found.x + found.width / 2)
     y0, y1 = max(0.0, found.y - found.height / 2), min(float(height_px), found.y + found.height / 2)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.sim.drawn.die import (
-    Camera,
     Die,
+    DieLight,
+    DieMaterial,
     Floats,
-    Light,
-    Material,
+    Pinhole,
     pose_of,
     rotation,
     shade,
@@ -45,7 +45,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class DiceScene:
     """A picture, BGR uint8, and its dice. `can_roll`: seen so steeply that turning the picture keeps it natural."""
 
     picture: NDArray[np.uint8]
@@ -53,7 +53,7 @@ class Scene:
     can_roll: bool
 
 
-def camera_of(rng: np.random.Generator, w: int, h: int, die_px: float, pitch_rad: float, roll_rad: float) -> Camera:
+def camera_of(rng: np.random.Generator, w: int, h: int, die_px: float, pitch_rad: float, roll_rad: float) -> Pinhole:
     """A camera over the origin's dice: a die of half side 1 in the middle is `die_px` wide."""
     focal = rng.uniform(0.9, 3.0) * max(w, h)
     away = 2 * focal / die_px
@@ -62,10 +62,10 @@ def camera_of(rng: np.random.Generator, w: int, h: int, die_px: float, pitch_rad
     forward = np.array([0, s, -c])
     cr, sr = np.cos(roll_rad), np.sin(roll_rad)
     axes = np.stack([cr * right + sr * down, -sr * right + cr * down, forward]).astype(np.float32)
-    return Camera((-forward * away).astype(np.float32), axes, float(focal), (w / 2, h / 2))
+    return Pinhole((-forward * away).astype(np.float32), axes, float(focal), (w / 2, h / 2))
 
 
-def light_of(rng: np.random.Generator) -> Light:
+def light_of(rng: np.random.Generator) -> DieLight:
     """A lamp, a window or a cloudy sky."""
     rise, around = np.radians(rng.uniform(22, 88)), rng.uniform(0, 2 * np.pi)
     toward = np.array([np.cos(rise) * np.cos(around), np.cos(rise) * np.sin(around), np.sin(rise)], np.float32)
@@ -79,7 +79,7 @@ def light_of(rng: np.random.Generator) -> Light:
             sides = np.array([rng.uniform(0.4, 1.5), rng.uniform(6, 30)])[rng.permutation(2)]
         away = rng.normal(0, rng.choice([14.0, 35.0]), 2)
         boxes.append((*away, *sides, float(np.exp(rng.uniform(np.log(0.7), np.log(20))))))
-    return Light(
+    return DieLight(
         toward,
         (key * cast).astype(np.float32),
         (ambient * (2 - cast)).astype(np.float32),
@@ -114,7 +114,7 @@ def _close_inks(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
             return body, marble, pip
 
 
-def material_of(rng: np.random.Generator) -> Material:
+def material_of(rng: np.random.Generator) -> DieMaterial:
     """Any die of a shop: white, black, coloured, marbled, clear; any pips that differ from it."""
     pick = rng.random()
     if pick < 0.3:
@@ -154,7 +154,7 @@ def material_of(rng: np.random.Generator) -> Material:
     six_rows = max(float(rng.uniform(0.5, 1.0)), 1.1 * radius / (spacing * float(spread[5])))
     red = rng.random() < 0.08 and float(body.mean()) > 0.6
     big = float(rng.uniform(1.3, 2.1)) if red or rng.random() < 0.08 else 1.0
-    return Material(
+    return DieMaterial(
         body=body,
         pip=pip.astype(np.float32),
         rounding=rounding,
@@ -182,7 +182,9 @@ def material_of(rng: np.random.Generator) -> Material:
     )
 
 
-def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float], yaw_rad: float | None = None) -> Die:
+def die_of(
+    rng: np.random.Generator, material: DieMaterial, at: tuple[float, float], yaw_rad: float | None = None
+) -> Die:
     """A die on the table at (x, y), any face up, turned by any angle, or by `yaw_rad` in a row; some lean."""
     pair = [(1, 6), (2, 5), (3, 4)]
     rng.shuffle(pair)
@@ -213,7 +215,7 @@ def die_of(rng: np.random.Generator, material: Material, at: tuple[float, float]
 
 
 def _places(
-    rng: np.random.Generator, camera: Camera, w: int, h: int, count: int, touching: float, yaw_rad: float | None
+    rng: np.random.Generator, camera: Pinhole, w: int, h: int, count: int, touching: float, yaw_rad: float | None
 ) -> list[Floats]:
     """Spots on the table (x, y), at least one die apart; a share `touching` in rows along yaw."""
     places: list[Floats] = []
@@ -236,7 +238,7 @@ def _places(
     return places
 
 
-def render(camera: Camera, light: Light, dice: list[Die], ground: Floats) -> tuple[Floats, list[Label]]:
+def render(camera: Pinhole, light: DieLight, dice: list[Die], ground: Floats) -> tuple[Floats, list[Label]]:
     """Dice on `ground` (the table already lit, with MARGIN_PX around the picture). Returns the picture and labels."""
     m = MARGIN_PX
     full_h, full_w = ground.shape[:2]
@@ -287,7 +289,7 @@ def render(camera: Camera, light: Light, dice: list[Die], ground: Floats) -> tup
     return canvas[m : m + h, m : m + w], labels
 
 
-def _cast(camera: Camera, light: Light, die: Die, canvas: Floats, low: NDArray, high: NDArray) -> None:
+def _cast(camera: Pinhole, light: DieLight, die: Die, canvas: Floats, low: NDArray, high: NDArray) -> None:
     """Darkens the table where `die` keeps the light off."""
     full_h, full_w = canvas.shape[:2]
     reach = np.array([-light.toward[0], -light.toward[1]]) / max(0.3, float(light.toward[2])) * 2.2
@@ -306,7 +308,7 @@ def _cast(camera: Camera, light: Light, die: Die, canvas: Floats, low: NDArray, 
 
 
 def _seen(
-    camera: Camera, light: Light, die: Die, behind: Floats, rect: tuple[int, int, int, int]
+    camera: Pinhole, light: DieLight, die: Die, behind: Floats, rect: tuple[int, int, int, int]
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """The die in a rectangle of the picture: cover (0 to 1), colour, where its top face is."""
     x0, y0, x1, y1 = rect
@@ -376,7 +378,7 @@ def _sheen(rng: np.random.Generator, ground: Floats) -> Floats:
     return np.asarray(rng.uniform(0.2, 1.2) * np.exp(-far) * np.clip(grain, 0.3, 2) ** 2, np.float32)[..., None]
 
 
-def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats | None = None) -> Scene:
+def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats | None = None) -> DiceScene:
     """One random scene; `ground` (BGR 0 to 1, with MARGIN_PX around) replaces the drawn table."""
     pitch = np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 45), rng.uniform(45, 66)], p=[0.35, 0.4, 0.25]))
     can_roll = bool(pitch < np.radians(35))
@@ -410,10 +412,10 @@ def scene(rng: np.random.Generator, w: int = 320, h: int = 320, ground: Floats |
         picture = picture * (1 - rng.uniform(0.3, 0.7) * np.clip(edge / rng.uniform(1, 20) + 0.5, 0, 1))[..., None]
     blur = min(1.0, die_px / CLEAR_PX)  # small dice, blurred more, would be labelled and could not be read
     picture = _telephoned(rng, picture.astype(np.float32), 0.13 * blur)
-    return Scene(photographed(rng, picture, blur), tuple(labels), can_roll)
+    return DiceScene(photographed(rng, picture, blur), tuple(labels), can_roll)
 
 
-def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> Scene:
+def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> DiceScene:
     """Plain dice of one make, from near: a single large one, or some that touch, often on dark ground."""
     pitch = float(np.radians(rng.choice([rng.uniform(0, 15), rng.uniform(15, 55)])))
     count = int(rng.choice([1, 2, 3, 5, 6], p=[0.3, 0.1, 0.15, 0.3, 0.15]))
@@ -442,4 +444,4 @@ def close(rng: np.random.Generator, w: int = 320, h: int = 320) -> Scene:
     middle = np.mean(spots, axis=0)
     dice = [die_of(rng, material, (float(s[0] - middle[0]), float(s[1] - middle[1])), yaw) for s in spots]
     picture, labels = render(camera, light, dice, ground.astype(np.float32))
-    return Scene(photographed(rng, picture.astype(np.float32)), tuple(labels), bool(pitch < np.radians(35)))
+    return DiceScene(photographed(rng, picture.astype(np.float32)), tuple(labels), bool(pitch < np.radians(35)))

@@ -27,7 +27,7 @@ PIPS = {
 
 
 @dataclass(slots=True)
-class Material:
+class DieMaterial:
     """The material of a die. Colours BGR 0 to 1; lengths in half sides."""
 
     body: Floats
@@ -76,7 +76,7 @@ class Die:
     """Per axis: the other way to lay 2, 3 and 6."""
     turn: Floats
     at: Floats
-    material: Material
+    material: DieMaterial
     seed: int = 0
     is_leaning: bool = False
     shadow: float = field(default=0.6)
@@ -106,7 +106,7 @@ def pose_of(die: Die, half: float, eye: Floats, axes: Floats, focal_px: float) -
 
 
 @dataclass(slots=True)
-class Light:
+class DieLight:
     """The light of a scene: a far key light, soft boxes on a ceiling, and ambient light."""
 
     toward: Floats
@@ -120,7 +120,7 @@ class Light:
 
 
 @dataclass(slots=True)
-class Camera:
+class Pinhole:
     """A pinhole: room point = eye + t * axes.T @ ((u, v) - centre, f)."""
 
     eye: Floats
@@ -143,7 +143,7 @@ class Camera:
         return (ray / np.linalg.norm(ray, axis=0)).astype(np.float32), gx.shape
 
 
-def distance(p: Floats, m: Material) -> Floats:
+def distance(p: Floats, m: DieMaterial) -> Floats:
     """Signed distance from points (3, N) of the die's frame to its surface."""
     q = np.abs(p) - (1 - m.rounding)
     outside = np.sqrt((np.maximum(q, 0) ** 2).sum(0))
@@ -151,7 +151,7 @@ def distance(p: Floats, m: Material) -> Floats:
     return box if m.ball > 1.74 else np.maximum(box, np.sqrt((p * p).sum(0)) - m.ball)
 
 
-def trace(origin: Floats, rays: Floats, m: Material, steps: int = 14) -> tuple[NDArray[np.intp], Floats]:
+def trace(origin: Floats, rays: Floats, m: DieMaterial, steps: int = 14) -> tuple[NDArray[np.intp], Floats]:
     """Which rays hit, and where (3, M) in the die's frame."""
     inverse = 1 / np.where(np.abs(rays) < 1e-6, 1e-6, rays)
     a, b = (-1 - origin[:, None]) * inverse, (1 - origin[:, None]) * inverse
@@ -167,7 +167,7 @@ def trace(origin: Floats, rays: Floats, m: Material, steps: int = 14) -> tuple[N
     return alive[hit], (origin[:, None] + r * t)[:, hit]
 
 
-def _normal(p: Floats, m: Material) -> Floats:
+def _normal(p: Floats, m: DieMaterial) -> Floats:
     q = np.maximum(np.abs(p) - (1 - m.rounding), 0)
     n = np.sign(p) * q
     if m.ball <= 1.74:
@@ -232,7 +232,7 @@ def _body_colour(p: Floats, die: Die) -> Floats:
     return m.body[:, None] * (1 - share) + m.marble[:, None] * share
 
 
-def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Floats:
+def shade(die: Die, p: Floats, ray: Floats, light: DieLight, behind: Floats) -> Floats:
     """Colours (3, M) of surface points `p` (die's frame) seen along `ray` (room's frame); `behind` shines through."""
     m = die.material
     n = _normal(p, m)
@@ -270,7 +270,7 @@ def shade(die: Die, p: Floats, ray: Floats, light: Light, behind: Floats) -> Flo
     return colour.astype(np.float32)
 
 
-def shadow_on_table(die: Die, points: Floats, light: Light) -> Floats:
+def shadow_on_table(die: Die, points: Floats, light: DieLight) -> Floats:
     """How much light reaches table points (3, N), 1 = all: a soft shadow and the dark under the edge."""
     origin = die.turn.T @ (points - die.at[:, None])
     toward = die.turn.T @ light.toward

@@ -40,7 +40,7 @@ HIGH_UP_MM = 12.0
 HIGH_MM = 300.0
 
 
-class Layout:
+class PiecePlacer:
     """Lays pieces one after another, each let down to where it can rest."""
 
     def __init__(self, kit: Kit, rng: np.random.Generator) -> None:
@@ -165,7 +165,7 @@ class Layout:
 
 def layout(family: str, kit: Kit, rng: np.random.Generator) -> tuple[tuple[Body, ...], Hand | None]:
     """The settled pieces of a scene of this family, and a hand."""
-    on = Layout(kit, rng)
+    on = PiecePlacer(kit, rng)
     hand = None
     match family:
         case "start":

@@ -37,7 +37,7 @@ from vision.tables.eyes.die_poses import base_height_mm, stand_die
 from vision.tables.eyes.disk_doubts import doubt_heaped, doubt_heights, doubt_on_dice, doubt_raised, doubt_unexplained
 from vision.tables.eyes.eye_owner import LampReflections
 from vision.tables.eyes.hidden_disks import find_slivers
-from vision.tables.eyes.hideouts import Hideout, find_hideouts
+from vision.tables.eyes.hideouts import DieHideout, find_hideouts
 from vision.tables.eyes.leaning_disks import doubt_overlapping, find_half_hidden, find_leaning_disks, is_part_of_leaning
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, is_above, shared_mm2
@@ -55,7 +55,7 @@ class Detections:
     colors: Colors
     pieces: list[Detection]
     rests_on: list[tuple[int, int, float]]
-    hideouts: tuple[Hideout, ...] = ()
+    hideouts: tuple[DieHideout, ...] = ()
     """Places where an empire die that was not found could be hidden."""
 
 

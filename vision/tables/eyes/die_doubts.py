@@ -111,11 +111,9 @@ def judge_raised_dice(
         if i in higher:
             judged[i] = replace(pieces[i], raised=higher[i])
         elif is_beside[i]:
-            confidence = (
-                pieces[i].confidence
-                if _is_set_up(pieces[i], pieces)
-                else min(pieces[i].confidence, LIMITS.uncertain_face)
-            )
+            lands = (p for p in pieces if p.kind is Kind.TERRITORY)
+            is_set_up = any(apart_mm(land.place, pieces[i].place) < LIMITS.set_up_mm for land in lands)
+            confidence = min(pieces[i].confidence, 1.0 if is_set_up else LIMITS.uncertain_face)
             judged[i] = replace(pieces[i], raised=_lifted(image, pieces[i], side), confidence=confidence)
     return judged
 
@@ -123,11 +121,6 @@ def judge_raised_dice(
 def _is_level(die: Detection) -> bool:
     """Whether a die stands level."""
     return die.tilt_deg < LIMITS.max_level_die_deg
-
-
-def _is_set_up(die: Detection, pieces: list[Detection]) -> bool:
-    """Whether a die stands where dice are set up on one another."""
-    return any(p.kind is Kind.TERRITORY and apart_mm(p.place, die.place) < LIMITS.set_up_mm for p in pieces)
 
 
 def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tuple[int, Place]]) -> dict[int, Place]:
@@ -138,11 +131,13 @@ def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tupl
         closer = [(i, f) for i, f in zip(dice, fits, strict=True) if f.residual_px < pieces[i].fit.residual_px]
         starts = [(i, fit.place) for i, fit in closer]
     closer.sort(key=lambda pair: -pair[1].residual_px)
-    return {i: fit.place for i, fit in closer if _is_better(fit.residual_px, pieces[i].fit.residual_px)}
-
-
-def _is_better(residual_px: float, than_px: float) -> bool:
-    return residual_px < LIMITS.max_raised_ratio * than_px and than_px**2 - residual_px**2 > LIMITS.min_raised_gain
+    pairs = [(i, fit, pieces[i].fit.residual_px) for i, fit in closer]
+    return {
+        i: fit.place
+        for i, fit, was_px in pairs
+        if fit.residual_px < LIMITS.max_raised_ratio * was_px
+        and was_px**2 - fit.residual_px**2 > LIMITS.min_raised_gain
+    }
 
 
 def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
@@ -254,14 +249,11 @@ def widths_px(image: PreparedImage, pieces: Sequence[Detection]) -> dict[int, fl
         of = np.repeat(np.arange(len(which)), found.counts)
         pixels.append(found.outline.pixels)
         normals.append(found.outline.normals)
-        sectors.append(np.array(which)[of] * LIMITS.blur_sectors + _sector(found.outline.normals))
+        x, y = found.outline.normals.T
+        quarter = (x > y) * 2 + (x > -y)
+        sectors.append(np.array(which)[of] * LIMITS.blur_sectors + quarter)
     widths = _edge_widths_px(image, np.concatenate(pixels), np.concatenate(normals))
     return _softest(widths, np.concatenate(sectors))
-
-
-def _sector(normals: Floats) -> NDArray[np.int64]:
-    """The quarter of a turn that each normal (N, 2) points into."""
-    return (normals[:, 0] > normals[:, 1]) * 2 + (normals[:, 0] > -normals[:, 1])
 
 
 def _edge_widths_px(image: PreparedImage, pixels: Floats, normals: Floats) -> Floats:

@@ -32,7 +32,7 @@ FLOOR = np.array([0.004, 0.003, 0.003])
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class EdgeWeights:
     """One way of weighing. `beyond_px`: part of the picture beyond the top's edge and the foot; `step_px`: distance of
     knots; `ends`: part of the side's ends that is left out (sides). `is_motley`: the edge may change along the side
     like the table before it."""
@@ -43,8 +43,8 @@ class Way:
     is_motley: bool = False
 
 
-WAYS = (Way(), Way(beyond_px=4.0), Way(ends=0.036), Way(step_px=1.0))
-MOTLEY_WAY = Way(is_motley=True)
+WAYS = (EdgeWeights(), EdgeWeights(beyond_px=4.0), EdgeWeights(ends=0.036), EdgeWeights(step_px=1.0))
+MOTLEY_WAY = EdgeWeights(is_motley=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _drawn(to_picture: Floats, points: Floats, first: tuple[int, int], size: tup
     return np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_AREA), np.float64)
 
 
-def _weighed(side: _Side, way: Way, least_sigmas: float) -> EdgeOnFit | None:
+def _weighed(side: _Side, way: EdgeWeights, least_sigmas: float) -> EdgeOnFit | None:
     reach = 0.5 - abs(side.skew) / 2 - way.ends
     last = side.high_px / 2 + way.beyond_px
     here = (np.abs(side.along) < reach) & (np.abs(side.across) < last)
@@ -222,7 +222,7 @@ def _change(bare: Floats, light: Floats, eye: Floats, keeps: Floats) -> Floats:
     return np.asarray(change / LIMITS.drawn_absorption)
 
 
-def _profile(side: _Side, way: Way, reach: float, last: float) -> Floats:
+def _profile(side: _Side, way: EdgeWeights, reach: float, last: float) -> Floats:
     """Terms (R, C, terms) of an edge without an eye: a profile across, and a coarser one that changes along."""
     along, across = np.clip(side.along / reach, -1.5, 1.5), np.clip(side.across, -last, last)
     fine = _hats(across, last, 2 * last / way.step_px, 3)

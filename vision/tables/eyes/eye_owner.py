@@ -60,7 +60,11 @@ def read_eye(
     if image.covers:
         return _half_covered(image, solid, place)
     inks = [_confirmed_by_shape(ink, image, solid, place) for ink in inks_on(image, solid, place)]
-    if image.is_coarse_jpeg and any(_is_tinged(ink) for ink in inks):
+    # the tint of compression: a little, and with no light missing
+    if image.is_coarse_jpeg and any(
+        ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
+        for ink in inks
+    ):
         owner, _, _ = eye_of([replace(ink, red=0.0, blue=0.0) if ink.is_up else ink for ink in inks])
         return (owner, False, None) if owner else (None, None, TINGED)
     is_doubtful = any(ink.is_up and (ink.is_saturated or ink.dip > LIMITS.faint_dip) for ink in inks)
@@ -132,11 +136,6 @@ def hidden_share(corners: Floats32, before: Sequence[Floats]) -> float:
 def is_eye(mark: EyeFit) -> bool:
     """Whether a side shows an eye."""
     return mark.is_central and any(mark.share > share and mark.sigmas > sigmas for share, sigmas in LIMITS.side_rules)
-
-
-def _is_tinged(ink: FaceInk) -> bool:
-    """Whether a top has the tint of compression: a little, and with no light missing."""
-    return ink.is_up and LIMITS.min_top_tint < max(ink.red, ink.blue) < LIMITS.max_tinge and ink.dip < LIMITS.faint_dip
 
 
 def _confirmed_by_shape(ink: FaceInk, image: PreparedImage, solid: Solid, place: Place) -> FaceInk:

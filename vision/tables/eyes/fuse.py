@@ -55,7 +55,8 @@ def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
         rests_on=rests,
         hideouts=_hideouts(readings, names),
     )
-    return Fused(reading, is_one_order and all(_is_agreed(shown, count) for shown in every))
+    are_agreed = all(_is_consistent(shown, count) and _has_one_face(shown.values()) for shown in every)
+    return Fused(reading, is_one_order and are_agreed)
 
 
 def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
@@ -99,10 +100,6 @@ def _is_consistent(shown: Sightings, pictures: int) -> bool:
     faces = {(piece.value, piece.marked_up) for piece in shown.values()}
     owners = {piece.color for piece in shown.values()} - {None}
     return len(shown) == pictures and leans_alike and len(faces) == 1 and len(owners) <= 1
-
-
-def _is_agreed(shown: Sightings, pictures: int) -> bool:
-    return _is_consistent(shown, pictures) and _has_one_face(shown.values())
 
 
 def _one(shown: Sightings, pictures: int) -> Piece:

@@ -38,7 +38,7 @@ Owners = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Hideout:
+class DieHideout:
     """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: those that
     would have to stand on it."""
 
@@ -49,7 +49,7 @@ class Hideout:
 
 def find_hideouts(
     image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]
-) -> tuple[Hideout, ...]:
+) -> tuple[DieHideout, ...]:
     """Places where one more empire die could be hidden. `pieces` are all that were found."""
     radius = shapes.empire_die.half_height_mm
     room_mm = radius - LIMITS.ball_overlap_mm
@@ -245,13 +245,13 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 
 def _grouped(
     hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], owners: Owners, ball: Cells
-) -> tuple[Hideout, ...]:
+) -> tuple[DieHideout, ...]:
     """Hideouts: places that touch each other as one, with the pieces that hide the most central of them.
 
     `stand` (N, pieces): the pieces that would have to stand on a die at each place. They are the same in all of a
     hideout.
     """
-    found: list[Hideout] = []
+    found: list[DieHideout] = []
     for on_it in np.unique(stand, axis=0):
         same = (stand == on_it).all(axis=1)
         cells, xy_mm = hidden[same], places_mm[same, :2]
@@ -266,5 +266,5 @@ def _grouped(
             names, sizes = np.unique(over[over != NOBODY], return_counts=True)
             behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
             x, y = np.round(mine[middle], 1).tolist()
-            found.append(Hideout((x, y), behind, tuple(np.flatnonzero(on_it).tolist())))
+            found.append(DieHideout((x, y), behind, tuple(np.flatnonzero(on_it).tolist())))
     return tuple(found)

@@ -31,7 +31,7 @@ Ground = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class DieSeen:
+class DieUnderDisks:
     """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the error of the
     die's own place (`sigma_mm`)."""
 
@@ -49,7 +49,7 @@ class DieSeen:
         return self.place.points(np.sign(self.die.core_mm) * self.die.half_height_mm)
 
 
-def fit_leaning_disks(prop: DieSeen, suspects: set[str]) -> list[tuple[str, Fit]]:
+def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str, Fit]]:
     """The samurai (colour and fit) that lean on a die: as many as its coloured border suggests and the picture
     confirms.
 
@@ -89,7 +89,7 @@ def _border(die: Solid, place: Place) -> Floats:
     return body
 
 
-def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
+def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
     """The best samurai of that colour that leans on the die and was not found yet; None where none fits."""
     tried = _tried(prop)
     for other in taken:
@@ -108,14 +108,14 @@ def _best(prop: DieSeen, color: str, taken: list[Place]) -> Fit | None:
         else:  # too far from any rim to be drawn to it: its neighbours may be nearer
             is_free[best] = False
             lost += 1
-    good = [fit for fit in fits if _is_lean(fit)]
+    good = [
+        fit
+        for fit in fits
+        if LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
+        and fit.coverage >= LIMITS.min_lean_coverage
+        and fit.residual_px <= LIMITS.max_lean_residual_px
+    ]
     return max(good, key=lambda fit: fit.coverage, default=None)
-
-
-def _is_lean(fit: Fit) -> bool:
-    """Whether a fit is a leaning disk: its outline shows, and it is neither flat nor upright."""
-    is_steep = LIMITS.min_lean_cosine < fit.place.axes[2, 2] < LIMITS.max_lean_cosine
-    return is_steep and fit.coverage >= LIMITS.min_lean_coverage and fit.residual_px <= LIMITS.max_lean_residual_px
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ class Tried:
         return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
 
 
-def _tried(prop: DieSeen) -> Tried:
+def _tried(prop: DieUnderDisks) -> Tried:
     """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
@@ -167,7 +167,7 @@ def _tried(prop: DieSeen) -> Tried:
     return Tried(at[touches], every[touches])
 
 
-def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
+def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
     """How much of each disk's outline shows: its colour inside, a step of light across."""
     count = len(tried.middles_mm)
     if not count:
@@ -197,7 +197,7 @@ def _scores(prop: DieSeen, tried: Tried, color: str) -> Floats:
     return np.asarray(seen.mean(axis=1) - 2.0 * uneven - (1 - own.reshape(count, LIMITS.lean_ring_points).mean(axis=1)))
 
 
-def held(prop: DieSeen, fit: Fit, disks: list[Place]) -> Fit:
+def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
     """A die's fit moved to where the disks touch it, as far as its own edges allow."""
     flat = np.ix_([0, 1], [0, 1])
     known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
@@ -221,7 +221,7 @@ def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
     return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
 
 
-def fitted(prop: DieSeen, place: Place, color: str) -> Fit:
+def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
     """The place near this one that agrees with the outline and with both contacts."""
     free = [0, 1, 2, 3, 4]
     image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
@@ -314,7 +314,7 @@ def _fit_with_leaning(
         return height
 
     disk = shapes.samurai
-    prop = DieSeen(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
+    prop = DieUnderDisks(image, die.solid, die.place, disk, shapes.samurai_radius_mm, ground, LIMITS.loose_die_sigma_mm)
     fits = fit_leaning_disks(prop, suspects)
     if fits:
         spread = LIMITS.bared_error_mm if die.fit.coverage > 0 else LIMITS.half_hidden_error_mm

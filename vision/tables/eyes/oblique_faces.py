@@ -108,7 +108,7 @@ class EyeFit:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnEye:
     """The eye as the camera would show it at the pixels of a face: in light, and in colour."""
 
     light: Floats
@@ -141,10 +141,10 @@ def fit_eye(image: PreparedImage, place: Place, half_mm: float, axis: int, sign:
     )
     fine_across, fine_along = (f.astype(np.float32) for f in _faced(to_face, *np.meshgrid(*fine)))
 
-    def eye(slide: float, is_turned: bool) -> Drawn:
+    def eye(slide: float, is_turned: bool) -> DrawnEye:
         u, v = fine_across - np.float32(slide), fine_along
         soft = _blurred(inked(v, u) if is_turned else inked(u, v))
-        return Drawn(soft[here], halved(soft, left % 2, top % 2)[here])
+        return DrawnEye(soft[here], halved(soft, left % 2, top % 2)[here])
 
     ground = _ground(across[here], along[here], tall, max(2, round(2 * tall * high_px) + 1))
     mark = _weighed(light, ground, _motley(image, place, half_mm, axis, sign, across[here], along[here]), eye)
@@ -235,7 +235,7 @@ def _ground(across: Floats, along: Floats, tall: float, knots: int) -> Floats:
 
 
 def _weighed(
-    light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], Drawn]
+    light: Floats, ground: Floats, motley: Floats | None, eye: Callable[[float, bool], DrawnEye]
 ) -> EyeFit | None:
     """The better of the eye's two directions; `eye` draws it with an offset, and turned a quarter or not. On a motley
     table the colour is the mean of two fits, with the table's colours in the ground and without."""

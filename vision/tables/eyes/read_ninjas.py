@@ -15,7 +15,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.readings import Kind
 from vision.measure import bodies, white_squares
-from vision.measure.bodies import Outline, Place, Solid, View, apart_mm, depth_in_disk, silhouette, unit
+from vision.measure.bodies import Place, Silhouette, Solid, View, apart_mm, depth_in_disk, silhouette, unit
 from vision.measure.colors import Colors, dark_or_foreign, erase_body
 from vision.measure.edges import profiles
 from vision.measure.prepared import Floats, PreparedImage
@@ -108,8 +108,11 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
-    """The ninjas. An unclear one loses its value if the dice reader does not confirm it, and is dropped if it stands in
-    a clear one: the gap between two dice may look like a die."""
+    """The ninjas. An unclear one loses its value if the dice reader does not confirm it.
+
+    It is dropped if it stands in a clear one, since the gap between two dice may look like a die. So is one that seems
+    to lean on a rim: the wall of a die may look like it.
+    """
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
     unclear = [k for k, ninja in enumerate(found) if ninja.value is not None and ninja.confidence < least[k]]
@@ -125,12 +128,12 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
             sure = found[k].confidence if found[k].confidence >= LIMITS.clear_pips else LIMITS.unread_confidence
             kept[k] = replace(kept[k], value=None, confidence=sure, reason=UNCLEAR)
     clear = [ninja for ninja in kept if ninja.value is not None]
+    gap_mm = LIMITS.min_ninja_gap * side_mm
     return [
         n
         for n in kept
-        if n.reason != UNCLEAR
-        or n.confidence >= LIMITS.clear_pips
-        or all(apart_mm(n.place, o.place) > LIMITS.min_ninja_gap * side_mm for o in clear)
+        if not (n.reason == LEANING or (n.reason == UNCLEAR and n.confidence < LIMITS.clear_pips))
+        or all(apart_mm(n.place, o.place) > gap_mm for o in clear)
     ]
 
 
@@ -168,7 +171,7 @@ class _Edge:
 
     def __init__(self, image: PreparedImage, solid: Solid, place: Place) -> None:
         self.place = place
-        self.outline: Outline = silhouette(image.view, solid, place, spacing_px=1.0)
+        self.outline: Silhouette = silhouette(image.view, solid, place, spacing_px=1.0)
         along, lights = profiles(image.light, self.outline.pixels, self.outline.normals, LIMITS.edge_outside_px[1])
         root = np.sqrt(lights)
         inside, outside = (

@@ -80,7 +80,7 @@ def _arc(middle: complex, half_mm: float, near: complex, reach_mm: float) -> Poi
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class FlatUnderside:
     """The flat underside of a body seen from above: a disk with its rounded rim, or the flat part of a square.
 
     Places on the table are complex numbers here, x + iy: half of the work of pairs.
@@ -195,13 +195,13 @@ def place_on(place: Place, solid: Solid, under: Underside) -> Place:
     return Place(np.array([px, py, under.height_mm + solid.half_height_mm * c]), np.array(axes))
 
 
-def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[Face, Points, Floats]:
+def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[FlatUnderside, Points, Floats]:
     """The underside, the points (N,) where supports may touch it, and the heights at which they hold it there."""
     face = _underside(solid, place, up)
     points, heights = [], []
     for support in supports:
         half = support.half_mm if solid.is_round else support.half_mm - support.round_mm
-        lower = Face(support.middle, half, 1.0, True)
+        lower = FlatUnderside(support.middle, half, 1.0, True)
         together = support.round_mm + solid.round_mm
         broad = face.half_mm * (1.0 if face.is_round else math.sqrt(2))
         if abs(lower.middle - face.middle) > broad + half + together:
@@ -224,12 +224,12 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
     )
 
 
-def _underside(solid: Solid, place: Place, up: Floats) -> Face:
+def _underside(solid: Solid, place: Place, up: Floats) -> FlatUnderside:
     """The underside of a body. A cube's rounded edges begin where the flat part of its underside ends."""
     core = solid.half_height_mm - solid.round_mm
     down, half = (solid.half_height_mm, _half_mm(solid)) if solid.is_round else (core, core)
     x, y, _ = (place.middle_mm - down * up).tolist()
-    return Face(complex(x, y), half, cmath.rect(1.0, math.radians(place.angle_deg)), solid.is_round)
+    return FlatUnderside(complex(x, y), half, cmath.rect(1.0, math.radians(place.angle_deg)), solid.is_round)
 
 
 def _sunk_mm(gap_mm: Floats, round_mm: float, chamfer_mm: float) -> Floats:

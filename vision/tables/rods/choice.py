@@ -35,7 +35,7 @@ class Perhaps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenRods:
     """The flat rods, the hanging rods, the lone tips of one more flat rod each with their chance, and for each colour
     the chance that more rods are flat than reported."""
 
@@ -59,7 +59,9 @@ def likely(kind: str, looks: Floats) -> float:
     return float(1 / (1 + np.exp(-np.clip(w[:-1] @ looks + w[-1], -30, 30))))
 
 
-def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats) -> Chosen:
+def choose(
+    lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], most: int, stand_mm: Floats
+) -> ChosenRods:
     """The most probable set of rods."""
     lie, hang = weighed(lines, tips, lengths_mm, stand_mm)
     clash = clashes([*lie, *hang])
@@ -87,7 +89,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
     for color in more:
         if sum(wire.color == color and wire.likely >= LIMITS.known_chance for wire in (*sure, *hung)) >= most:
             more[color] = 0.0
-    return Chosen(
+    return ChosenRods(
         tuple(sorted(sure, key=lambda wire: -wire.likely)),
         tuple(hung),
         tuple((i, share) for i, share in lone if share >= LIMITS.even_chance),
@@ -98,8 +100,7 @@ def choose(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], m
 
 @dataclass(frozen=True, slots=True)
 class _Doubts:
-    """Chance for each colour that more rods are flat than reported, and the possible further rods, as in `Chosen`; both
-    grow."""
+    """Per colour: chance that more rods are flat than reported, and possible further rods as in `ChosenRods`."""
 
     more: dict[str, float]
     perhaps: list[Perhaps]

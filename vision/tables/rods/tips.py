@@ -23,7 +23,7 @@ CLASSES = ("mat", "wire", "black", "blue", "green", "yellow", "red", "orange")
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class RodMaps:
     """Shares of 0 to 1 at every second cell (rows, columns) of `classes` by name, and how likely a rod there hangs.
     Where wires lead is (2, rows, columns), the cosine and sine of twice the angle; where tips lead, of the angle: short
     where it is unsure."""
@@ -44,7 +44,7 @@ def _net() -> Network:
     return Network(MODELS / "rods.onnx")
 
 
-def seen(view: BoardView) -> Seen:
+def seen(view: BoardView) -> RodMaps:
     """The network's answer for a view."""
     light = seen_light(view)
     rows, columns = light.shape[:2]
@@ -56,7 +56,7 @@ def seen(view: BoardView) -> Seen:
     logits, hangs, ways = said[: len(CLASSES)], said[len(CLASSES)], said[len(CLASSES) + 1 :]
     shares = np.exp(logits - logits.max(axis=0))
     shares /= shares.sum(axis=0)
-    return Seen(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:], 1 / (1 + np.exp(-hangs)))
+    return RodMaps(dict(zip(CLASSES, shares, strict=True)), ways[:2], ways[2:], 1 / (1 + np.exp(-hangs)))
 
 
 # Where tips of rods may be: the spots where the network sees one, with the colours that it may have.
@@ -95,7 +95,7 @@ class Tip:
         return next(iter(self.colors))
 
 
-def find_tips(view: BoardView, seen: Seen) -> list[Tip]:
+def find_tips(view: BoardView, seen: RodMaps) -> list[Tip]:
     """All candidates, the plainest first."""
     step_mm = CELL_MM * LIMITS.cells_per_answer
     any_tip = np.asarray(sum(seen.classes[color] for color in COLORS), np.float32)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 from vision.tables.rods.limits import LIMITS
-from vision.tables.rods.tips import Seen, Tip, places_of
+from vision.tables.rods.tips import RodMaps, Tip, places_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Evidence:
         return int(np.argmax(self.seen + 0.5 * self.along))
 
 
-def lines_of(view: BoardView, seen: Seen) -> Lines:
+def lines_of(view: BoardView, seen: RodMaps) -> Lines:
     """Where a view shows rods at all."""
     return Lines(np.asarray(1 - seen.classes["mat"], np.float32), seen.wire_ways, seen.hangs, view)
 

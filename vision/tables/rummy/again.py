@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import RANKS, SUITS, Index, IndexReader, best_each
-from vision.tables.rummy.cards import JOKER, Floats, Laid, Pack, chances_of, clearness, half_turn, turned_by_lines
+from vision.tables.rummy.cards import JOKER, Floats, LaidCard, Pack, chances_of, clearness, half_turn, turned_by_lines
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.paper import TableView
+from vision.tables.rummy.paper import MatView
 
 
-def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
+def read_again(indices: Sequence[Index], view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The indices, each as it reads best: as it was found, or as large and turned as those about it."""
     lined = turned_by_lines(indices, view.px_per_mm)
     clear = [index for index in lined if clearness(index) >= LIMITS.clear]
@@ -32,11 +32,11 @@ def read_again(indices: Sequence[Index], view: TableView, pack: Pack, reader: In
     return best_each([*indices, *reader.read_in(view.pyramid, asked)])
 
 
-def _is_near_size(index: Index, pack: Pack, view: TableView) -> bool:
+def _is_near_size(index: Index, pack: Pack, view: MatView) -> bool:
     return LIMITS.index_heights[0] < index.spot.height_px / view.px_per_mm / pack.height_mm < LIMITS.index_heights[1]
 
 
-def _ways(spot: Spot, clear: Sequence[Index], view: TableView, pack: Pack) -> list[Spot]:
+def _ways(spot: IndexSpot, clear: Sequence[Index], view: MatView, pack: Pack) -> list[IndexSpot]:
     own = replace(spot, height_px=pack.height_mm * view.px_per_mm)
     near = min((one.spot for one in clear), key=lambda one: np.hypot(one.x - spot.x, one.y - spot.y), default=own)
     off = half_turn(near.angle - spot.angle)
@@ -44,7 +44,7 @@ def _ways(spot: Spot, clear: Sequence[Index], view: TableView, pack: Pack) -> li
     return [own, replace(own, angle=spot.angle + off)] if is_near and abs(off) > LIMITS.same_card_rad else [own]
 
 
-def _shows_more(spot: Spot, found: Spot) -> bool:
+def _shows_more(spot: IndexSpot, found: IndexSpot) -> bool:
     return (
         abs(np.log(spot.height_px / found.height_px)) > LIMITS.same_spot_size
         or abs(spot.angle - found.angle) > LIMITS.same_spot_rad
@@ -63,7 +63,7 @@ USUAL_PLACES = ((0.3, 0.2), (0.7, 0.2))
 """Where a rank's upper pips are, in shares of the card's width and height: 4 to 10 have two columns of them."""
 
 
-def with_big_pips(cards: Sequence[Laid], view: TableView, pack: Pack, reader: IndexReader) -> list[Floats | None]:
+def with_big_pips(cards: Sequence[LaidCard], view: MatView, pack: Pack, reader: IndexReader) -> list[Floats | None]:
     """Possible values of all cards, (53,) each, or None without evidence: `chances_of` and the evidence of their large
     pips."""
     chances = [chances_of(card) for card in cards]
@@ -81,13 +81,13 @@ def _is_doubtful(chances: Floats) -> bool:
     return bool(ranks.max() >= LIMITS.rather_clear and RANKS[int(ranks.argmax())] not in "JQK")
 
 
-def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack: Pack) -> list[Spot]:
+def _spots(i: int, chances: Floats, cards: Sequence[LaidCard], view: MatView, pack: Pack) -> list[IndexSpot]:
     """Places of this card's pips that no other card covers, each in some sizes."""
     card, others = cards[i], [one for k, one in enumerate(cards) if k != i]
     rank = RANKS[int(chances[:JOKER].argmax()) // len(SUITS)]
     ways = [card]
     if rank != "A":  # that has one pip, and a spade on its head is a heart
-        ways.append(Laid(card.middle_mm, card.angle + np.pi, card.group, card.size_mm))
+        ways.append(LaidCard(card.middle_mm, card.angle + np.pi, card.group, card.size_mm))
     spots = []
     for way in ways:
         for place in PLACES.get(rank, USUAL_PLACES):
@@ -98,7 +98,7 @@ def _spots(i: int, chances: Floats, cards: Sequence[Laid], view: TableView, pack
             for grown in LIMITS.ace_pip_sizes if rank == "A" else LIMITS.pip_sizes:
                 tall_mm = pack.height_mm * grown
                 ((x, y),) = view.to_view((at - way.down * LIMITS.suit_offset * tall_mm)[None])
-                spots.append(Spot(float(x), float(y), tall_mm * view.px_per_mm, way.angle, LIMITS.unfound_score))
+                spots.append(IndexSpot(float(x), float(y), tall_mm * view.px_per_mm, way.angle, LIMITS.unfound_score))
     return spots
 
 

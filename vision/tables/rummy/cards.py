@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.photo.cards.group import Group, agreement, turn_between
 from vision.photo.cards.index import Index
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.paper import Paper, TableView
+from vision.tables.rummy.paper import MatView, Paper
 
 # The cards' angles, from the lines of their indices: a single index gives its angle only roughly.
 # The indices of a row, a fan or a cascade are on one line, along their cards' short side or their long one.
@@ -71,7 +71,7 @@ JOKER = 52
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
+class LaidCard:
     """A card on the table: its middle (2,) in mm, its angle in rad (0: upright), and what it says (53 chances)."""
 
     middle_mm: Floats
@@ -111,7 +111,7 @@ class Pack:
     height_mm: float
 
 
-def pack_of(indices: Sequence[Index], view: TableView, size_mm: tuple[float, float]) -> Pack:
+def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float]) -> Pack:
     """The picture's pack, from indices that say clearly what they are."""
     clear = [i for i in indices if i.is_index > LIMITS.clear and i.cards[:JOKER].max() > LIMITS.clear]
     heights = [i.spot.height_px / view.px_per_mm for i in clear]
@@ -130,14 +130,14 @@ def pack_of(indices: Sequence[Index], view: TableView, size_mm: tuple[float, flo
 
 
 def cards_of(
-    indices: Sequence[Index], view: TableView, paper: Paper, pack: Pack, size_mm: tuple[float, float]
-) -> tuple[list[Laid], list[Index]]:
+    indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack, size_mm: tuple[float, float]
+) -> tuple[list[LaidCard], list[Index]]:
     """The cards that indices tell of, each once, and the indices that are left over: jokers' corners are among them."""
     fits = [i for i in indices if _is_of(i, pack, view)]
     fits = turned_by_lines(fits, view.px_per_mm)
     singles = [(index, _card(index, view, paper, pack, size_mm)) for index in fits]
     singles.sort(key=lambda pair: -_weight(pair[0], pair[1], paper))
-    cards: list[Laid] = []
+    cards: list[LaidCard] = []
     for _, card in singles:
         at = next((k for k, other in enumerate(cards) if _is_same(card, other) and count_of(other) == 1), None)
         if at is not None and (_agree(card, cards[at]) or _contradict(card, cards[at])):
@@ -154,7 +154,7 @@ def clearness(index: Index) -> float:
     return float(index.is_index * index.cards[:JOKER].max())
 
 
-def _weight(index: Index, card: Laid, paper: Paper) -> float:
+def _weight(index: Index, card: LaidCard, paper: Paper) -> float:
     """Evidence for a card before it is compared with others: its index, and the paper around it."""
     return float(clearness(index) * index.spot.score * paper.share_of(card.corners_mm))
 
@@ -164,7 +164,7 @@ def _turned(vector: Floats, index: Index) -> Floats:
     return np.array([c * vector[0] + s * vector[1], -s * vector[0] + c * vector[1]])
 
 
-def _is_of(index: Index, pack: Pack, view: TableView) -> bool:
+def _is_of(index: Index, pack: Pack, view: MatView) -> bool:
     share = index.spot.height_px / view.px_per_mm / pack.height_mm
     return (
         LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
@@ -174,7 +174,7 @@ def _is_of(index: Index, pack: Pack, view: TableView) -> bool:
     )
 
 
-def _card(index: Index, view: TableView, paper: Paper, pack: Pack, size_mm: tuple[float, float]) -> Laid:
+def _card(index: Index, view: MatView, paper: Paper, pack: Pack, size_mm: tuple[float, float]) -> LaidCard:
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
     angle, turn = index.spot.angle, paper.turn_at(at)
     if turn is not None:  # the sides of a row of cards tell their angle better than an index does
@@ -183,58 +183,58 @@ def _card(index: Index, view: TableView, paper: Paper, pack: Pack, size_mm: tupl
     return laid_by(index, angle, view, pack, size_mm)
 
 
-def laid_by(index: Index, angle: float, view: TableView, pack: Pack, size_mm: tuple[float, float]) -> Laid:
+def laid_by(index: Index, angle: float, view: MatView, pack: Pack, size_mm: tuple[float, float]) -> LaidCard:
     """The card that has this index, turned by an angle."""
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
-    card = Laid(at, angle, Group((index,), index.cards, np.zeros((4, 2))), size_mm)
+    card = LaidCard(at, angle, Group((index,), index.cards, np.zeros((4, 2))), size_mm)
     away = np.array(size_mm) / 2 - pack.index_mm
     return replace(card, middle_mm=at + card.across * away[0] + card.down * away[1])
 
 
-def _is_same(one: Laid, other: Laid) -> bool:
+def _is_same(one: LaidCard, other: LaidCard) -> bool:
     turn = abs((one.angle - other.angle) % (2 * np.pi) - np.pi)
     is_near = _chance_of_same(one, other) >= LIMITS.even_chance or _contradict(one, other)
     near_mm = LIMITS.same_value_mm if is_near else LIMITS.same_card_mm
     return bool(turn < 2 * LIMITS.same_card_rad and np.linalg.norm(one.middle_mm - other.middle_mm) < near_mm)
 
 
-def chances_of(card: Laid) -> Floats | None:
+def chances_of(card: LaidCard) -> Floats | None:
     """Chances of the values by its indices (53,); None where none was read."""
     return None if card.group is None else card.group.cards
 
 
-def was_found(card: Laid) -> bool:
+def was_found(card: LaidCard) -> bool:
     """Whether the finder saw one of its indices. Others were looked for where a card was missing: never sure ones."""
     return card.group is not None and any(index.spot.score != LIMITS.unfound_score for index in card.group.indices)
 
 
-def count_of(card: Laid) -> int:
+def count_of(card: LaidCard) -> int:
     """How many indices tell of it."""
     return 0 if card.group is None else len(card.group.indices)
 
 
-def _agree(one: Laid, other: Laid) -> bool:
+def _agree(one: LaidCard, other: LaidCard) -> bool:
     """Whether two indices may be of one card, as far as they say what it is."""
     return _chance_of_same(one, other) >= LIMITS.min_agreement
 
 
-def _contradict(one: Laid, other: Laid) -> bool:
+def _contradict(one: LaidCard, other: LaidCard) -> bool:
     """Whether both indices plainly tell a card, each another one: in one place one of the two is misread."""
     return not _agree(one, other) and min(_clearest(one), _clearest(other)) >= LIMITS.contradicting
 
 
-def _clearest(card: Laid) -> float:
+def _clearest(card: LaidCard) -> float:
     assert card.group is not None
     return max(map(clearness, card.group.indices))
 
 
-def _chance_of_same(one: Laid, other: Laid) -> float:
+def _chance_of_same(one: LaidCard, other: LaidCard) -> float:
     assert one.group is not None
     assert other.group is not None
     return float(one.group.cards @ other.group.cards)
 
 
-def exclude(one: Laid, other: Laid, view: TableView) -> bool:
+def exclude(one: LaidCard, other: LaidCard, view: MatView) -> bool:
     """Whether two cards exclude each other with their indices seen: one of them is then a pip, or an ornament.
 
     Cards of equal angle are nearer than in any fan, or each covers an index of the other.
@@ -247,13 +247,13 @@ def exclude(one: Laid, other: Laid, view: TableView) -> bool:
     return _covers(one, other, view) and _covers(other, one, view)
 
 
-def _covers(card: Laid, other: Laid, view: TableView) -> bool:
+def _covers(card: LaidCard, other: LaidCard, view: MatView) -> bool:
     """Whether an index of another card is seen inside this card."""
     half = np.array(card.size_mm) / 2
     return any((np.abs(card.seen_from(at)) < half).all() for at in indices_mm(other, view))
 
 
-def indices_mm(card: Laid, view: TableView) -> list[Floats]:
+def indices_mm(card: LaidCard, view: MatView) -> list[Floats]:
     """Where on the table (2,) the indices lie that tell of a card."""
     indices = () if card.group is None else card.group.indices
     return [view.to_table(np.array([[index.spot.x, index.spot.y]]))[0] for index in indices]
@@ -264,7 +264,7 @@ def half_turn(angle: float) -> float:
     return (angle + np.pi / 2) % np.pi - np.pi / 2
 
 
-def _joined(one: Laid, other: Laid) -> Laid:
+def _joined(one: LaidCard, other: LaidCard) -> LaidCard:
     """One card of its two indices. Its middle is half-way between them, and a common value is more certain."""
     assert one.group is not None
     assert other.group is not None
@@ -276,9 +276,9 @@ def _joined(one: Laid, other: Laid) -> Laid:
     middle = (one.middle_mm + other.middle_mm) / 2
     # both ways up are alike: it is reported as the picture shows it upright
     angle = (one.angle + turn / 2 + np.pi / 2) % np.pi - np.pi / 2
-    return Laid(middle, float(angle), group, one.size_mm)
+    return LaidCard(middle, float(angle), group, one.size_mm)
 
 
-def _is_told(card: Laid) -> bool:
+def _is_told(card: LaidCard) -> bool:
     assert card.group is not None
     return len(card.group.indices) > 1 or float(card.group.cards.max()) >= LIMITS.min_card

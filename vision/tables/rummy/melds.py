@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import SURE
-from vision.tables.rummy.cards import JOKER, Laid, chances_of, count_of
+from vision.tables.rummy.cards import JOKER, LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
-def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
+def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
     """The cards' indices by meld, in the order in which they lie; melds from the upper left on."""
     parent = list(range(len(cards)))
 
@@ -40,7 +40,7 @@ def melds_of(cards: Sequence[Laid]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(ordered, key=lambda meld: _place(cards, meld)))
 
 
-def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """The melds, those apart that were laid side by side: together they are none, and each of the two is one."""
     found: list[Sequence[int]] = []
     for meld in melds:
@@ -48,14 +48,14 @@ def parted(cards: Sequence[Laid], melds: Sequence[Sequence[int]]) -> tuple[tuple
     return tuple(sorted((tuple(meld) for meld in found), key=lambda meld: _place(cards, meld)))
 
 
-def _ways(cards: Sequence[Laid], meld: Sequence[int]) -> list[tuple[int, int]]:
+def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
     """Between which neighbours a meld that is none may be parted."""
     if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]
 
 
-def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
+def _halves(cards: Sequence[LaidCard], meld: Sequence[int], pair: tuple[int, int]) -> list[Sequence[int]]:
     """The two melds left after parting a pair of neighbours; none if the rest is not two melds."""
     one, other = cards[pair[0]].middle_mm, cards[pair[1]].middle_mm
     near = [i for i in meld if float((cards[i].middle_mm - (one + other) / 2) @ (other - one)) < 0]
@@ -66,7 +66,7 @@ def _halves(cards: Sequence[Laid], meld: Sequence[int], pair: tuple[int, int]) -
     return list(likely) if len(likely) == 2 else []
 
 
-def are_beside(card: Laid, other: Laid) -> bool:
+def are_beside(card: LaidCard, other: LaidCard) -> bool:
     """Whether two cards are neighbours in a row, a fan or a cascade."""
     turn = (other.angle - card.angle + np.pi / 2) % np.pi - np.pi / 2
     if abs(turn) > LIMITS.max_meld_turn_rad:
@@ -79,20 +79,20 @@ def are_beside(card: Laid, other: Laid) -> bool:
     )
 
 
-def is_cascade(cards: Sequence[Laid], meld: Sequence[int]) -> bool:
+def is_cascade(cards: Sequence[LaidCard], meld: Sequence[int]) -> bool:
     """Whether a meld runs along its cards' long side."""
     spread = np.ptp([cards[meld[0]].seen_from(cards[i].middle_mm) for i in meld], axis=0)
     return bool(spread[1] > spread[0])
 
 
-def _in_order(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, ...]:
+def _in_order(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, ...]:
     """A meld's cards as most of them are read: a joker's word may stand upside down."""
     axis = 1 if is_cascade(cards, meld) else 0
     first = max((cards[i] for i in meld), key=lambda card: sum(float(card.across @ cards[i].across) for i in meld))
     return tuple(sorted(meld, key=lambda i: float(first.seen_from(cards[i].middle_mm)[axis])))
 
 
-def _place(cards: Sequence[Laid], meld: Sequence[int]) -> tuple[int, float]:
+def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
     x, y = np.mean([cards[i].middle_mm for i in meld], axis=0)
     return int(y // 88), float(x)
 
@@ -110,14 +110,14 @@ RANKS, SUITS = 13, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CardGuess:
     """A card by number (52: a joker; None: not told) and how sure that is."""
 
     card: int | None
     confidence: float
 
 
-def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[Told]:
+def in_context(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[CardGuess]:
     """The cards of a meld, in the order in which they lie: `chances` (53,) of each corner, `own` what it said alone."""
     if len(own) < LIMITS.min_meld or len(own) > RANKS + 1:
         return list(own)
@@ -134,7 +134,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
         return list(own)
     if lead < LIMITS.min_meld_lead:  # the best meld is still more probable than no meld, and people are asked
         return [
-            one if one.card == card else Told(card, min(one.confidence, LIMITS.by_meld_confidence))
+            one if one.card == card else CardGuess(card, min(one.confidence, LIMITS.by_meld_confidence))
             for one, card in zip(own, best, strict=True)
         ]
     most = max((one.confidence for one, card in zip(own, best, strict=True) if one.card == card != JOKER), default=0.0)
@@ -147,7 +147,7 @@ def in_context(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[To
     ]
 
 
-def without_copies(chances: Sequence[Floats | None], own: Sequence[Told]) -> list[Floats | None]:
+def without_copies(chances: Sequence[Floats | None], own: Sequence[CardGuess]) -> list[Floats | None]:
     """Chances of all cards of a table by their corners, (53,) each, less those of other cards if one pack is on the
     table.
 
@@ -188,22 +188,22 @@ def _weights(chances: Floats | None) -> Floats:
     return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
 
 
-def _differing(own: Sequence[Told], best: Sequence[int]) -> int:
+def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:
     return sum(one.card != card for one, card in zip(own, best, strict=True))
 
 
-def _is_borne_out(own: Sequence[Told], best: Sequence[int]) -> bool:
+def _is_borne_out(own: Sequence[CardGuess], best: Sequence[int]) -> bool:
     """Whether two read cards support a meld against an overruled one: one card and an unread one make some meld."""
     told = [(one.card, card) for one, card in zip(own, best, strict=True) if one.card is not None]
     agreeing = sum(one == card for one, card in told)
     return agreeing == len(told) or agreeing >= LIMITS.min_meld - 1
 
 
-def _settled(own: Told, card: int, jointly: float) -> Told:
+def _settled(own: CardGuess, card: int, jointly: float) -> CardGuess:
     """A card of the most probable meld, which confirms its own corner or overrules it."""
     if own.card != card:
-        return Told(card, LIMITS.by_meld_confidence)
-    return Told(card, max(own.confidence, jointly))
+        return CardGuess(card, LIMITS.by_meld_confidence)
+    return CardGuess(card, max(own.confidence, jointly))
 
 
 def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
@@ -232,7 +232,7 @@ def _melds(count: int) -> NDArray[np.intp]:
     return np.array(melds)
 
 
-def without_pips(cards: Sequence[Laid]) -> list[Laid]:
+def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
     """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
     pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
     kept = [card for i, card in enumerate(cards) if i not in pips]
@@ -240,7 +240,7 @@ def without_pips(cards: Sequence[Laid]) -> list[Laid]:
     return [card for i, card in enumerate(kept) if i not in spoiling]
 
 
-def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
+def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
     """The faintest cards of a meld without which it is one."""
     faint = sorted(
         (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
@@ -251,7 +251,7 @@ def _spoiling(cards: Sequence[Laid], meld: Sequence[int]) -> list[int]:
     return []
 
 
-def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
+def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
     """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
     at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
     inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
@@ -260,13 +260,13 @@ def _is_print(card: Laid, cards: Sequence[Laid]) -> bool:
     )
 
 
-def _shows_both(card: Laid) -> bool:
+def _shows_both(card: LaidCard) -> bool:
     """Whether its indices stand in both of its corners: a joker's word may be two in one."""
     spots = [index.spot for index in card.group.indices] if card.group is not None else []
     return any(np.cos(one.angle - other.angle) < 0 for one, other in combinations(spots, 2))
 
 
-def _clearness(card: Laid) -> float:
+def _clearness(card: LaidCard) -> float:
     """How clearly the only index of a card tells what it is; 1 for what more than one tells of, or none."""
     if card.group is None or count_of(card) > 1:
         return 1.0

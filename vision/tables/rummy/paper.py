@@ -19,7 +19,7 @@ from calibration.light import Light
 from calibration.pose import Pose
 from companion.game.kit import Mat
 from vision.measure.pictures import all_places, coarse_places
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.index import halvings
 from vision.readers import Picture
 from vision.tables.rummy.limits import LIMITS
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class TableView:
+class MatView:
     """The mat in a picture, at `px_per_mm` pixels a mm."""
 
     picture: Picture
@@ -65,7 +65,7 @@ def _to_table(pixels: Floats, px_per_mm: float) -> Floats:
     return np.asarray(pixels, np.float64) / px_per_mm - LIMITS.beyond_mat_mm
 
 
-def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableView:
+def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> MatView:
     """The mat in a BGR picture, about as fine as the picture shows its middle."""
     across = np.array([[x, mat.height_mm / 2, height_mm] for x in (mat.width_mm / 2 - 50, mat.width_mm / 2 + 50)])
     px_per_mm = float(
@@ -77,7 +77,7 @@ def view_of(picture: Picture, pose: Pose, mat: Mat, height_mm: float) -> TableVi
     size, stride, to_table = (columns, rows), LIMITS.view_stride_px, partial(_to_table, px_per_mm=px_per_mm)
     places = all_places(coarse_places(pose.to_pixels, to_table, size, height_mm, stride, first=0.5), size, stride)
     seen = cv2.remap(picture, places, np.empty(0), cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
-    return TableView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)
+    return MatView(np.asarray(seen, np.uint8), pose, px_per_mm, height_mm)
 
 
 Mask = NDArray[np.uint8]
@@ -127,7 +127,7 @@ class Paper:
         return float(self.mask[rows, columns].mean())
 
 
-def paper_of(view: TableView, light: Light, mat: Mat, faces: Sequence[Spot], down: Sequence[Spot]) -> Paper:
+def paper_of(view: MatView, light: Light, mat: Mat, faces: Sequence[IndexSpot], down: Sequence[IndexSpot]) -> Paper:
     """The paper of all cards that lie face up, holes of print filled; cards face down are left out.
 
     `faces`: indices that were seen. A window lights one end of a table thrice as much as the other, so what is white is
@@ -166,7 +166,7 @@ def _is_face(outline: NDArray[np.int32], white: Mask) -> bool:
     return float(white[y : y + high, x : x + wide][inside > 0].mean()) >= LIMITS.min_face_white
 
 
-def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[Spot], scale: float) -> Lit:
+def _white(lit: Lit, light: Light, mat: Mat, faces: Sequence[IndexSpot], scale: float) -> Lit:
     """How light paper would be everywhere, by what paper is known: nearer paper tells more."""
     at = [(x + LIMITS.beyond_mat_mm, y + LIMITS.beyond_mat_mm) for x, y in (mat.markers[id] for id in light.paper_bgr)]
     whites = list(light.paper_bgr.values())

@@ -22,16 +22,16 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading
 from companion.game.says import Says, counted
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
-from vision.photo.cards.find import IndexFinder, Spot
+from vision.photo.cards.find import IndexFinder, IndexSpot
 from vision.photo.cards.index import Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Fused, Picture
 from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import Floats, Laid, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
-from vision.tables.rummy.melds import Told, in_context, melds_of, parted, without_copies, without_pips
-from vision.tables.rummy.paper import TableView, paper_of, view_of
+from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
+from vision.tables.rummy.paper import MatView, paper_of, view_of
 from vision.tables.rummy.unread import with_unread
 
 UNREAD = "no index of this card can be read"
@@ -83,7 +83,7 @@ class RummyEye:
             noticed=_notices(seen, light),
         )
 
-    def look(self, view: TableView) -> tuple[list[Index], list[Spot]]:
+    def look(self, view: MatView) -> tuple[list[Index], list[IndexSpot]]:
         """The corner indices that the view shows, and where cards may lie face down, in the view's pixels."""
         # at a pixel a mm an index has the size that the finder knows best
         spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LIMITS.min_spot_score)
@@ -106,7 +106,9 @@ class RummyEye:
             drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
         return drawing.finished()
 
-    def _told(self, cards: Sequence[Laid], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]) -> list[Told]:
+    def _told(
+        self, cards: Sequence[LaidCard], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]
+    ) -> list[CardGuess]:
         """The value of each card, by its own picture and by its meld."""
         told = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, seen, strict=True)]
         chances = without_copies(seen, told)
@@ -116,16 +118,16 @@ class RummyEye:
                 told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
         return told
 
-    def _alone(self, card: Laid) -> Told:
+    def _alone(self, card: LaidCard) -> CardGuess:
         if card.group is None:
-            return Told(None, 0.0)
+            return CardGuess(None, 0.0)
         _, row = features(card.group)
         confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1] + LIMITS.measured_log_odds))))
-        return Told(int(card.group.cards.argmax()), confidence)
+        return CardGuess(int(card.group.cards.argmax()), confidence)
 
-    def _face_down(self, faces: Sequence[Index], backs: Sequence[Spot], view: TableView) -> list[Spot]:
+    def _face_down(self, faces: Sequence[Index], backs: Sequence[IndexSpot], view: MatView) -> list[IndexSpot]:
         """Where cards lie face down, each stack once."""
-        found: list[Spot] = []
+        found: list[IndexSpot] = []
         for back in sorted(backs, key=lambda b: -b.score):
             tall = back.height_px / view.px_per_mm
             is_card = any(np.hypot(i.spot.x - back.x, i.spot.y - back.y) < 0.5 * back.height_px for i in faces)
@@ -135,10 +137,10 @@ class RummyEye:
         return found
 
 
-def _as_seen(alone: Told, chances: Floats | None) -> Told:
+def _as_seen(alone: CardGuess, chances: Floats | None) -> CardGuess:
     """The value by a card's indices. If its pips contradict, it is not sure."""
     likeliest = _likeliest(chances)
-    return alone if likeliest == alone.card else Told(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
+    return alone if likeliest == alone.card else CardGuess(likeliest, min(alone.confidence, HIGHEST_IN_DOUBT))
 
 
 def _likeliest(chances: Floats | None) -> int | None:
@@ -148,7 +150,7 @@ def _likeliest(chances: Floats | None) -> int | None:
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 
 
-def _seen(card: Laid, told: Told, view: TableView) -> TableCard:
+def _seen(card: LaidCard, told: CardGuess, view: MatView) -> TableCard:
     rank, suit = (None, None) if told.card is None else name_of(told.card)
     reason = UNREAD if rank is None else UNSURE if told.confidence < SURE else None
     return TableCard(

@@ -16,13 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.photo.cards.find import Spot
+from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
 from vision.photo.cards.index import Index, IndexReader
 from vision.tables.rummy.cards import (
     JOKER,
     Floats,
-    Laid,
+    LaidCard,
     Pack,
     clearness,
     count_of,
@@ -33,7 +33,7 @@ from vision.tables.rummy.cards import (
 )
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import RANKS, SUITS, is_cascade, melds_of
-from vision.tables.rummy.paper import Mask, Paper, TableView
+from vision.tables.rummy.paper import Mask, MatView, Paper
 
 # Cards of a row that the finder missed, found by reading along the line of the row's indices.
 # All indices of a fan are on one line, at one angle and of one size. So if two neighbours leave room for another
@@ -41,7 +41,7 @@ from vision.tables.rummy.paper import Mask, Paper, TableView
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class CardGap:
     """Two neighbours in line with room for a card between them. Its index is between two table points (2,), in mm."""
 
     start_mm: Floats
@@ -63,22 +63,24 @@ class Room:
         return [self.start_mm + share * (self.end_mm - self.start_mm) for share in shares]
 
 
-def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper, reader: IndexReader) -> list[Laid]:
+def passed_over(
+    cards: Sequence[LaidCard], view: MatView, pack: Pack, paper: Paper, reader: IndexReader
+) -> list[LaidCard]:
     """The cards between neighbours of a row that no index told of."""
     if not cards:
         return []
     size_mm = cards[0].size_mm
     middles_mm = np.array([card.middle_mm for card in cards])
-    asked: list[tuple[Spot, Room]] = []
+    asked: list[tuple[IndexSpot, CardGap]] = []
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
-            spot = Spot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
+            spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
             as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
             is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(size_mm) + LIMITS.far_mm
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
-    found: list[Laid] = []
+    found: list[LaidCard] = []
     for index in sorted(reader.read_in(view.pyramid, [spot for spot, _ in asked]), key=clearness, reverse=True):
         if clearness(index) < LIMITS.even_chance:
             break
@@ -90,7 +92,7 @@ def passed_over(cards: Sequence[Laid], view: TableView, pack: Pack, paper: Paper
     return found
 
 
-def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
+def _rooms(cards: Sequence[LaidCard], view: MatView, paper: Paper) -> list[CardGap]:
     """Between which cards another may lie: those in line, turned alike, with paper and no card between them."""
     rooms = []
     plainest_first = sorted(cards, key=lambda card: len(_plain_indices(card, view)), reverse=True)
@@ -102,11 +104,11 @@ def _rooms(cards: Sequence[Laid], view: TableView, paper: Paper) -> list[Room]:
         step = other.middle_mm - one.middle_mm
         for index, start_mm in _plain_indices(one, view):
             turn = 0.0 if np.cos(index.spot.angle - one.angle) > 0 else np.pi
-            rooms.append(Room(start_mm, _end_of(other, index, start_mm + step, view), one.angle + turn))
+            rooms.append(CardGap(start_mm, _end_of(other, index, start_mm + step, view), one.angle + turn))
     return rooms
 
 
-def _are_in_line(one: Laid, other: Laid) -> bool:
+def _are_in_line(one: LaidCard, other: LaidCard) -> bool:
     """Whether two cards lie as a row's do, with room for another one between them."""
     if hypot(*(other.middle_mm - one.middle_mm)) > LIMITS.max_room_mm + LIMITS.max_gap_offset_mm:
         return False
@@ -119,7 +121,7 @@ def _are_in_line(one: Laid, other: Laid) -> bool:
     )
 
 
-def _end_of(other: Laid, like: Index, guess_mm: Floats, view: TableView) -> Floats:
+def _end_of(other: LaidCard, like: Index, guess_mm: Floats, view: MatView) -> Floats:
     """Where the other card has the index that is turned as this one; where none was read, about where it must be."""
     for index, at_mm in _plain_indices(other, view):
         if np.cos(index.spot.angle - like.spot.angle) > 0:
@@ -127,14 +129,14 @@ def _end_of(other: Laid, like: Index, guess_mm: Floats, view: TableView) -> Floa
     return guess_mm
 
 
-def _plain_indices(card: Laid, view: TableView) -> list[tuple[Index, Floats]]:
+def _plain_indices(card: LaidCard, view: MatView) -> list[tuple[Index, Floats]]:
     """A card's indices and where they are, (2,) in mm; a joker's word is none: it stands elsewhere on the card."""
     indices = card.group.indices if card.group is not None else ()
     at_mm = zip(indices, indices_mm(card, view), strict=True)
     return [(index, at) for index, at in at_mm if int(index.cards.argmax()) != JOKER]
 
 
-def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:
+def _lies_between(middle_mm: Floats, one: LaidCard, other: LaidCard) -> bool:
     away = other.middle_mm - one.middle_mm
     share = float((middle_mm - one.middle_mm) @ away / (away @ away))
     aside = float(np.linalg.norm(middle_mm - one.middle_mm - share * away))
@@ -142,13 +144,13 @@ def _lies_between(middle_mm: Floats, one: Laid, other: Laid) -> bool:
 
 
 def with_unread(
-    cards: list[Laid],
+    cards: list[LaidCard],
     left: Sequence[Index],
-    view: TableView,
+    view: MatView,
     paper: Paper,
     pack: Pack,
     reader: IndexReader,
-) -> list[Laid]:
+) -> list[LaidCard]:
     """The cards and those that no index told of: jokers where a corner says so, others unread."""
     found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
     for _ in range(LIMITS.max_unread):
@@ -158,9 +160,9 @@ def with_unread(
         card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
         found.append(_read(card, left, view, pack, reader))
     found += passed_over(found, view, pack, paper, reader)
-    known: dict[tuple[float, ...], Laid] = {}
+    known: dict[tuple[float, ...], LaidCard] = {}
 
-    def read(card: Laid) -> Laid:
+    def read(card: LaidCard) -> LaidCard:
         place = (*card.middle_mm.tolist(), card.angle)
         if place not in known:
             known[place] = _read(card, left, view, pack, reader)
@@ -178,7 +180,7 @@ def with_unread(
     return found
 
 
-def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
+def _is_word_of(joker: LaidCard, cards: Sequence[LaidCard], view: MatView) -> bool:
     """Whether a joker's word that tells of one of the cards stands in a corner of this joker."""
     if _number(joker) != JOKER:
         return False
@@ -187,7 +189,7 @@ def _is_word_of(joker: Laid, cards: Sequence[Laid], view: TableView) -> bool:
     return any(_is_in_corner(corner, at, LIMITS.same_card_mm) for corner in corners for at in words)
 
 
-def _doubted(joker: Laid) -> Laid:
+def _doubted(joker: LaidCard) -> LaidCard:
     """The joker as one that people are asked about."""
     assert joker.group is not None
     indices = tuple(
@@ -196,7 +198,7 @@ def _doubted(joker: Laid) -> Laid:
     return replace(joker, group=replace(joker.group, indices=indices))
 
 
-def fits(missing: Sequence[Laid], k: int, gap: Gap) -> bool:
+def fits(missing: Sequence[LaidCard], k: int, gap: Gap) -> bool:
     """Whether the k-th card between two neighbours is the one that a sequence or group lacks there."""
     one, card, other = (_number(laid) for laid in (gap.one, missing[k], gap.other))
     if one is None or card is None or other is None or JOKER in (one, card, other):
@@ -207,33 +209,33 @@ def fits(missing: Sequence[Laid], k: int, gap: Gap) -> bool:
     return (len(suits) == 1 and steps in (up, down)) or (len(suits) == LIMITS.min_meld and steps == (0, 0))
 
 
-def _number(card: Laid) -> int | None:
+def _number(card: LaidCard) -> int | None:
     """The value by its indices."""
     return None if card.group is None else int(card.group.cards.argmax())
 
 
-def _turned_round(card: Laid) -> Laid:
+def _turned_round(card: LaidCard) -> LaidCard:
     return replace(card, angle=card.angle + np.pi)
 
 
-def _most_told(ways: Sequence[list[Laid]]) -> list[Laid]:
+def _most_told(ways: Sequence[list[LaidCard]]) -> list[LaidCard]:
     """The best way to fill a wide step: most readable cards, then fewest, as a word read twice is one joker's."""
     told = [len({int(card.group.cards.argmax()) for card in way if card.group is not None}) for way in ways]
     return ways[told.index(max(told))] if any(told) else ways[-1]
 
 
-def _is_clear(card: Laid) -> bool:
+def _is_clear(card: LaidCard) -> bool:
     """Whether its indices prove a card there, whatever the light on its paper."""
     return count_of(card) > 1 or _says(card) >= LIMITS.rather_clear
 
 
-def _least_on_paper(card: Laid) -> float:
+def _least_on_paper(card: LaidCard) -> float:
     index = None if card.group is None else card.group.indices[0]
     is_certain = index is not None and index.is_index >= LIMITS.clear and index.cards.max() >= LIMITS.even_chance
     return LIMITS.min_index_on_paper if is_certain else LIMITS.min_on_paper
 
 
-def _says(card: Laid) -> float:
+def _says(card: LaidCard) -> float:
     """How clearly its first index tells what the card is, or a joker's word."""
     return 0.0 if card.group is None else float(card.group.indices[0].is_index * card.group.indices[0].cards.max())
 
@@ -247,7 +249,7 @@ def _largest(left: Mask) -> Mask | None:
     return (labels == part).astype(np.uint8) if stats[part, cv2.CC_STAT_AREA] >= LIMITS.min_part_mm2 else None
 
 
-def _laid_over(part: Mask, cards: Sequence[Laid], paper: Paper, size_mm: tuple[float, float]) -> Laid:
+def _laid_over(part: Mask, cards: Sequence[LaidCard], paper: Paper, size_mm: tuple[float, float]) -> LaidCard:
     """The card that explains a part: one in line with a neighbour, or one by itself, on paper."""
     rows, columns = np.nonzero(part)
     some = slice(None, None, 1 + len(rows) // LIMITS.max_part_points)
@@ -257,13 +259,13 @@ def _laid_over(part: Mask, cards: Sequence[Laid], paper: Paper, size_mm: tuple[f
     return max(tried, key=lambda card: paper.share_of(card.corners_mm) + 0.7 * _covered(card, points))
 
 
-def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> Laid:
+def _by_itself(points: NDArray[np.float64], size_mm: tuple[float, float]) -> LaidCard:
     (x, y), (wide, long), angle = cv2.minAreaRect(points.astype(np.float32))
     turned = np.radians(angle if wide < long else angle + 90)
-    return Laid(np.array([x, y]), float(turned), None, size_mm)
+    return LaidCard(np.array([x, y]), float(turned), None, size_mm)
 
 
-def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[Laid]:
+def _beside(other: LaidCard, points: NDArray[np.float64], size_mm: tuple[float, float]) -> list[LaidCard]:
     """A card turned as `other`, in its row or column, whose far edge is the part's."""
     away = (points - other.middle_mm) @ np.array([other.across, other.down]).T
     if np.abs(away).min(axis=0).max() > sum(size_mm):
@@ -275,15 +277,15 @@ def _beside(other: Laid, points: NDArray[np.float64], size_mm: tuple[float, floa
         for y in (y0 + half_y, y1 - half_y):
             in_row, in_column = abs(y) < LIMITS.same_card_mm, abs(x) < LIMITS.same_card_mm
             if in_row or in_column:
-                cards.append(Laid(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
+                cards.append(LaidCard(other.middle_mm + x * other.across + y * other.down, other.angle, None, size_mm))
     for at, half in ((0, half_x), (1, half_y)):
         for end, sign in (((x0, y0)[at], 1), ((x1, y1)[at], -1)):
             step = (other.across, other.down)[at] * (end + sign * half)
-            cards.append(Laid(other.middle_mm + step, other.angle, None, size_mm))
+            cards.append(LaidCard(other.middle_mm + step, other.angle, None, size_mm))
     return cards
 
 
-def _covered(card: Laid, points: NDArray[np.float64]) -> float:
+def _covered(card: LaidCard, points: NDArray[np.float64]) -> float:
     away = np.abs((points - card.middle_mm) @ np.array([card.across, card.down]).T)
     return float((away <= np.array(card.size_mm) / 2 + 2).all(axis=1).mean())
 
@@ -293,13 +295,13 @@ class Gap:
     """Room between two neighbours of a fan for one card, or two, up to as many as the other steps say, and how many
     times as wide as these it is."""
 
-    one: Laid
-    other: Laid
-    ways: list[list[Laid]]
+    one: LaidCard
+    other: LaidCard
+    ways: list[list[LaidCard]]
     wide: float
 
 
-def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
+def _between(cards: Sequence[LaidCard], view: MatView) -> list[Gap]:
     """Where fans may leave cards out: a step is about twice as wide as the others, or two cards are left of a meld."""
     gaps = []
     for meld in melds_of(cards):
@@ -321,13 +323,15 @@ def _between(cards: Sequence[Laid], view: TableView) -> list[Gap]:
     return gaps
 
 
-def _spread(one: Laid, other: Laid, count: int) -> list[Laid]:
+def _spread(one: LaidCard, other: LaidCard, count: int) -> list[LaidCard]:
     """This many cards placed evenly between two."""
     shares = [n / (count + 1) for n in range(1, count + 1)]
-    return [Laid(one.middle_mm + (other.middle_mm - one.middle_mm) * t, one.angle, None, one.size_mm) for t in shares]
+    return [
+        LaidCard(one.middle_mm + (other.middle_mm - one.middle_mm) * t, one.angle, None, one.size_mm) for t in shares
+    ]
 
 
-def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableView) -> list[float]:
+def _places(cards: Sequence[LaidCard], meld: Sequence[int], axis: int, view: MatView) -> list[float]:
     """How far along their row the cards lie, by their indices of one end: those are known best."""
     lie = [cards[i] for i in meld]
     first = max(lie, key=lambda card: sum(float(card.across @ other.across) for other in lie))
@@ -349,7 +353,7 @@ def _places(cards: Sequence[Laid], meld: Sequence[int], axis: int, view: TableVi
     return places
 
 
-def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader: IndexReader) -> Laid:
+def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, reader: IndexReader) -> LaidCard:
     """The card with its corners' value: a joker's word, or an index that the finder missed."""
     ways = [card, _turned_round(card)]
     around = [_around(way, view, pack, reader) for way in ways]
@@ -364,15 +368,17 @@ def _read(card: Laid, left: Sequence[Index], view: TableView, pack: Pack, reader
     if jokers[joker][0] < LIMITS.min_joker:
         return card
     group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))
-    return Laid(card.middle_mm, ways[joker].angle, group, card.size_mm)
+    return LaidCard(card.middle_mm, ways[joker].angle, group, card.size_mm)
 
 
-def _around(card: Laid, view: TableView, pack: Pack, reader: IndexReader) -> list[Index]:
+def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
     """The finder's answers around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
     ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
     height = pack.height_mm * view.px_per_mm
-    spots = [Spot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))]
+    spots = [
+        IndexSpot(float(x), float(y), height, card.angle, LIMITS.unfound_score) for x, y in view.to_view(np.array(ats))
+    ]
     return reader.read_in(view.pyramid, spots)
 
 
@@ -388,7 +394,9 @@ def _clearness(index: Index) -> float:
     return float(index.is_index * index.cards[:JOKER].max())
 
 
-def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Index | None) -> tuple[float, list[Index]]:
+def _joker_in(
+    card: LaidCard, left: Sequence[Index], view: MatView, at_place: Index | None
+) -> tuple[float, list[Index]]:
     said = [(_word(at_place), at_place)] if at_place is not None and _word(at_place) >= LIMITS.min_joker_unfound else []
     for index in left:
         if _is_in_corner(card, view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]):
@@ -397,7 +405,7 @@ def _joker_in(card: Laid, left: Sequence[Index], view: TableView, at_place: Inde
     return (said[0][0], [index for _, index in said[:2]]) if said else (0.0, [])
 
 
-def _is_in_corner(card: Laid, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
+def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64], off_mm: float = 0.0) -> bool:
     """Whether a table point (2,) is within this distance of the joker's word in its upper left corner."""
     away = at_mm - card.corners_mm[0]
     (x0, x1), (y0, y1) = LIMITS.joker_zone_mm
