@@ -55,7 +55,6 @@ function play() {
   if (timer) stop();
   else {
     if (at === last) go(0);
-if (film) play();
     timer = setInterval(() => go(at + 1), STEP_MS);
   }
   buttons();
