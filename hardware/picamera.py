@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
+import cv2
 import numpy as np
 
 from calibration.lens import CameraMode
@@ -51,6 +52,8 @@ class PiCamera:
         sensor_clock: Clock = sensor_clock_s,
     ) -> None:
         self._name = Says("Pi camera {number}", {"number": number})
+        self.name: Says | str = self._name
+        self.is_live = True
         self._settings = settings or CameraSettings()
         self._clock, self._sensor_clock = clock, sensor_clock
         self._count = 0
@@ -70,14 +73,6 @@ class PiCamera:
                 else "{camera} cannot be started ({error}): end other programs that use it"
             )
             raise CameraError(Says(words, {"camera": self._name, "error": _first_line(error)})) from error
-
-    @property
-    def name(self) -> Says:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return True
 
     def frame(self, timeout_s: float) -> Frame:
         device = self._device
@@ -270,14 +265,10 @@ def _rgb(array: Any, width_px: int, height_px: int) -> Any:
 
 
 def _i420(array: Any, width_px: int, height_px: int) -> Any:
-    import cv2
-
     return cv2.cvtColor(array[: height_px * 3 // 2], cv2.COLOR_YUV2BGR_I420)[:, :width_px]  # rows may end in padding
 
 
 def _nv12(array: Any, width_px: int, height_px: int) -> Any:
-    import cv2
-
     return cv2.cvtColor(np.ascontiguousarray(array[: height_px * 3 // 2]), cv2.COLOR_YUV2BGR_NV12)[:, :width_px]
 
 

@@ -32,7 +32,7 @@ from companion.game.readings import MarkRole
 from companion.game.says import Says, listed
 from hardware.camera import Blindness, Frame
 from hardware.pins import NAMED
-from vision.frame.watch import jpeg_of
+from vision.measure.pictures import jpeg
 from vision.readers import reader_of
 
 LIVE_PX, LIVE_QUALITY = 960, 72
@@ -110,11 +110,7 @@ class TableSetUp:
     def live(self) -> bytes | None:
         """The newest frame as a small JPEG."""
         frame = self._camera.newest()
-        if frame is None:
-            return None
-        scale = min(1.0, LIVE_PX / frame.picture.shape[1])
-        small = cv2.resize(frame.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        return jpeg_of(small, LIVE_QUALITY)
+        return None if frame is None else jpeg(frame.picture, LIVE_QUALITY, LIVE_PX)
 
     def done(self) -> list[str]:
         """The finished steps."""

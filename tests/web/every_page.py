@@ -355,7 +355,7 @@ def virtual_of(name: str) -> Blueprint:
     chosen = MatchChoice(game=name)
     state = chosen.start(game)
     table = VirtualTable(
-        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
+        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state).pieces,
         seats=seats_of(game, state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
