@@ -330,8 +330,8 @@ FIXES = (
     Fix(
         "a match is given up by another thread than its own",
         "companion/match/match.py",
-        "        self._end(_Close((by, following)))\n",
-        "        self._write_given_up(by, following)\n        self._end(_Close())\n",
+        "        self._end((by, following))\n",
+        "        self._write_given_up(by, following)\n        self._end(None)\n",
         "cli/test_house_begins.py::test_every_entry_is_appended_by_the_thread_of_its_match",
     ),
     Fix(
