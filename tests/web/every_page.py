@@ -355,7 +355,7 @@ def virtual_of(name: str) -> Blueprint:
     chosen = MatchChoice(game=name)
     state = chosen.start(game)
     table = VirtualTable(
-        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state),
+        default_kit(name), SMALL_LENS, board=chosen.board_of(game), layout=game.table.layout(state).pieces,
         seats=seats_of(game, state), seed=2, buttons={button: lambda: None for button in BUTTONS},
     )  # fmt: skip
     return virtual_table(table)
@@ -368,7 +368,7 @@ def house_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     """The start page, the code to join, a refusal, and the set-up of a camera."""
     house = TableHouse(folder / "house", lambda game, chosen: None)
     stack.callback(house.close)
-    url = served(stack, house, start_page(house, shows_first=True))
+    url = served(stack, house, start_page(house, is_virtual=True))
     start = at(f"{url}start")
     yield State("start phone", start)
     yield State(

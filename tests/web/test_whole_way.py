@@ -161,8 +161,12 @@ def test_a_throw_on_the_virtual_table_reaches_two_phones_and_outlives_a_kill(dem
     assert ann.sees("The table sees")
 
     # the same ruling on two phones
-    hands.lays(empire_die_blue_2=OUT_MM, empire_die_red_2=(330, 330), empire_die_red_1=(400, 370))
-    hands.lays(empire_die_blue_1=(622.5, 350))
+    hands.lays(
+        empire_die_blue_2=OUT_MM,
+        empire_die_red_2=(330, 330),
+        empire_die_red_1=(400, 370),
+        empire_die_blue_1=(622.5, 350),
+    )
     hands.throws_ninja("red", (0.2, 0.15))
     hands.ends_throw()
     for one in (ann, ben):
