@@ -23,7 +23,7 @@ from companion.game.kit import Kit
 from companion.game.known import game_named
 from companion.game.names import BOX
 from companion.game.says import Says
-from companion.game.view import HintsView, HistoryLine, MatchView
+from companion.game.view import HintsView, HistoryLine, MatchView, StepView
 from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -262,6 +262,9 @@ class TableHouse:
 
     def history(self) -> tuple[HistoryLine, ...]:
         return self.match.history()
+
+    def steps(self) -> tuple[StepView, ...]:
+        return self.match.steps()
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         """The match that was played to its end before this one, or before the box was started. Raises: LogError."""

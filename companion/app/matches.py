@@ -24,12 +24,12 @@ from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
-from companion.match.present import ViewInputs, history, present
+from companion.match.present import Picture, ViewInputs, history, present
 from companion.match.referee import LaidNow, Thresholds
 from companion.record.check import NO_ENTRY, verify
 from companion.record.entry import GivenUp, MatchBegan
 from companion.record.file import Damaged, Unwritten, only_writer, parts
-from companion.record.fold import Holder, fold, holders, start_body
+from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, pictures_of, read_log, witness_of
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
@@ -122,17 +122,22 @@ def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
     assert found is not None
     game = game_named(found["game"])
     folded = fold(game, read_log(path))
+    with pictures_of(path) as picture:
+        return as_watched(game, folded, path.stem, picture), history(game, folded)
+
+
+def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:
+    """A match that nobody plays any more, as a watcher sees it."""
     seen = ViewInputs(
         folded=folded,
         sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
         waiting=None,
         refused=None,
         connected=frozenset(),
-        match=path.stem,
+        match=match,
         laid=LaidNow(),
     )
-    with pictures_of(path) as picture:
-        return present(game, seen, picture, None), history(game, folded)
+    return present(game, seen, picture, None)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:

@@ -289,7 +289,7 @@ class TableSetUp:
             "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
             "height_mm": seen.height_mm,
             "focus": None if blur is None else round(float(np.clip((2.2 - blur) / (2.2 - 0.5), 0, 1)), 2),
-            "focus_says": _focus(blur),
+            "focus_says": _focus(blur, frame.mode.focus_dioptres if frame.mode is not None else None),
             "light": round(bright / 255, 2),
             "light_says": _light(bright, seen.evenness),
         }
@@ -392,9 +392,11 @@ def _told(certificate: Any) -> dict[str, Any]:
     } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
 
 
-def _focus(blur_px: float | None) -> Says:
+def _focus(blur_px: float | None, dioptres: float | None) -> Says:
     if blur_px is None:
         return Says("focus: no fiducial is in view")
+    if blur_px <= SOFT_PX and dioptres:
+        return Says("sharp: the lens is focused at {cm} cm", {"cm": round(100 / dioptres)})
     if blur_px <= SHARP_PX:
         return Says("sharp")
     return Says("sharp enough") if blur_px <= SOFT_PX else Says("soft: turn the focus until the bar is longest")

@@ -238,7 +238,7 @@ def _referee(
             played = MatchChoice(game=game)
         if played is not None:
             house.open(played, is_new=is_new)
-        first = start_page(house, shows_first=True)
+        first = start_page(house, is_virtual=True)
         more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
         network = NetworkPages()
         app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)

@@ -124,9 +124,9 @@ def _stepped(
 
 
 # How far out the rims of each colour are drawn in a picture.
-# A camera blurs red and blue unlike each other, its compression keeps colour coarsely, and light from one side moves
-# the end of one colour further out than the other's: by up to a fifth of a pixel, but all rims of a colour in one
-# picture alike. A large disk is as broad as the kit says, so its own rim tells how far.
+# Blur, coarse colour compression and light from one side shift rims by up to a fifth of a pixel. The shift differs
+# between red and blue, but is equal for all rims of a colour in one picture. A large disk's size is known from the kit,
+# so its rim shows the shift.
 
 
 def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]]) -> tuple[float, float]:

@@ -97,8 +97,8 @@ def measure_rims(
     is_steep: bool = False,
     is_shaded: NDArray[np.bool_] | None = None,
 ) -> Rim:
-    """The rims near the outlines of red (D,) and blue disks. The wall of a steep disk is lit like another face. For
-    disks that are `is_shaded` (D,) a step of brightness counts as a rim too."""
+    """The rims near the outlines of disks; `is_red` (D,), else blue. On a steep disk
+    (`is_steep`) the wall is lit unlike the top. On a shaded disk, `is_shaded` (D,), a step of brightness counts too."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_reach_px)
     lights = _mean_beside(lights, _beside(of, 1, False))

@@ -45,7 +45,7 @@ Window = tuple[int, int, int, int]
 BLURS_PX = 12
 """Reach of the camera's blur and sharpening."""
 SHADES_PX = 16
-"""Margin around a piece's outlines within which it or its soft shadow is drawn, on other pieces too."""
+"""Margin around a piece's outlines for its soft shadow, on other pieces too."""
 RAYS = 16
 """Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
 LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
