@@ -1,10 +1,9 @@
 """Eyes tables by cameras that chose nothing: `python -m bench.eyes_cameras FOLDER --shared DIR`.
 
 The folder holds path-traced pictures with exact labels (`camR501_war1_5000.jpg`, `.json`) of any number of drawn
-cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise it
-comes from the corners that such boards would show, with the usual error, and so has the errors of a calibration. The
-figures are those of the shared score.py, one row per camera. Look at nothing else: any other use of the pictures spends
-them.
+cameras. Each camera's lens comes from its own boards (`charuco_camR501_*.jpg`) if the folder has some. Otherwise it is
+calibrated from drawn corners with the usual error. The figures are those of the shared score.py, one row per camera.
+Do not use these pictures for anything else: an exam works only once.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from docs.sections import as_table, write_section
 from vision.tables.eyes import open_eye
 
 FOLDER = ("cameras", "eyes")
-"""Where the shared folder has such pictures."""
+"""The pictures' place in the shared folder."""
 BOARDS, CORNER_PX = 13, 0.06
 """Number of boards for a camera's calibration, and the error of a corner found in one, px."""
 FINE_PX_MM = (1.3, 1.2)

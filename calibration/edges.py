@@ -185,10 +185,10 @@ def crossings(grey: Picture, points: Floats, normals: Floats, offsets: Floats, b
 
 
 def _width(shares: Floats, away: Floats, offsets: Floats) -> float:
-    """The standard deviation in pixels of the Gaussian step that rises as steeply as the profiles do on average.
+    """The standard deviation in pixels of a Gaussian step as steep as the mean profile.
 
-    From the slope between a quarter and three quarters, which clipped paper and sharpening's overshoot leave alone;
-    of the mean profile, since in single ones noise looks like a gentle slope.
+    Only the slope from a quarter to three quarters counts: clipping and sharpening change the rest. In a single profile
+    noise would look like a gentle slope.
     """
     run = offsets[None, :] - away[:, None]
     bins = np.rint((run - run.min()) / WIDTH_STEP_PX).astype(int).ravel()

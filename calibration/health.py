@@ -160,6 +160,7 @@ lens."""
 SHAPE_PX = 0.03
 """Error common to the corners of one fiducial, beyond their edges' scatter: print, sharpening, JPEG."""
 PRIOR_DEGREES = 8.0
+"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 FOREIGN_SIGMAS = 4.5
 """Number of standard errors that prove a foreign lens. Fiducials laid askew and a curl are part of the error."""
 LEAST_SHARE = 0.008
@@ -211,8 +212,9 @@ def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Flo
     """Tests the lens with a pose's residuals.
 
     Args:
-        slopes: how the corners' pixels follow the pose's six and the lens's nine figures, (8 F, 15).
-        residuals: those of the pose, (8 F,); `noise_px` the standard error of each.
+        slopes: derivatives of the corners' pixels by the pose's six and the lens's nine figures, (8 F, 15).
+        residuals: those of the pose, (8 F,).
+        noise_px: standard error of each.
         by_place: pixels per mm at each corner, (4 F, 2, 2).
     """
     noise_px = np.hypot(noise_px, SHAPE_PX)

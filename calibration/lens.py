@@ -28,9 +28,9 @@ from companion.game.text_file import how_to_write, keep_text, text_of_file, why_
 
 
 FOCUS_DIOPTRES = 0.06
-"""Focus this far apart is another focus: at 1.1 m a module's picture grows by about 0.03 % for it."""
+"""Smallest difference that counts as another focus. At 1.1 m it changes a picture's size by about 0.03 %."""
 CROP_SHARE = 0.002
-"""Crops whose edges lie this far apart, as a share of the crop's width, are the same: drivers align them."""
+"""Largest difference between edges of equal crops, as a share of the width: drivers align crops."""
 Size = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Focal = Annotated[float, msgspec.Meta(gt=0, lt=1e6)]
 Positive = Annotated[float, msgspec.Meta(ge=0, lt=1e6)]

@@ -30,10 +30,9 @@ SEARCH_WIDTH_PX = 1152
 SEARCH_WINDOW_PX = 15
 """One window of the adaptive threshold: three (OpenCV's default) cost twice the time and find no more."""
 CELL_PX, FINE_CELL_PX = 4, 8
-"""Samples per cell and direction, and a larger number for when too few fiducials are found: white that bleeds into
-small black cells fills all of the few samples."""
+"""Samples per cell and direction. The larger number is for a second try: in small cells white bleeds over black."""
 REACH_CELLS = 0.6
-"""How far to either side of an edge its profile may be sampled, in cells."""
+"""Reach of an edge's profile to either side, in cells."""
 ALONG, ROUGHLY_ALONG = (0.2, 0.35, 0.5, 0.65, 0.8), (0.35, 0.65)
 """Where along a cell's side profiles are laid, last and first; the ends are left out, there two edges blur into each
 other."""

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.edges import Picture, median
-from calibration.health import FOREIGN_SIGMAS, Belonging, belonging, unfit, unlike
+from calibration.health import FOREIGN_SIGMAS, PRIOR_DEGREES, Belonging, belonging, unfit, unlike
 from calibration.lens import Floats, Lens
 from calibration.markers import Fiducial, find_fiducials, marker_corners_mm, seen_twice
 from companion.game.errors import ReadingError, ReadingFault
@@ -30,8 +30,6 @@ FLOOR_PX = 0.015
 PLACED_MM = 0.02
 """How well fiducials lie where the kit says when nothing shows that they do not: three leave nothing over to
 show it. One standard error of a fiducial's place along x or y."""
-PRIOR_DEGREES = 8.0
-"""Degrees of freedom that the edges' own scatter is worth against the residuals of one picture's corners."""
 MISFIT = 3.0
 """Where the fiducials fit worse than by this factor (of variances) the lens is believed as much less than it says;
 of three, only what is beyond it tells of a push."""
@@ -259,7 +257,7 @@ def must_show_play_area(pose: Pose, kit: Kit) -> None:
 
 
 def _outside_px(pose: Pose, kit: Kit) -> dict[tuple[float, float], float]:
-    """How far the play area's corners and middles lie outside of the picture, by their places (negative: inside)."""
+    """Distance of the play area's corners and edge middles outside the picture, by place (negative: inside)."""
     width, height = kit.mat.width_mm, kit.mat.height_mm
     sides = [(x, y) for x in (0.0, width / 2, width) for y in (0.0, height / 2, height)]
     pixels = pose.to_pixels(np.array([(x, y, 0.0) for x, y in sides]))

@@ -1,8 +1,8 @@
 """The interface of a camera: it gives frames, or says in one sentence why it cannot.
 
-Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `folder` (pictures in a folder) and `DrawnCamera`
-(anything that can be called). None is used bare: `supervised` times them out, starts them again and says when the table
-is blind.
+Sources: `picamera` (a Raspberry Pi's), `video` (USB, V4L2, a film), `FolderCamera` (a folder of pictures) and
+`DrawnCamera` (anything that can be called). None is used bare: `supervised` times them out, starts them again and says
+when the table is blind.
 """
 
 from __future__ import annotations
@@ -110,13 +110,10 @@ class Settling:
 class Camera(Protocol):
     """A source of frames. One thread at a time; `close` may come from another."""
 
-    @property
-    def name(self) -> Says | str:
-        """Name for people: ``Pi camera 0``, ``/dev/video0``, a folder."""
-
-    @property
-    def is_live(self) -> bool:
-        """Whether a sensor takes the pictures, no two alike; those of a folder, a film or a test may repeat."""
+    name: Says | str
+    """Name for people: ``Pi camera 0``, ``/dev/video0``, a folder."""
+    is_live: bool
+    """Whether a sensor takes the pictures, no two alike; those of a folder, a film or a test may repeat."""
 
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. Raises: CameraError: none came within `timeout_s`, or the camera is gone."""
@@ -145,19 +142,11 @@ class DrawnCamera(Camera):
         *,
         is_live: bool = False,
     ) -> None:
-        self._name, self._says = name, Says(name)
+        self.name: Says | str = name
+        self.is_live, self._says = is_live, Says(name)
         self._draw = draw
         self._clock = clock
         self._count = 0
-        self._is_live = is_live
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return self._is_live
 
     def frame(self, timeout_s: float) -> Frame:
         picture = self._draw(timeout_s)

@@ -185,13 +185,14 @@ class FolderCamera(Camera):
         told: set[str] | None = None,
     ) -> None:
         self._told = set() if told is None else told
-        self._name = readable(str(folder))
+        self.name: Says | str = readable(str(folder))
+        self.is_live = False
         if not folder.is_dir():
-            raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": self._name}))
+            raise CameraError(Says("{camera} is not a folder, expected one with pictures", {"camera": self.name}))
         self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS)
         if not self._paths:
             words = "{camera} holds no pictures, expected files such as {endings}"
-            raise CameraError(Says(words, {"camera": self._name, "endings": ", ".join(ENDINGS[:3])}))
+            raise CameraError(Says(words, {"camera": self.name, "endings": ", ".join(ENDINGS[:3])}))
         self._period_s = period_s
         self._again = again
         self._clock = clock
@@ -200,25 +201,17 @@ class FolderCamera(Camera):
         self._count = 0
         self._due_s = clock()
 
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return False
-
     def frame(self, timeout_s: float) -> Frame:
         early_s = self._due_s - self._clock()
         if early_s > 0:
             self._wait(min(early_s, timeout_s))
         if self._closed.is_set():
-            raise CameraError(Says("{camera} was closed", {"camera": self._name}))
+            raise CameraError(Says("{camera} was closed", {"camera": self.name}))
         if early_s > timeout_s:
-            raise CameraError(Says("{camera} sends no picture", {"camera": self._name}))
+            raise CameraError(Says("{camera} sends no picture", {"camera": self.name}))
         if self._count >= len(self._paths) and not self._again:
             words = "{camera} has no more pictures after {n}"
-            raise CameraError(Says(words, {"camera": self._name, "n": len(self._paths)}))
+            raise CameraError(Says(words, {"camera": self.name, "n": len(self._paths)}))
         path, picture = self._next_picture()
         frame = Frame(a_picture(picture, readable(str(path))), self._clock(), self._count)
         self._count += 1
@@ -241,4 +234,4 @@ class FolderCamera(Camera):
                 self._told.add(said)
                 self._paths.remove(path)
         words = "{camera} holds no picture that can be decoded, expected JPEG or PNG files"
-        raise CameraError(Says(words, {"camera": self._name}))
+        raise CameraError(Says(words, {"camera": self.name}))

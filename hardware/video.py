@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from calibration.lens import CameraMode
 from companion.game.errors import CameraError
 from companion.game.says import Says
@@ -52,12 +54,10 @@ class VideoCamera:
         size_px: tuple[int, int] = (1920, 1080),
         settings: CameraSettings | None = None,
     ) -> None:
-        import cv2
-
-        self._cv2 = cv2
         self._settings = settings or CameraSettings()
-        self._is_live = is_device(source)
+        self.is_live = is_device(source)
         self._name = f"/dev/video{source}" if isinstance(source, int) else source
+        self.name: Says | str = self._name
         self._count = 0
         self._settling: Settling | None = None
         self._mode: CameraMode | None = None
@@ -66,7 +66,7 @@ class VideoCamera:
             self._capture.release()
             words = "{camera} does not open: check the cable, and close other programs that use it"
             raise CameraError(Says(words, {"camera": self._name}))
-        if self._is_live:
+        if self.is_live:
             self._set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames of this size choke USB 2
             self._set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
             self._set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
@@ -81,14 +81,6 @@ class VideoCamera:
             self._mode = self._told_mode()
             self.adapt()  # a camera keeps what it was set to before it was opened
 
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def is_live(self) -> bool:
-        return self._is_live
-
     def frame(self, timeout_s: float) -> Frame:
         """The next frame. The driver keeps its own time: a supervisor, not `timeout_s`, ends a wait that hangs."""
         capture = self._capture
@@ -97,7 +89,7 @@ class VideoCamera:
         is_read, picture = capture.read()
         if not is_read or picture is None:
             out, over = "{camera} sends no picture: check its cable", "the film {camera} is over"
-            raise CameraError(Says(out if self._is_live else over, {"camera": self._name}))
+            raise CameraError(Says(out if self.is_live else over, {"camera": self._name}))
         frame = Frame(a_picture(picture, self._name), self._taken_s(), self._count, self._mode)
         self._count += 1
         # a driver's exposure is often told only when it is manual: the picture itself says whether it still changes
@@ -107,9 +99,8 @@ class VideoCamera:
 
     def adapt(self) -> None:
         """Lets exposure and white balance run free again for a while, not the focus: a lens file holds for one only."""
-        if not self._is_live or self._capture is None:
+        if not self.is_live or self._capture is None:
             return
-        cv2 = self._cv2
         any(self._set(cv2.CAP_PROP_AUTO_EXPOSURE, auto) for auto in V4L2_AUTO_EXPOSURES)
         self._set(cv2.CAP_PROP_AUTO_WB, 1)
         self._settling = Settling()
@@ -121,8 +112,8 @@ class VideoCamera:
 
     def _told_mode(self) -> CameraMode:
         model = None
-        focus = float(self._capture.get(self._cv2.CAP_PROP_FOCUS))
-        zoom = float(self._capture.get(self._cv2.CAP_PROP_ZOOM))  # it crops the sensor at the same size
+        focus = float(self._capture.get(cv2.CAP_PROP_FOCUS))
+        zoom = float(self._capture.get(cv2.CAP_PROP_ZOOM))  # it crops the sensor at the same size
         size = tuple(int(self._capture.get(p)) for p in (3, 4))  # CAP_PROP_FRAME_WIDTH, _HEIGHT
         with contextlib.suppress(OSError):
             named = Path("/sys/class/video4linux", Path(self._name).resolve().name, "name")
@@ -139,22 +130,21 @@ class VideoCamera:
     def _taken_s(self) -> float:
         """When the driver says that the frame was taken (V4L2 stamps on the monotonic clock), else now."""
         now_s = time.monotonic()
-        if not self._is_live:
+        if not self.is_live:
             return now_s
-        taken_s = float(self._capture.get(self._cv2.CAP_PROP_POS_MSEC)) / 1000
+        taken_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         return taken_s if 0 <= now_s - taken_s <= OLDEST_S else now_s
 
     def _opened(self, source: int | str) -> Any:
         if is_device(source) and sys.platform == "linux":
-            return self._cv2.VideoCapture(source, self._cv2.CAP_V4L2)
-        return self._cv2.VideoCapture(source)
+            return cv2.VideoCapture(source, cv2.CAP_V4L2)
+        return cv2.VideoCapture(source)
 
     def _set(self, what: int, value: float) -> bool:
         """False: this camera has no such control, and is used as it is."""
         return bool(self._capture.set(what, value))
 
     def _lock(self) -> None:
-        cv2 = self._cv2
         exposure = self._capture.get(cv2.CAP_PROP_EXPOSURE)
         self._set(cv2.CAP_PROP_AUTO_EXPOSURE, V4L2_MANUAL_EXPOSURE)
         self._set(cv2.CAP_PROP_EXPOSURE, exposure)

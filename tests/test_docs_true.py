@@ -10,6 +10,7 @@ import click
 import pytest
 
 from companion.cli import companion
+from web.words.collect import english
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -65,6 +66,18 @@ def test_each_path_that_a_page_names_exists() -> None:
         if not any((ROOT / above / path).exists() for above in ("", "tests"))
     }
     assert not wrong, "\n".join(sorted(wrong))
+
+
+def test_each_symptom_in_the_docs_is_a_sentence_of_the_pages() -> None:
+    said = "\n".join(frozenset().union(*english().values()))
+    table = (
+        (ROOT / "docs" / "appliance.md").read_text(encoding="utf-8").partition("## By symptom")[2].partition("##")[0]
+    )
+    symptoms = re.findall(
+        r'"(?:\.\.\. )?([^"]+)"', "\n".join(line.split("|")[1] for line in table.splitlines() if "|" in line)
+    )
+    assert len(symptoms) > 5
+    assert not [symptom for symptom in symptoms if symptom.lower() not in said.lower()]
 
 
 def test_each_make_target_exists() -> None:

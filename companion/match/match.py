@@ -25,7 +25,7 @@ from companion.game.kit import Kit
 from companion.game.names import BUTTON
 from companion.game.says import Says
 from companion.game.values import AS_IT_LIES, LOOK_AGAIN, Doubt, Proposal
-from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView
+from companion.game.view import CAMERA, MEASURED_ANEW, HintsView, HistoryLine, MatchView, Sight, SightView, StepView
 from companion.match import people
 from companion.match.audience import Audience, HintRequest, Thinker, ViewStream
 from companion.match.inputs import (
@@ -47,7 +47,7 @@ from companion.match.inputs import (
     Undo,
 )
 from companion.match.people import MatchSecrets, Said, question_id
-from companion.match.present import ViewInputs, history, present
+from companion.match.present import ViewInputs, history, present, steps_of
 from companion.match.referee import LIES_AS_JUDGED, LaidNow, Looker, Thresholds, Unpressed, judged, past_of
 from companion.record.entry import (
     Acted,
@@ -253,6 +253,10 @@ class Match(Generic[S, A]):
     def history(self) -> tuple[HistoryLine, ...]:
         """All entries, newest first."""
         return history(self._game, self._folded)
+
+    def steps(self) -> tuple[StepView, ...]:
+        """The standing actions, oldest first, for a replay."""
+        return steps_of(self._game, self._folded, self._log.picture)
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         """The match that was played to its end before this one, since the table was opened."""

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.pose import PAPER_MM
 from tests.scenes import KIT, SMALL_LENS, empire_die, ninja, samurai, territory
-from vision.sim.light import PAPER_MM
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Body, Hand, Lighting, RoundDisk, Scene, Surface, about
 

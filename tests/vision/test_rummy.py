@@ -186,7 +186,7 @@ def test_large_pips_tell_a_suit_that_the_index_leaves_in_doubt(card: str, other:
     indices, _ = eye().look(view)
     pack = pack_of(indices, view, (63.0, 88.0))
     index = max(indices, key=lambda one: one.is_index)
-    laid = laid_by(index, index.spot.angle, view, pack, (63.0, 88.0))
+    laid = laid_by(index, index.spot.angle, view, pack)
     numbers = [RANKS.index(name[0]) * 4 + "SHDC".index(name[1]) for name in (card, other)]
     doubt = np.zeros(53)
     doubt[numbers] = 0.45, 0.55
@@ -340,7 +340,7 @@ def test_a_card_whose_two_indices_disagree_is_not_sure() -> None:
 def test_cards_that_would_hide_each_others_index_are_not_both_there() -> None:
     """A diamond on a queen's sleeve was told as a two lying on her."""
     view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    pack = Pack((5.7, 11.6), 17.0)
+    pack = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
     queen = by_index(100.0, 0.0, pack, view)
     fan = by_index(116.0, 0.0, pack, view)
     pip = by_index(112.0, 2.0, pack, view)
@@ -372,16 +372,16 @@ def test_an_index_that_lies_askew_is_read_as_the_table_has_it() -> None:
 def test_cards_lie_on_paper_before_they_lie_on_each_other() -> None:
     """A pip between two clubs, read across as a seven, hung over the cloth, and both clubs were left out for it."""
     view = MatView(np.zeros((10, 10, 3), np.uint8), None, 1.0, 0.3)  # type: ignore[arg-type]
-    pack = Pack((5.7, 11.6), 17.0)
+    pack = Pack((5.7, 11.6), 17.0, (63.0, 88.0))
     mask = np.zeros((300, 300), np.uint8)
     fan = [an_index(100.0, 100.0, 0.0, 26), an_index(100.0, 128.0, 0.0, 30, 0.6)]
     pip = an_index(108.0, 148.0, -np.pi / 2, 24, 0.9)
     for index in fan:
-        outline = np.asarray(laid_by(index, 0.0, view, pack, (63.0, 88.0)).corners_mm + 12, np.int32)
+        outline = np.asarray(laid_by(index, 0.0, view, pack).corners_mm + 12, np.int32)
         cv2.fillConvexPoly(mask, outline, 1)
     paper = Paper(mask, mask.astype(np.int32), (None, None))
     for found in (fan, [*fan, pip]):
-        cards, _ = cards_of(found, view, paper, pack, (63.0, 88.0))
+        cards, _ = cards_of(found, view, paper, pack)
         assert [int(card.group.cards.argmax()) for card in cards if card.group] == [26, 30]
 
 
@@ -393,7 +393,7 @@ def test_a_letter_of_a_jokers_word_is_no_index() -> None:
     letter = replace(whole, spot=replace(whole.spot, height_px=0.62 * whole.spot.height_px))
     for index, count in ((whole, 1), (letter, 0)):
         paper = Paper(white, white.astype(np.int32), (None, None))
-        cards, _ = cards_of([index], view, paper, Pack((5.7, 11.6), 17.0), (63.0, 88.0))
+        cards, _ = cards_of([index], view, paper, Pack((5.7, 11.6), 17.0, (63.0, 88.0)))
         assert len(cards) == count
 
 
@@ -406,7 +406,7 @@ def an_index(x_mm: float, y_mm: float, angle: float, card: int, score: float = 0
 def by_index(x_mm: float, turn: float, pack: Pack, view: MatView) -> LaidCard:
     (x, y), _ = view.to_view(np.array([[x_mm, 100.0], [0.0, 0.0]]))
     index = Index(IndexSpot(float(x), float(y), 17.0, turn, 0.9), np.zeros(14), np.zeros(4), 1.0)
-    return laid_by(index, turn, view, pack, (63.0, 88.0))
+    return laid_by(index, turn, view, pack)
 
 
 def chances_for(card: int | None, chance: float) -> Floats:

@@ -33,6 +33,7 @@ from companion.game.readings import Mark, MarkRole, Reading, SpotMm
 from companion.game.says import Says
 from companion.game.view import MEASURED_ANEW, Sight
 from vision.frame.settle import Settle, Stillness, Sway
+from vision.measure.pictures import jpeg
 from vision.readers import Picture, TableEye
 
 CROP_MM = 120.0
@@ -121,8 +122,8 @@ class TableLook:
         """The whole frame, smaller, as a JPEG."""
         height, width = self.picture.shape[:2]
         scale = min(1.0, OVERVIEW_PX / width)
-        small = cv2.resize(self.picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        return Crop(picture=jpeg_of(small, OVERVIEW_QUALITY), about=self._about((0, 0, width, height), scale))
+        picture = jpeg(self.picture, OVERVIEW_QUALITY, OVERVIEW_PX)
+        return Crop(picture=picture, about=self._about((0, 0, width, height), scale))
 
     def _lies_at(self, at_mm: tuple[float, float]) -> Mark | None:
         """The piece at a place, or a possible one."""
@@ -214,18 +215,18 @@ def _within(points: NDArray[np.float64], box: tuple[int, int, int, int], scale: 
 
 
 class Watch:
-    """Follows one camera over one table. Not safe for several threads at once."""
+    """Follows one camera over one table, for one thread; `light` and `pose` are as last measured."""
 
     def __init__(self, eye: TableEye, lens: Lens, kit: Kit, *, rest_s: float = 0.5) -> None:
-        self._eye = eye
-        self._lens = lens
-        self._kit = kit
+        self.eye = eye
+        self.lens = lens
+        self.kit = kit
         self._settle = Settle(rest_s)
         self._first_s = rest_s / 2
         self._sway = Sway(lens, kit)
         self._camera = moved.PoseWatch(lens, kit)
-        self._pose: Pose | None = None
-        self._light: Light | None = None
+        self.pose: Pose | None = None
+        self.light: Light | None = None
         self._last: Glance = Glance(Sight.BLIND, Says("the camera has not looked at the table yet"), "starting")
         self._has_no_picture = True
         self._tried_s: float | None = None
@@ -234,37 +235,12 @@ class Watch:
         self._has_glimpsed = False
         self._moved: moved.Movement | None = None
 
-    @property
-    def lens(self) -> Lens:
-        """The lens that the frames are looked at with."""
-        return self._lens
-
-    @property
-    def kit(self) -> Kit:
-        """The set on the table."""
-        return self._kit
-
-    @property
-    def eye(self) -> TableEye:
-        """The reader of the table."""
-        return self._eye
-
-    @property
-    def light(self) -> Light | None:
-        """The light on the table, as last measured."""
-        return self._light
-
-    @property
-    def pose(self) -> Pose | None:
-        """Where the camera hangs, as last measured."""
-        return self._pose
-
     def take(self, picture: Picture, at_s: float) -> Glance:
         """Looks at one more frame (BGR, shape (H, W, 3)) taken at a moment of the monotonic clock."""
         size = (picture.shape[1], picture.shape[0])
-        if size != (self._lens.width_px, self._lens.height_px):
+        if size != (self.lens.width_px, self.lens.height_px):
             words = "the camera sends {found} pixels and the lens was calibrated for {expected}: calibrate this camera"
-            expected = f"{self._lens.width_px} x {self._lens.height_px}"
+            expected = f"{self.lens.width_px} x {self.lens.height_px}"
             says = Says(words, {"found": f"{size[0]} x {size[1]}", "expected": expected})
             return self._say(Glance(Sight.BLIND, says, ReadingFault.WRONG_LENS.value))
         stillness = self._settle.take(picture, at_s)
@@ -310,16 +286,16 @@ class Watch:
     def _read(self, picture: Picture, at_s: float, has_changed: bool) -> Glance:
         try:
             sighting = self._camera.look(picture)
-            self._pose = sighting.pose
+            self.pose = sighting.pose
             if sighting.movement.is_moved:
                 self._moved = sighting.movement
-            self._light = judge(picture, sighting.pose, self._kit)  # an eye that is not asked again would not notice
+            self.light = judge(picture, sighting.pose, self.kit)  # an eye that is not asked again would not notice
             if not has_changed and self._last.sight is Sight.SEES and self._moved is None:
                 return Glance(Sight.SEES, self._last.says, self._last.code)
-            self._readings.append(self._eye.read_at(picture, sighting.pose))
+            self._readings.append(self.eye.read_at(picture, sighting.pose))
         except ReadingError as error:
             return Glance(_sight_of(error.code), error.sentence, error.code.value)
-        fused = self._eye.fuse(self._readings)
+        fused = self.eye.fuse(self._readings)
         if len(self._readings) < (PICTURES if fused.agree else PICTURES_IN_DOUBT):
             self._tried_s = None  # the next frame is read too
             if self._last.sight is Sight.SEES:
@@ -327,7 +303,7 @@ class Watch:
             return Glance(self._last.sight, self._last.says, self._last.code)
         self._readings.clear()
         self._settle.mark_seen()
-        look = TableLook(fused.reading, at_s, picture, self._pose)
+        look = TableLook(fused.reading, at_s, picture, self.pose)
         movement, self._moved = self._moved, None
         if movement is not None:
             words = "the camera was moved by {mm} mm and has measured its place again"
@@ -344,8 +320,8 @@ class Watch:
             return None
         self._lit_s = at_s
         try:
-            pose = find_pose(picture, self._lens, self._kit, self._pose)
-            self._light = judge(picture, pose, self._kit)
+            pose = find_pose(picture, self.lens, self.kit, self.pose)
+            self.light = judge(picture, pose, self.kit)
         except ReadingError as error:  # other obstacles are reported once the table has settled: hands come and go
             if error.code in UNLIT:
                 return Glance(Sight.BLIND, error.sentence, error.code.value)
@@ -359,7 +335,7 @@ class Watch:
         elif not self._has_glimpsed and stillness.still_s >= self._first_s:
             self._has_glimpsed = True
             with suppress(ReadingError):  # reported once the table has settled
-                self._readings.append(self._eye.read(picture))
+                self._readings.append(self.eye.read(picture))
 
     def _say(self, glance: Glance) -> Glance:
         self._last = glance
@@ -378,11 +354,4 @@ def _sight_of(code: ReadingFault) -> Sight:
 
 def live_jpeg(picture: Picture) -> bytes:
     """A small JPEG of a frame for the pages."""
-    scale = min(1.0, LIVE_PX / picture.shape[1])
-    return jpeg_of(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), LIVE_QUALITY)
-
-
-def jpeg_of(picture: NDArray[Any], quality: int) -> bytes:
-    """A picture as JPEG bytes."""
-    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return data.tobytes()
+    return jpeg(picture, LIVE_QUALITY, LIVE_PX)

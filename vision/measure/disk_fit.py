@@ -40,15 +40,14 @@ def fit_disk(
     solid: Solid,
     place: Place,
     color: str,
-    free: tuple[int, ...] = (0, 1),
-    rounds: int = 3,
+    rounds: int,
     is_crescent: bool = False,
 ) -> Fit:
-    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`.
+    """The place near `place` whose rim fits best, moving it on its ground.
 
     `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
     """
-    return fit_disks(image, solid, [place], [color], free, rounds, [is_crescent])[0]
+    return fit_disks(image, solid, [place], [color], rounds=rounds, are_crescents=[is_crescent])[0]
 
 
 def fit_disks(
@@ -125,9 +124,9 @@ def _stepped(
 
 
 # How far out the rims of each colour are drawn in a picture.
-# A camera blurs red and blue unlike each other, its compression keeps colour coarsely, and light from one side moves
-# the end of one colour further out than the other's: by up to a fifth of a pixel, but all rims of a colour in one
-# picture alike. A large disk is as broad as the kit says, so its own rim tells how far.
+# Blur, coarse colour compression and light from one side shift rims by up to a fifth of a pixel. The shift differs
+# between red and blue, but is equal for all rims of a colour in one picture. A large disk's size is known from the kit,
+# so its rim shows the shift.
 
 
 def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]]) -> tuple[float, float]:

@@ -21,13 +21,7 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
 
     `light`: its logarithm (rows, columns, 3). `hidden`: cells that hold known pieces.
     """
-    rows, columns = hidden.shape
-    whole_basis = _basis(rows, columns, LIMITS.mat_order)
-    free = ~hidden.ravel()[:: LIMITS.mat_cell_step]
-    basis, some = (
-        np.ascontiguousarray(whole_basis[:, :: LIMITS.mat_cell_step]),
-        np.ascontiguousarray(_by_channel(light)[:, :: LIMITS.mat_cell_step]),
-    )
+    whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.mat_order)
     seen = np.flatnonzero(free)
     weight = free.astype(float)
     spread, found = np.full(3, 0.3), np.zeros((3, len(basis)))
@@ -39,31 +33,31 @@ def strange_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     off = _by_channel(light) - found @ whole_basis
     size = np.abs(off) / np.maximum(spread, LIMITS.min_strange_log / LIMITS.min_strange_sigmas)[:, None]
     # a shadow darkens all channels alike, a thing changes their balance too: both count
-    cells = np.asarray(size.max(axis=0).reshape(rows, columns) > LIMITS.min_strange_sigmas)
-    return cells, is_shade(np.exp(off.T)).reshape(rows, columns)
+    is_strange = np.asarray(size.max(axis=0) > LIMITS.min_strange_sigmas)
+    return is_strange.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
 
 
 def far_cells(light: Floats, hidden: Bools) -> tuple[Bools, Bools]:
     """Cells that no slow change of the mat's light explains, and which may be its shade. The fit begins from the usual
     light, so that it does not follow a broad thing."""
-    rows, columns = hidden.shape
-    whole_basis = _basis(rows, columns, LIMITS.slow_order)
-    free = ~hidden.ravel()[:: LIMITS.mat_cell_step]
+    whole_basis, basis, some, free = _sparse(light, hidden, LIMITS.slow_order)
     if not free.any():
-        return np.zeros((rows, columns), bool), np.zeros((rows, columns), bool)
-    basis, some = (
-        np.ascontiguousarray(whole_basis[:, :: LIMITS.mat_cell_step]),
-        np.ascontiguousarray(_by_channel(light)[:, :: LIMITS.mat_cell_step]),
-    )
+        return np.zeros(hidden.shape, bool), np.zeros(hidden.shape, bool)
     found = np.zeros((3, len(basis)))
     found[:, 0] = column_medians(some.T[free])
     for _ in range(LIMITS.slow_rounds):
         left = np.abs(some - found @ basis).max(axis=0)
         found = _weighed_fit(basis, some, free / (1 + np.square(left / LIMITS.half_weight_log)) ** 2)
     off = _by_channel(light) - found @ whole_basis
-    return np.abs(off).max(axis=0).reshape(rows, columns) > LIMITS.min_far_log, is_shade(np.exp(off.T)).reshape(
-        rows, columns
-    )
+    is_far = np.asarray(np.abs(off).max(axis=0) > LIMITS.min_far_log)
+    return is_far.reshape(hidden.shape), is_shade(np.exp(off.T)).reshape(hidden.shape)
+
+
+def _sparse(light: Floats, hidden: Bools, order: int) -> tuple[Floats, Floats, Floats, Bools]:
+    """The mat's polynomial at all cells; and at every few of them the polynomial, the light and which are free."""
+    every, basis = slice(None, None, LIMITS.mat_cell_step), _basis(*hidden.shape, order)
+    some = np.ascontiguousarray(_by_channel(light)[:, every])
+    return basis, np.ascontiguousarray(basis[:, every]), some, ~hidden.ravel()[every]
 
 
 def _weighed_fit(basis: Floats, values: Floats, weight: Floats) -> Floats:

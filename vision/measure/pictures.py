@@ -51,6 +51,14 @@ def all_places(coarse: Floats32, size: tuple[int, int], stride: int) -> Floats32
     return np.asarray(fine[stride : stride + rows, stride : stride + columns], np.float32)
 
 
+def jpeg(picture: NDArray[Any], quality: int, width_px: int | None = None) -> bytes:
+    """A BGR picture as JPEG bytes, shrunk to a width if it is wider."""
+    if width_px is not None and width_px < picture.shape[1]:
+        scale = width_px / picture.shape[1]
+        picture = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])
+
+
 def box_about(points: NDArray[np.float64]) -> tuple[float, float, float, float]:
     """The upright box (left, top, right, bottom) about points (N, 2), to a tenth.
 

@@ -82,7 +82,7 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 
 
 def measure_rim(
-    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool = False
+    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool
 ) -> Rim:
     """The rim near the outline of one disk, as `measure_rims` says."""
     core_px = image.view.to_pixels(place.points(solid.core_mm))[None]
@@ -97,8 +97,8 @@ def measure_rims(
     is_steep: bool = False,
     is_shaded: NDArray[np.bool_] | None = None,
 ) -> Rim:
-    """The rims near the outlines of red (D,) and blue disks. The wall of a steep disk is lit like another face. For
-    disks that are `is_shaded` (D,) a step of brightness counts as a rim too."""
+    """The rims near the outlines of disks; `is_red` (D,), else blue. On a steep disk
+    (`is_steep`) the wall is lit unlike the top. On a shaded disk, `is_shaded` (D,), a step of brightness counts too."""
     outline, of = samples.outline, samples.of
     along, lights = profiles(image.light, outline.pixels, outline.normals, LIMITS.rim_reach_px)
     lights = _mean_beside(lights, _beside(of, 1, False))
@@ -234,7 +234,7 @@ def _median(values: Floats) -> Floats:
 
 
 def line_strength(
-    image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None = None
+    image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None
 ) -> float | None:
     """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
     errors. 0 where too little of the rim is there. With a `color`, only samples with that colour on both sides

@@ -107,8 +107,3 @@ def _grains(width_px: int, height_px: int) -> Floats32:
     grains = np.asarray(grains / grains.std(), np.float32)
     grains.flags.writeable = False
     return grains
-
-
-def jpeg(picture: Picture, quality: int = 92) -> bytes:
-    """The picture as JPEG bytes."""
-    return bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1])

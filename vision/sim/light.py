@@ -21,8 +21,6 @@ from vision.sim.solids import Capsule
 
 Floats32 = NDArray[np.float32]
 
-PAPER_MM = 0.1
-"""Height of the fiducials' paper above the table."""
 PAPER = (240, 240, 238)
 INK = (30, 30, 31)
 BORDER_MODULES = 1.35

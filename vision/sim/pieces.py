@@ -126,7 +126,7 @@ def lying(
 
 def _material(piece: PieceKind, faces: str, solid: Solid) -> str:
     if piece.shape == "cube":
-        # a die of painted faces is wood: mirrored lamps made a black face of plastic as light as the mat
+        # a die with painted faces is wood: on plastic, lamp reflections made a black face as light as the mat
         return {"mark": "ivory", "colors": "wood"}.get(faces, "plastic")
     if piece.shape == "card":
         return "paper"

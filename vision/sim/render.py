@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens
-from calibration.pose import Pose
+from calibration.pose import PAPER_MM, Pose
 from companion.game.kit import Kit
 from vision.sim import light, rod_film
 from vision.sim.film import Darkroom, Film, Picture
@@ -45,7 +45,7 @@ Window = tuple[int, int, int, int]
 BLURS_PX = 12
 """Reach of the camera's blur and sharpening."""
 SHADES_PX = 16
-"""Margin around a piece's outlines within which it or its soft shadow is drawn, on other pieces too."""
+"""Margin around a piece's outlines for its soft shadow, on other pieces too."""
 RAYS = 16
 """Rays to a pixel at edges: a lattice with every offset once in x and once in y, so an edge is right to 1/32 px."""
 LATTICE = [((i + 0.5) / RAYS - 0.5, ((7 * i) % RAYS + 0.5) / RAYS - 0.5) for i in range(RAYS)]
@@ -258,7 +258,7 @@ class Renderer:
         mat = self.kit.mat
         cx, cy = mat.markers[id]
         half = mat.marker_mm * 0.75
-        corners = np.array([(cx + u, cy + v, light.PAPER_MM) for u in (-half, half) for v in (-half, half)])
+        corners = np.array([(cx + u, cy + v, PAPER_MM) for u in (-half, half) for v in (-half, half)])
         window = self._window(corners, 2.0)
         if window is None:
             return
@@ -266,7 +266,7 @@ class Renderer:
         total = np.zeros((y1 - y0, x1 - x0, 3), np.float32)
         share = np.zeros((y1 - y0, x1 - x0, 1), np.float32)
         for offset in LATTICE:
-            x, y = self._level(window, light.PAPER_MM, offset)
+            x, y = self._level(window, PAPER_MM, offset)
             on, color = light.paper(x.ravel(), y.ravel(), mat, id)
             total += (color * on[:, None]).reshape(total.shape)
             share += on.reshape(share.shape)
@@ -282,7 +282,7 @@ class Renderer:
         x1, y1 = min(int(x1), self._lens.width_px), min(int(y1), self._lens.height_px)
         return (int(x0), int(y0), x1, y1) if x1 > x0 and y1 > y0 else None
 
-    def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float] = (0.0, 0.0)) -> Floats:
+    def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float]) -> Floats:
         """Directions (h, w, 3) in the table frame of the rays at the pixels' centres plus `offset` (px)."""
         x0, y0, x1, y1 = window
         flat = self._rays[y0 + 1 : y1 + 1, x0 + 1 : x1 + 1]

@@ -49,17 +49,11 @@ GRAZES_MM = 0.5
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def levelled(turn: Quaternion) -> Quaternion:
-    """The turn brought upright by the shortest way: the face that looks up most looks straight up."""
+def _levelled(turn: Quaternion, is_disk: bool) -> Quaternion:
+    """The turn brought upright by the shortest way: the face that looks up most (a flat one) looks straight up."""
     axes = rotation_of(turn)
-    axis = int(np.argmax(np.abs(axes[2])))
-    return times(_shortest(axes[:, axis] * np.sign(axes[2, axis]), UP), turn)
-
-
-def levelled_disk(turn: Quaternion) -> Quaternion:
-    """As `levelled` for a disk, which rests on a flat side only."""
-    up = rotation_of(turn)[:, 2]
-    return times(_shortest(up * (1.0 if up[2] >= 0 else -1.0), UP), turn)
+    axis = 2 if is_disk else int(np.argmax(np.abs(axes[2])))
+    return times(_shortest(axes[:, axis] * (1.0 if axes[2, axis] >= 0 else -1.0), UP), turn)
 
 
 def level(body: Body) -> Body:
@@ -71,7 +65,7 @@ def level(body: Body) -> Body:
         flat = np.array([axis[0], axis[1], 0.0]) / math.hypot(axis[0], axis[1])
         down = flat * math.cos(drop) - UP * math.sin(drop)
         return body.moved(turn=times(_shortest(axis, down), body.turn))
-    return body.moved(turn=levelled_disk(body.turn) if isinstance(body.solid, RoundDisk) else levelled(body.turn))
+    return body.moved(turn=_levelled(body.turn, isinstance(body.solid, RoundDisk)))
 
 
 def _shortest(a: Floats, b: Floats) -> Quaternion:

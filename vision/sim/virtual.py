@@ -24,8 +24,9 @@ from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says
 from companion.game.table import Outline, Placed
+from vision.measure.pictures import jpeg
 from vision.sim import rod_table
-from vision.sim.film import Film, Picture, jpeg
+from vision.sim.film import Film, Picture
 from vision.sim.layout import SIDE_FACE, beside, set_up
 from vision.sim.pieces import colors_of, lying, names_of, pack_of
 from vision.sim.render import Renderer, overhead
@@ -201,19 +202,12 @@ class VirtualTable:
             self._newest = self._draw()
             return self._newest
 
-    def live(self, quality: int = 80, width_px: int = 960) -> bytes | None:
+    def live(self) -> bytes | None:
         """The newest frame as a small JPEG, None while unplugged. Draws one when nobody asks for frames."""
-        import cv2
-
         picture = self._newest
         if picture is None or self._clock() > self._next_s + STALE_S:
             picture = self.frame()
-        if picture is None:
-            return None
-        height = round(picture.shape[0] * width_px / picture.shape[1])
-        return jpeg(
-            np.asarray(cv2.resize(picture, (width_px, height), interpolation=cv2.INTER_AREA), np.uint8), quality
-        )
+        return None if picture is None else jpeg(picture, 80, 960)
 
     def _draw(self) -> Picture:
         with self._lock:

@@ -54,7 +54,7 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         self._job.kill(block=False)
 
     def handle(self) -> None:
-        """Answers requests until the next one does not come in time."""
+        """Answers requests until none comes in time."""
         try:
             super().handle()
         except Timeout as over:

@@ -36,8 +36,7 @@ from web.site.post import Post
 THREADS = 16
 """Threads for everything that is not a stream."""
 ASKING, LEAST_ASKING = 4, 100
-"""One connection in this many is reserved for plain requests, and never fewer than the second number. Pages without a
-stream must be answered too."""
+"""Connections reserved for plain requests: a share (one in 4), and a minimum. Pages need answers too."""
 SPARE_FILES = 300
 """Open files reserved for the log, the camera and the libraries."""
 BACKLOG = 1024

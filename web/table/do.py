@@ -1,7 +1,7 @@
 """Taps of people: POST `/do` with one input of `companion.match.inputs` as JSON.
 
-Only our own page may send it, only from the phone that holds the seat. The match refuses what does not fit in one
-sentence, which the page shows.
+Only our own page may send it, and only from the phone that holds the seat. If the match refuses the input, it says why
+in one sentence, and the page shows that.
 """
 
 from __future__ import annotations

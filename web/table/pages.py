@@ -27,7 +27,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 QR_KEPT = 64
 """Maximum number of QR codes in memory."""
 KEPT_S = 86400 * 30
-"""Time that a phone may keep a picture: it is named by its own hash, so any time is right."""
+"""Time that a phone may keep a picture. Its name is its hash, so it never changes."""
 
 
 @lru_cache(maxsize=QR_KEPT)

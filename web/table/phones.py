@@ -57,7 +57,7 @@ def is_own_host(host: str, ours: Iterable[str] = ()) -> bool:
 
 
 def is_here(address: str | None) -> bool:
-    """Whether a request came from this machine: only an own address can be bound. A Host header proves nothing.
+    """Whether a request came from this machine. Test: its address can be bound here. A Host header proves nothing.
 
     >>> [is_here(a) for a in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "192.0.2.7", "", None)]
     [True, True, True, False, False, False]

@@ -338,7 +338,7 @@ class Views:
             return found
 
     def counted(self, book: Book) -> bool:
-        """Counts the places of a large event that are still an older number's; whether there was something to do."""
+        """Updates the places of a large event if they are of an older entry. True if there was something to update."""
         shown = self.of(book)
         if book.event is None or shown.is_counted:
             return False

@@ -33,8 +33,8 @@ def lays_pieces(action: Action) -> bool:
 def interpret(
     state: State, reading: EyesReading, past: Sequence[Action] = (), lain: Action | None = None
 ) -> Proposal[Action] | Doubt[Action]:
-    """The throw that a settled valley shows, or whether there was one. The newest throw since the game began tells how
-    the pieces lay and what they were called; `lain` is the look before the throw, to notice what hands moved."""
+    """The throw that a settled valley shows, or a question whether there was one. `past`: its newest throw gives the
+    pieces' earlier places and names. `lain`: the look before the throw, to notice pieces that hands moved."""
     before = next((action for action in past if lays_pieces(action)), None)
     found = reading_of.interpret(state, reading, before.scene if isinstance(before, ThrowSettled) else None)
     (action,) = found.actions

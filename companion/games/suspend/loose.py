@@ -85,7 +85,7 @@ class RodsSeen(Protocol):
 
     @property
     def perhaps(self) -> Sequence[RodSeen]:
-        """Rods that rather do not lie there, or hang."""
+        """Rods that are probably not there, or hang."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from companion.games.suspend.loose import ASTRAY, STAND, SURELY, Shown, Spotted,
 from companion.games.suspend.rules import charged, colors_open, is_hanging, sources
 from companion.games.suspend.state import Event, Fell, Hung, Phase, Removed, Rested, SuspendState
 
-# How often people do it in one turn: no study, guessed on the cautious side.
+# Chances in one turn: no study, cautious guesses.
 NOTHING = 0.02
-"""Presses before anything was done."""
+"""A press although nothing was done."""
 SLIP = 0.01
 """Turns with a slip: a wrong rod or a second one taken, one laid on a wrong pile or outside all of them."""
 TAKEN_OFF = 0.02

@@ -1,1 +1,1 @@
-"""Playing cards in any photograph: `find`, then `index` and `back` of each; `reader` puts them together."""
+"""Playing cards in any photograph: `find`, then `index` of each; `reader` puts them together."""

@@ -47,7 +47,7 @@ def are_opposite(a: Index, b: Index) -> bool:
     """Whether b can be the index in the opposite corner of a's card."""
     if np.pi - abs(turn_between(a, b)) > LIMITS.turn_tolerance_rad:
         return False
-    if not 0.55 < a.spot.height_px / b.spot.height_px < 1.8:
+    if not LIMITS.height_range[0] < a.spot.height_px / b.spot.height_px < LIMITS.height_range[1]:
         return False
     for across, down in (offset(a, b), offset(b, a)):
         if not (
@@ -63,7 +63,7 @@ def are_loosely_opposite(a: Index, b: Index) -> bool:
     """Whether b can be a's other index when a slanting view shortens the card in one direction."""
     if np.pi - abs(turn_between(a, b)) > LIMITS.loose_turn_rad or agreement(a, b) < LIMITS.min_loose_agreement:
         return False
-    if not 0.45 < a.spot.height_px / b.spot.height_px < 2.2:
+    if not LIMITS.loose_height_range[0] < a.spot.height_px / b.spot.height_px < LIMITS.loose_height_range[1]:
         return False
     there, back = offset(a, b), offset(b, a)
     apart = float(np.sqrt(np.linalg.norm(there) * np.linalg.norm(back)))

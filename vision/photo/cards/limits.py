@@ -18,6 +18,8 @@ class Limits:
     min_level_px: int = 96  # the picture is halved while its long side stays above this
     max_long_side_px: int = 1280  # larger pictures are shrunk first: the smallest readable index is 9 px
     enlarged_below_px: int = 700  # pictures up to this long side are enlarged twice: their indices are small
+    min_index_score: float = 0.25  # of a spot, on a photograph
+    same_index_share: float = 0.4  # spots this near each other, in index heights, are one
     min_back_score: float = 0.3  # of a card face down; its edges are checked afterwards
 
     # Indices
@@ -29,9 +31,11 @@ class Limits:
     across_range: tuple[float, float] = (0.7, 8.5)  # to the opposite index, along the first, in index heights ...
     down_range: tuple[float, float] = (1.2, 10.5)  # ... and below it; indices of 8 to 30 mm on cards of 57 to 63 mm
     slant_range: tuple[float, float] = (0.38, 1.5)  # across over down, with room for a slanting view
+    height_range: tuple[float, float] = (0.55, 1.8)  # of one index, in the other's height
     usual_across: float = 3.1  # in index heights
     usual_down: float = 4.1  # in index heights
     loose_turn_rad: float = 0.85  # the same tolerance for two lone indices in a slanting view: ...
+    loose_height_range: tuple[float, float] = (0.45, 2.2)  # the same range of heights for them; ...
     min_loose_offset: float = 0.3  # ... in each other's lower right by at least this many heights, ...
     loose_range: tuple[float, float] = (2.3, 12.0)  # ... this many heights apart, ...
     min_loose_agreement: float = 0.3  # ... with this chance of the same card
@@ -59,6 +63,7 @@ class Limits:
     doubtful_back_score: float = 0.46  # below it the edges must have ...
     clear_edge_contrast: float = 40.0  # ... this contrast ...
     clear_edge_share: float = 0.6  # ... and this share
+    covered_depth: float = 0.15  # of a back's middle inside a card that shows its face, in heights
     sure_back_score: float = 0.85  # from this on the finder is believed, although an edge may be covered
 
     # Reader

@@ -136,9 +136,7 @@ def _in_doubt_together(pairs: list[tuple[Group, CardSeen]]) -> list[CardSeen]:
 def _covers(card: CardSeen, back: IndexSpot) -> bool:
     """Whether the middle of a possible back is well within a card that shows its face."""
     depth = cv2.pointPolygonTest(np.array(card.corners, np.float32), (back.x, back.y), True)
-    return bool(depth > 0.15 * back.height_px)
+    return bool(depth > LIMITS.covered_depth * back.height_px)
 
 
-def open_eye() -> CardsEye:
-    """The eye with the models of this package."""
-    return CardsEye()
+open_eye = CardsEye

@@ -1,1 +1,1 @@
-"""Dice in any photograph: `find`, then `face`, `pips` and `pose` of each; `reader` puts them together."""
+"""Dice in any photograph: `find`, then `face` and `pose` of each; `reader` puts them together."""

@@ -16,7 +16,7 @@ from companion.game.readings import HIGHEST_IN_DOUBT, SURE, DiceReading, DieSeen
 from vision.drawing import FEW_LETTERS, Drawing, ink_of, told
 from vision.measure.networks import MODELS
 from vision.measure.pictures import is_tag, overlapping
-from vision.photo.dice.face import CROP_PX, REACH, ContextReader, FaceReader, Halved, hope_of
+from vision.photo.dice.face import ContextReader, FaceReader, Halved, hope_of
 from vision.photo.dice.find import DiceFinder, Floats, Found, Picture
 from vision.photo.dice.limits import LIMITS
 from vision.photo.dice.pose import PoseReader, borne_out, lies_level, upward
@@ -323,9 +323,4 @@ def _in_doubt_together(dice: list[DieSeen]) -> list[DieSeen]:
     return dice
 
 
-def open_eye() -> DiceEye:
-    """The eye of `companion read dice`."""
-    return DiceEye()
-
-
-__all__ = ["CROP_PX", "REACH", "DiceEye", "open_eye"]
+open_eye = DiceEye

@@ -22,8 +22,8 @@ from calibration.lens import save_lens
 from companion.game.brought import default_kit
 from companion.game.kit import Kit
 from companion.game.readings import Kind
+from vision.measure.pictures import jpeg
 from vision.sim.drawn.labels import label
-from vision.sim.film import jpeg
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer
 from vision.sim.rest import let_down, near, settled

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Lens
-from calibration.pose import Pose
+from calibration.pose import PAPER_MM, Pose
 from companion.game.kit import Kit
 from companion.game.readings import Kind
 from companion.game.table import Disk, Footprint, overlap_mm
-from vision.sim.light import PAPER_MM
 from vision.sim.scene import Body, Hand, RoundCube, RoundDisk, Scene, Surface
 from vision.sim.solids import Capsule, capsules, cast
 

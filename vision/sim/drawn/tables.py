@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.sim.drawn.die import PIPS
+
 Floats = NDArray[np.float32]
 Draw = Callable[[np.random.Generator, Floats, tuple[int, int], float], None]
 
@@ -151,8 +153,6 @@ def _domino(rng: np.random.Generator, picture: Floats, at: tuple[int, int], size
     across = np.array([-along[1], along[0]])
     a = [tuple(int(v) for v in np.asarray(at) + k * across * side * 0.42) for k in (-1, 1)]
     cv2.line(picture, a[0], a[1], ink.tolist(), max(1, int(side / 20)), cv2.LINE_AA)
-    from vision.sim.drawn.die import PIPS
-
     for half in (-0.5, 0.5):
         for u, v in PIPS.get(int(rng.integers(0, 7)), ()):
             spot = np.asarray(at) + along * side * (half + u * 0.26) + across * side * v * 0.26

@@ -55,17 +55,17 @@ class MarkerEdge:
         )
 
 
-_REACH_OFF = int(LIMITS.max_off_mm / CELL_MM)
-_OFFSETS = np.array(
+_REACH = int(LIMITS.max_off_mm / CELL_MM)
+OFFSETS = np.array(
     [
         (row, column)
-        for row in range(-_REACH_OFF, _REACH_OFF + 1)
-        for column in range(-_REACH_OFF, _REACH_OFF + 1)
+        for row in range(-_REACH, _REACH + 1)
+        for column in range(-_REACH, _REACH + 1)
         if np.hypot(row, column) * CELL_MM <= LIMITS.max_off_mm
     ]
 )
-_COSTS = (LIMITS.edge_off_cost * np.hypot(*_OFFSETS.T)).astype(np.float32)
-_AT_SPOT = int(np.flatnonzero(~_OFFSETS.any(axis=1))[0])
+_COSTS = (LIMITS.edge_off_cost * np.hypot(*OFFSETS.T)).astype(np.float32)
+_AT_SPOT = int(np.flatnonzero(~OFFSETS.any(axis=1))[0])
 
 
 @lru_cache(maxsize=4)
@@ -86,8 +86,8 @@ def _standing_out(side: int, across_mm: float) -> Floats32:
     far = np.hypot(rows, columns) * CELL_MM
     inside, ring = _disk_and_ring(far, across_mm)
     weights = ring / ring.sum() - LIMITS.inside_weight * inside / inside.sum()
-    table = np.zeros((side, side, len(_OFFSETS)))
-    for i, (row, column) in enumerate(_OFFSETS + reach):
+    table = np.zeros((side, side, len(OFFSETS)))
+    for i, (row, column) in enumerate(OFFSETS + reach):
         at = np.clip(rows + row, 0, side - 1), np.clip(columns + column, 0, side - 1), np.full(len(rows), i)
         np.add.at(table, at, weights)
     return table.reshape(side * side, -1).astype(np.float32)
@@ -115,7 +115,7 @@ def marker_edges(shown: Floats32, feet_mm: Floats, *, twins: Floats, across_mm: 
     best = (stands_out - _COSTS).argmax(axis=1)
     edges = []
     for of, plain, i, (nearest, second) in zip(unlike, stands_out, best.tolist(), twins.tolist(), strict=True):
-        at_y, at_x = (_OFFSETS[i] * CELL_MM).tolist()
+        at_y, at_x = (OFFSETS[i] * CELL_MM).tolist()
         inside, ring = _disk_and_ring(np.hypot(x - at_x, y - at_y), across_mm)
         edge = MarkerEdge(
             inside=_shares(of[inside], 0.8, 0.95),
@@ -218,7 +218,8 @@ def print_seen(shown: Floats32, board: Board, apart: Sequence[Floats]) -> PrintS
             few_plain, few_strange = _of_few(spots, unlike)
             plain |= few_plain
             strange |= few_strange
-    for spots, are_of_one_color in [(of, True) for of in _of_sections(board)] + [(of, False) for of in _singles(board)]:
+    alike = [(of, True) for of in _of_sections(board)] + [(of, False) for of in _of_roles(board, are_single=True)]
+    for spots, are_of_one_color in alike:
         if len(spots) > 2:
             nearest = unlike_in_shape(shown[spots], board.circle_mm).min(axis=1)
             is_plain = nearest < LIMITS.max_shape_distance
@@ -282,19 +283,11 @@ def _of_sections(board: Board) -> list[list[int]]:
     return [[index[word] for word in side if isinstance(word, str) and word in index] for side in sides]
 
 
-def _of_roles(board: Board) -> list[list[int]]:
-    """The spots of each role that has several spots a colour, of all colours together."""
+def _of_roles(board: Board, are_single: bool = False) -> list[list[int]]:
+    """The spots of each role that has several spots a colour (or one), of all colours together."""
     index = {spot: i for i, spot in enumerate(board.spots)}
     of = [spots_of_roles(board, color) for color in board.colors]
-    roles = [role for role, spots in of[0].items() if len(spots) > 1]
-    return [[index[spot] for roles_of in of for spot in roles_of.get(role, [])] for role in roles]
-
-
-def _singles(board: Board) -> list[list[int]]:
-    """The spots of each role that has one spot a colour."""
-    index = {spot: i for i, spot in enumerate(board.spots)}
-    of = [spots_of_roles(board, color) for color in board.colors]
-    roles = [role for role, spots in of[0].items() if len(spots) == 1]
+    roles = [role for role, spots in of[0].items() if (len(spots) == 1 if are_single else len(spots) > 1)]
     return [[index[spot] for roles_of in of for spot in roles_of.get(role, [])] for role in roles]
 
 

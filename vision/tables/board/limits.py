@@ -32,7 +32,7 @@ class Limits:
     fine_step_mm: float = 0.3
     fine_step_deg: float = 0.1
     vote_blur_cells: float = 0.9  # a rim drawn as a line has two edges, and none in its middle
-    # of another board's votes; boards that differ in 8 of 130 circles are 7 apart, copies of one 0.5
+    # Lead in votes over the next board. Boards that differ in 8 of 130 circles: 7; copies of one board: 0.5
     min_better_lead: float = 3.0
     # of the spots' votes, for a circle in plain view even if half the board is covered
     rim_percentile: int = 80

@@ -8,7 +8,7 @@ First the board straight from above and its place (`view`). Then the signs of a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,7 @@ from companion.game.errors import KitError, ReadingError, ReadingFault
 from companion.game.kit import Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, BoardDie, BoardFit, BoardReading, Notice, SpotSeen
 from companion.game.says import Says, each_as, listed
-from vision.readers import Fused, Picture
+from vision.readers import Picture
 from vision.tables.board.again import Bytes, SecondLook, as_bytes
 from vision.tables.board.between import crowded_spots, find_between
 from vision.tables.board.dice import TrayReader
@@ -143,9 +143,7 @@ class BoardEye:
             noticed=self._notices(unclear),
         )
 
-    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-        """One reading of several of the same settled table. Raises: ValueError: none."""
-        return fused(readings)
+    fuse = staticmethod(fused)
 
     def draw(self, picture: Picture, reading: BoardReading) -> Picture:
         """A copy of the picture with the markers by spot and colour, what is in doubt, and the dice."""

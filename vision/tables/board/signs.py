@@ -19,7 +19,7 @@ from calibration.edges import median
 from companion.game.board import Board
 from companion.game.errors import KitError
 from vision.measure.pictures import sampled
-from vision.tables.board.edges import MarkerEdge, marker_edges, middle_of, spots_of_roles
+from vision.tables.board.edges import OFFSETS, MarkerEdge, marker_edges, middle_of, spots_of_roles
 from vision.tables.board.limits import LIMITS
 from vision.tables.board.view import CELL_MM, BoardView, Floats, Floats32
 
@@ -111,21 +111,12 @@ _SIDE = 2 * LIMITS.patch_cells + 1
 _Y, _X = np.mgrid[-LIMITS.patch_cells : LIMITS.patch_cells + 1, -LIMITS.patch_cells : LIMITS.patch_cells + 1] * CELL_MM
 _CELLS = (np.stack([_X, _Y], axis=-1) / CELL_MM).astype(np.float32)
 _FAR = np.hypot(_X, _Y)
-_REACH_OFF = int(LIMITS.max_off_mm / CELL_MM)
-_OFFSETS = np.array(
-    [
-        (row, column)
-        for row in range(-_REACH_OFF, _REACH_OFF + 1)
-        for column in range(-_REACH_OFF, _REACH_OFF + 1)
-        if np.hypot(row, column) * CELL_MM <= LIMITS.max_off_mm
-    ]
-)
 _FEET = np.array(
-    [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in _OFFSETS]
+    [np.hypot(_Y - row * CELL_MM, _X - column * CELL_MM).ravel() <= LIMITS.foot_mm for row, column in OFFSETS]
 )
 """The cells under a foot at each offset, (offsets, cells)."""
 _FOOT_WEIGHTS = np.asarray((_FEET / _FEET[len(_FEET) // 2].sum()).T, np.float32)
-_FOOT_COSTS = (LIMITS.off_cost * np.hypot(*_OFFSETS.T) * CELL_MM).astype(np.float32)
+_FOOT_COSTS = (LIMITS.off_cost * np.hypot(*OFFSETS.T) * CELL_MM).astype(np.float32)
 
 
 def sample_grid_mm() -> tuple[Floats, Floats]:
@@ -260,7 +251,7 @@ def _feet_of(patches: Patches, likely: NDArray[np.intp], hues: tuple[float, floa
     covered = _FEET[best[kept]]
     on = covered & of_color[kept]
     hue_deg = np.array([float(middle_of(of[cells])) + middle for of, cells in zip(hue[kept], on, strict=True)])
-    return _Feet(likely[kept], _OFFSETS[best[kept]][:, ::-1] * CELL_MM, cover[kept], covered, on, hue_deg)
+    return _Feet(likely[kept], OFFSETS[best[kept]][:, ::-1] * CELL_MM, cover[kept], covered, on, hue_deg)
 
 
 def _looks(patches: Patches, feet: _Feet, circle_mm: float) -> Iterator[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""Rods of Suspend: `net` and `wires` (what shows), `match` and `choice` (which rods); `reader` puts them together."""
+"""Rods of Suspend: `tips` and `wires` (what shows), `choice` (which rods); `reader` puts them together."""

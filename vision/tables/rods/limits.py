@@ -94,8 +94,8 @@ class Limits:
     hung_reach_mm: float = 230.0  # around the stand's middle, where a lone tip may be of a hanging rod
 
     # Unexplained wire
-    rod_width_mm: float = 10.0  # wire this near to a reported rod is its own
-    rod_end_width_mm: float = 11.0  # wire this near to a reported rod's ends is its own
+    rod_width_mm: float = 10.0  # wire closer to a reported rod belongs to it
+    rod_end_width_mm: float = 11.0  # wire closer to a reported rod's ends belongs to it
     die_shadow_mm: float = 26.0  # around the die's middle: its edges and shadow
     stand_radius_mm: float = 150.0  # around the stand's middle: its arm and hanging rods
     min_hanging: float = 0.4  # minimum chance of hanging, for wire within a hanging rod's reach

@@ -8,8 +8,6 @@ recognised, and not listed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from calibration.lens import Lens
@@ -18,7 +16,7 @@ from calibration.pose import Pose, find_pose
 from companion.game.errors import KitError
 from companion.game.kit import BoxMm, Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, BoardFit, ColorDie, RodSeen, RodsReading
-from vision.readers import Fused, Picture
+from vision.readers import Picture
 from vision.tables.board.view import Floats, view_of
 from vision.tables.rods.choice import choose
 from vision.tables.rods.die import read_die
@@ -30,11 +28,6 @@ from vision.tables.rods.wires import Wire, lines_of
 
 STAND = "stand"
 HALF_HIDDEN = "only one of its ends is visible: uncover it"
-
-
-def open_eye(lens: Lens, kit: Kit) -> RodsEye:
-    """The eye of one camera over one Suspend table."""
-    return RodsEye(lens, kit)
 
 
 class RodsEye:
@@ -98,9 +91,7 @@ class RodsEye:
             perhaps=tuple(perhaps),
         )
 
-    def fuse(self, readings: Sequence[RodsReading]) -> Fused[RodsReading]:
-        """One reading of several of the same settled table. Raises: ValueError: none."""
-        return fused(readings)
+    fuse = staticmethod(fused)
 
     def draw(self, picture: Picture, reading: RodsReading) -> Picture:
         """A copy of the picture with the rods and the die."""
@@ -195,3 +186,6 @@ class RodsEye:
 
 def _told(path_mm: Floats) -> tuple[tuple[float, float], ...]:
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in path_mm)
+
+
+open_eye = RodsEye

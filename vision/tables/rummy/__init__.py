@@ -1,1 +1,1 @@
-"""Card tables: `cards` (each card), `melds` and `context` (which belong together); `reader` puts them together."""
+"""Card tables: `cards` (each card), `melds` (which belong together); `reader` puts them together."""

@@ -105,10 +105,11 @@ class LaidCard:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The pack of a picture: the place of the index on a card (across, down), and its height, in mm."""
+    """The pack of a picture: the place of the index on a card (across, down), its height, and the kit's card, in mm."""
 
     index_mm: tuple[float, float]
     height_mm: float
+    size_mm: tuple[float, float]
 
 
 def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float]) -> Pack:
@@ -126,16 +127,14 @@ def pack_of(indices: Sequence[Index], view: MatView, size_mm: tuple[float, float
                 across.append(place[0])
                 down.append(place[1])
     index_mm = (float(np.median(across)), float(np.median(down))) if len(across) > 1 else LIMITS.index_offset_mm
-    return Pack(index_mm, float(np.median(heights)) if len(heights) > 2 else LIMITS.index_height_mm)
+    return Pack(index_mm, float(np.median(heights)) if len(heights) > 2 else LIMITS.index_height_mm, size_mm)
 
 
-def cards_of(
-    indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack, size_mm: tuple[float, float]
-) -> tuple[list[LaidCard], list[Index]]:
+def cards_of(indices: Sequence[Index], view: MatView, paper: Paper, pack: Pack) -> tuple[list[LaidCard], list[Index]]:
     """The cards that indices tell of, each once, and the indices that are left over: jokers' corners are among them."""
     fits = [i for i in indices if _is_of(i, pack, view)]
     fits = turned_by_lines(fits, view.px_per_mm)
-    singles = [(index, _card(index, view, paper, pack, size_mm)) for index in fits]
+    singles = [(index, _card(index, view, paper, pack)) for index in fits]
     singles.sort(key=lambda pair: -_weight(pair[0], pair[1], paper))
     cards: list[LaidCard] = []
     for _, card in singles:
@@ -169,25 +168,24 @@ def _is_of(index: Index, pack: Pack, view: MatView) -> bool:
     return (
         LIMITS.index_heights[0] < share < LIMITS.index_heights[1]
         and index.is_index >= LIMITS.even_chance
-        and index.spot.score >= LIMITS.min_spot_score
         and int(index.cards.argmax()) != JOKER
     )
 
 
-def _card(index: Index, view: MatView, paper: Paper, pack: Pack, size_mm: tuple[float, float]) -> LaidCard:
+def _card(index: Index, view: MatView, paper: Paper, pack: Pack) -> LaidCard:
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
     angle, turn = index.spot.angle, paper.turn_at(at)
     if turn is not None:  # the sides of a row of cards tell their angle better than an index does
         off = (angle - turn + np.pi / 4) % (np.pi / 2) - np.pi / 4
         angle -= off if abs(off) < LIMITS.max_index_turn_rad else 0.0
-    return laid_by(index, angle, view, pack, size_mm)
+    return laid_by(index, angle, view, pack)
 
 
-def laid_by(index: Index, angle: float, view: MatView, pack: Pack, size_mm: tuple[float, float]) -> LaidCard:
+def laid_by(index: Index, angle: float, view: MatView, pack: Pack) -> LaidCard:
     """The card that has this index, turned by an angle."""
     at = view.to_table(np.array([[index.spot.x, index.spot.y]]))[0]
-    card = LaidCard(at, angle, Group((index,), index.cards, np.zeros((4, 2))), size_mm)
-    away = np.array(size_mm) / 2 - pack.index_mm
+    card = LaidCard(at, angle, Group((index,), index.cards, np.zeros((4, 2))), pack.size_mm)
+    away = np.array(pack.size_mm) / 2 - pack.index_mm
     return replace(card, middle_mm=at + card.across * away[0] + card.down * away[1])
 
 

@@ -14,8 +14,8 @@ class Limits:
 
     # The view from above
     min_px_per_mm: float = 1.2  # a coarser view loses indices
-    max_px_per_mm: float = 2.0  # a finer view than the picture shows no more
-    beyond_mat_mm: float = 12.0  # width of the strip outside the mat: a card may reach over its edge
+    max_px_per_mm: float = 2.0  # a finer view adds no detail
+    beyond_mat_mm: float = 12.0  # strip outside the mat: cards may stick out
     view_stride_px: int = 16  # places are computed at this step and are bilinear between
 
     # Indices and backs

@@ -93,8 +93,9 @@ def _in_order(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, ...]
 
 
 def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
+    """The row of a meld, in heights of a card, and its place along it."""
     x, y = np.mean([cards[i].middle_mm for i in meld], axis=0)
-    return int(y // 88), float(x)
+    return int(y // cards[meld[0]].size_mm[1]), float(x)
 
 
 # Evidence of a meld's other cards for a doubtful card: people lay groups and sequences.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from vision.measure.networks import MODELS
 from vision.photo.cards.find import IndexFinder, IndexSpot
 from vision.photo.cards.index import Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
-from vision.readers import Fused, Picture
+from vision.readers import Picture
 from vision.tables.rummy.again import read_again, with_big_pips
 from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
@@ -38,22 +37,17 @@ UNREAD = "no index of this card can be read"
 UNSURE = "its index cannot be read for sure"
 
 
-def open_eye(lens: Lens, kit: Kit) -> RummyEye:
-    """The eye of one camera over one card table."""
-    return RummyEye(lens, kit)
-
-
 class RummyEye:
     """Reads pictures of a card table. Raises: KitError: a kit without cards."""
 
-    def __init__(self, lens: Lens, kit: Kit, models: Path = MODELS) -> None:
+    def __init__(self, lens: Lens, kit: Kit) -> None:
         card = kit.piece("card")
         self.lens, self.kit = lens, kit
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
-        self._finder = IndexFinder(models / "cards_find.onnx")
-        self._reader = IndexReader(models / "rummy_read.onnx", models / "cards_read.onnx")
-        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+        self._finder = IndexFinder(MODELS / "cards_find.onnx")
+        self._reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
+        self._sure = np.array(json.loads((MODELS / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
 
     def read(self, picture: Picture) -> RummyReading:
         """The table as the picture shows it. Raises: ReadingError."""
@@ -69,7 +63,7 @@ class RummyEye:
         faces = [index for index in indices if index.is_index > LIMITS.clear]
         down = self._face_down(faces, backs, view)
         paper = paper_of(view, light, self.kit.mat, [index.spot for index in faces], down)
-        cards, left = cards_of(indices, view, paper, pack, self._size_mm)
+        cards, left = cards_of(indices, view, paper, pack)
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
         melds = parted(cards, melds_of(cards))
@@ -89,9 +83,7 @@ class RummyEye:
         spots, backs = self._finder.find_in(view.small, 1 / view.px_per_mm, LIMITS.min_spot_score)
         return best_each(self._reader.read_in(view.pyramid, spots[: LIMITS.max_spots])), backs
 
-    def fuse(self, readings: Sequence[RummyReading]) -> Fused[RummyReading]:
-        """One reading of several of the same settled table. Raises: ValueError: none."""
-        return fused(readings)
+    fuse = staticmethod(fused)
 
     def draw(self, picture: Picture, reading: RummyReading) -> Picture:
         """A copy of the picture with each card's outline, name and meld."""
@@ -178,3 +170,6 @@ def _notices(cards: Sequence[TableCard], light: Light) -> tuple[Notice, ...]:
         words = ("one card cannot be read: uncover its corner", "{count} cards cannot be read: uncover their corners")
         notices.append(Notice(code="unread_cards", says=counted(unread, *words)))
     return tuple(notices)
+
+
+open_eye = RummyEye

@@ -69,15 +69,14 @@ def passed_over(
     """The cards between neighbours of a row that no index told of."""
     if not cards:
         return []
-    size_mm = cards[0].size_mm
     middles_mm = np.array([card.middle_mm for card in cards])
     asked: list[tuple[IndexSpot, CardGap]] = []
     for room in _rooms(cards, view, paper):
         for at_mm in room.places():
             (x, y) = view.to_view(at_mm[None])[0]
             spot = IndexSpot(float(x), float(y), pack.height_mm * view.px_per_mm, room.angle, LIMITS.unfound_score)
-            as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack, size_mm)
-            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(size_mm) + LIMITS.far_mm
+            as_if = laid_by(Index(spot, np.zeros(14), np.zeros(4), 0.0), room.angle, view, pack)
+            is_near = np.linalg.norm(middles_mm - as_if.middle_mm, axis=1) <= sum(pack.size_mm) + LIMITS.far_mm
             if not any(exclude(as_if, cards[k], view) for k in np.flatnonzero(is_near).tolist()):
                 asked.append((spot, room))
     found: list[LaidCard] = []
@@ -85,7 +84,7 @@ def passed_over(
         if clearness(index) < LIMITS.even_chance:
             break
         room = min(asked, key=lambda one: abs(one[0].x - index.spot.x) + abs(one[0].y - index.spot.y))[1]
-        card = laid_by(index, room.angle, view, pack, size_mm)
+        card = laid_by(index, room.angle, view, pack)
         is_clear = clearness(index) >= LIMITS.min_narrow_gap_chance or room.step_mm >= LIMITS.narrow_gap_mm
         if is_clear and not any(exclude(card, other, view) for other in (*cards, *found)):
             found.append(card)
@@ -157,7 +156,7 @@ def with_unread(
         part = _largest(paper.left_of([card.corners_mm for card in found]))
         if part is None:
             break
-        card = _laid_over(part, found, paper, cards[0].size_mm if cards else (63.0, 88.0))
+        card = _laid_over(part, found, paper, pack.size_mm)
         found.append(_read(card, left, view, pack, reader))
     found += passed_over(found, view, pack, paper, reader)
     known: dict[tuple[float, ...], LaidCard] = {}
@@ -364,7 +363,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
     if plain:
         index, way = max(plain, key=lambda one: _clearness(one[0]))
         if _clearness(index) > jokers[joker][0]:
-            return laid_by(index, way.angle, view, pack, card.size_mm)
+            return laid_by(index, way.angle, view, pack)
     if jokers[joker][0] < LIMITS.min_joker:
         return card
     group = Group(tuple(jokers[joker][1]), _joker_chances(jokers[joker][0]), np.zeros((4, 2)))

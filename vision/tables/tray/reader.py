@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from calibration.lens import Lens
 from calibration.light import judge
 from calibration.pose import Pose, find_pose
 from companion.game.errors import KitError
 from companion.game.kit import Kit
 from companion.game.readings import BoardFit, BoardReading
-from vision.readers import Fused, Picture
+from vision.readers import Picture
 from vision.tables.board.dice import TrayReader
 from vision.tables.board.fuse import drawn, fused
 from vision.tables.board.view import view_of
-
-
-def open_eye(lens: Lens, kit: Kit) -> TrayEye:
-    """The eye of one camera over one tray."""
-    return TrayEye(lens, kit)
 
 
 class TrayEye:
@@ -46,10 +39,11 @@ class TrayEye:
             table=BoardFit(reprojection_px=round(pose.reprojection_px, 4), die_mm=self._side_mm),
         )
 
-    def fuse(self, readings: Sequence[BoardReading]) -> Fused[BoardReading]:
-        """One reading of several of the same settled table. Raises: ValueError: none."""
-        return fused(readings)
+    fuse = staticmethod(fused)
 
     def draw(self, picture: Picture, reading: BoardReading) -> Picture:
         """A copy of the picture with the dice."""
         return drawn(picture, reading, find_pose(picture, self.lens, self.kit))
+
+
+open_eye = TrayEye
