@@ -14,9 +14,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
 from companion.app.playing import MatchChoice
-from companion.app.pruning import prune
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
 from companion.game.kit import Kit

@@ -20,10 +20,8 @@ from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.boards import CHARUCO
 from calibration.pose import find_pose
-from companion.app.aim import SHARP_PX, SOFT_PX, Aimed, aimed
-from companion.app.drill import Drilled, drilled, no_reading, places_mm
 from companion.app.kept import Kept
-from companion.app.waving import Waving
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -383,7 +381,7 @@ class TableSetUp:
 def _told(certificate: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from companion.app.drill import RMS_MM, WORST_MM
+    from companion.app.steps import RMS_MM, WORST_MM
 
     return {
         key: value

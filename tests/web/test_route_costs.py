@@ -50,6 +50,7 @@ CHEAP = {
     "/table/camera.jpg": "a virtual table serves its own machine",
     "/static/<path:filename>": "a file",
     "/static/games/<game>/<any('page.js', 'page.css'):file>": "a file",
+    "/static/games/<game>/boards/<file>": "a file",
     "/static/whole/<page>/<game>.js": "put together once",
 }
 """Open to anyone, and why that costs little."""
