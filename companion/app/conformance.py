@@ -297,6 +297,9 @@ def _kit(game: AnyGame) -> Iterator[str]:
         kit = default_kit(game.name)
         if kit.game != game.name:
             yield f"kit.toml: game is {kit.game!r}, expected {game.name!r}"
+        on = game.table.layout(game.rules.start()).board
+        if on is not None and on.picture is not None and file_of(game.name, f"boards/{on.picture}") is None:
+            yield f"boards/{on.picture} is missing, the picture of the board {on.name}"
         if reader is not None and not is_read(game):
             yield f"the reader is {reader!r}, expected one of the product's"
         elif reader is not None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
+from companion.game.board import PICTURE
+from companion.game.known import file_of
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
@@ -93,6 +95,7 @@ def create_app(
     version = static_files.version_of(static_files.STATIC)
     app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
+    app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
@@ -132,6 +135,14 @@ def game_file(game: str, file: str) -> Response:
     return send_file(path.resolve(), mimetype=kind, conditional=True)
 
 
+def game_picture(game: str, file: str) -> Response:
+    """The picture of a race board, from the game's folder."""
+    path = file_of(game, f"boards/{file}") if PICTURE.fullmatch(file) else None
+    if path is None:
+        abort(404)
+    return send_file(path.resolve(), conditional=True)
+
+
 def page_script(page: str, game: str) -> Response:
     """The script of a page."""
     if page not in PAGES:
@@ -154,7 +165,7 @@ def add_headers(response: Response) -> Response:
     """Adds the headers of every answer that the page has not set itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint in ("static", "game_file", "page_script"):
+    if request.endpoint in ("static", "game_file", "game_picture", "page_script"):
         static_files.kept_and_small(response, request)
     elif response.mimetype == "text/html":
         static_files.small(response, request)

@@ -224,7 +224,7 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
@@ -236,7 +236,7 @@ function outlined(label) {
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
 }
 
-const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("rods") };
+const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("pieces|rod") };
 
 /** Many pieces in a word or two: what they are where the game has a word for it. */
 function together(outlines) {
