@@ -137,7 +137,7 @@ def test_an_older_hub_s_database_opens_with_all_that_it_holds(tmp_path: Path) ->
         "EventBegan",
         "Entered",
         "HallCalled",
-        "Retracted",
+        "EntryRetracted",
     ]
     assert store.entries("cup")[2].key == "k3"
     assert [secret.about for secret in store.secrets("device", "cup")] == ['{"role": "organiser"}']
