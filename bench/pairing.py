@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.pairing_peer import peer_ms, peer_version
+from bench.pairing_peer import PEERS, Round, caissify, numbered, peer_version, py4swiss
 from companion.event.formats import next_round
-from companion.event.settings import Settings
-from companion.event.simulate import CALM, Simulation
+from companion.event.refused import EventRefused
+from companion.event.settings import HALF, Pairing, Points, Settings
+from companion.event.simulate import CALM, Chances, Simulation
 from docs.sections import as_table, write_section
 
 WHERE = "requirements/peers.txt"
@@ -21,6 +24,10 @@ SPEED_PLAYERS = (30, 300, 2000)
 SPEED_ROUNDS = 7
 PEER_PLAYERS = 300
 """Maximum number of players for the peer."""
+HISTORIES, FIDE_PLAYERS = 2000, (6, 100)
+SLOW_EACH = 20
+"""py4swiss and caissify see each twentieth event: they take up to seconds a round."""
+FIDE_CHANCES = Chances(late=0.06, withdraws=0.02, asks_out=0.05, forfeits=0.05, corrects=0, undoes=0, fixes=0)
 LIMIT_MS = {300: 100.0, 2000: 3000.0}
 
 
@@ -34,9 +41,74 @@ def round_ms(players: int, *, with_peer: bool = False) -> tuple[list[float], lis
             began_s = time.process_time()
             next_round(event)
             ours.append(1000 * (time.process_time() - began_s))
-            if with_peer and (ms := peer_ms(event)) is not None:
-                theirs.append(ms)
+            if with_peer and (told := py4swiss(event)) is not None:
+                theirs.append(told[1])
     return ours, theirs
+
+
+@dataclass(slots=True)
+class Beside:
+    """What a program says about our rounds by FIDE's rules."""
+
+    rounds: int = 0
+    unlike: int = 0
+    theirs_ms: float = 0.0
+    ours_ms: float = 0.0
+
+
+def fide(histories: int) -> dict[str, Beside]:
+    """Random events by FIDE's rules, each round compared with each program that is here."""
+    found: dict[str, Beside] = {name: Beside() for name in (*PEERS, "caissify")}
+    for seed in range(histories):
+        chosen = random.Random(f"fide {seed}")
+        players = chosen.randint(*FIDE_PLAYERS)
+        rounds = min(9, max(3, players * 2 // 3))
+        settings = Settings(rounds=rounds, seed=str(seed), pairing=Pairing.FIDE, points=Points(sat_out=HALF))
+        simulation = Simulation(settings, players, seed, FIDE_CHANCES)
+        used_ms = 0.0
+        for event in simulation.run():
+            if len(event.rounds) == rounds:
+                break
+            began_s = time.process_time()
+            try:
+                ours = numbered(event, next_round(event))
+            except EventRefused:
+                ours = frozenset()
+            ms = 1000 * (time.process_time() - began_s)
+            used_ms += ms
+            for name, peer in PEERS.items():
+                if name != "py4swiss" or seed % SLOW_EACH == 0:
+                    _beside(found[name], peer(event), ours, ms)
+        checked = caissify(simulation.event) if seed % SLOW_EACH == 0 and simulation.event.rounds else None
+        if checked is not None:
+            of, unlike, theirs_ms = checked
+            one = found["caissify"]
+            one.rounds, one.unlike = one.rounds + of, one.unlike + unlike
+            one.theirs_ms, one.ours_ms = one.theirs_ms + theirs_ms, one.ours_ms + used_ms
+    return found
+
+
+def _beside(found: Beside, told: tuple[Round, float] | None, ours: Round, ours_ms: float) -> None:
+    if told is not None:
+        found.rounds += 1
+        found.unlike += told[0] != ours
+        found.theirs_ms += told[1]
+        found.ours_ms += ours_ms
+
+
+def _fide_table(histories: int) -> str:
+    rows = [
+        [
+            name,
+            str(each.rounds),
+            str(each.unlike),
+            f"{each.theirs_ms / each.rounds:.1f}",
+            f"{each.ours_ms / each.rounds:.1f}",
+        ]
+        for name, each in fide(histories).items()
+        if each.rounds
+    ]
+    return as_table(["program", "rounds", "unlike ours", "its ms a round", "our ms a round"], rows)
 
 
 def run(shared: Path) -> int:
@@ -59,7 +131,14 @@ def run(shared: Path) -> int:
         f"{SPEED_ROUNDS} rounds each, from the event to its next round. The peer pairs the same rounds in the same run"
         f"{'' if peer else f'; it was not installed ({WHERE})'}; 2,000 players it is not asked for."
     )
-    write_section("pairing_speed", f"{text}\n\n{table}")
+    beside = _fide_table(HISTORIES)
+    print(beside)
+    least, most = FIDE_PLAYERS
+    text += (
+        f"\n\n{table}\n\nRounds by FIDE's rules of {HISTORIES} random events of {least} to {most} players, with "
+        "byes, late entries and forfeits. py4swiss follows the rules until January 2026, the others those of 2026."
+    )
+    write_section("pairing_speed", f"{text}\n\n{beside}")
     return int(is_slow)
 
 

@@ -1,63 +1,96 @@
-"""The same rounds paired by py4swiss (a FIDE Dutch engine in C++), where it is installed: `make bench` sees to it."""
+"""The same rounds paired by other programs, where they are there: py4swiss and caissify, and bbpPairings on the path.
+
+py4swiss follows the Dutch rules until January 2026, bbpPairings 6 and caissify those from February 2026 on.
+"""
 
 from __future__ import annotations
 
+import resource
+import shutil
+import subprocess
 import tempfile
 import time
-from fractions import Fraction
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from companion.event.record import How, RoundLine, points_now, records
+from companion.event.dutch import pairing_numbers
+from companion.event.facts import Paired
 from companion.event.state import Event
-from companion.event.swiss import ranked, seeding
+from companion.event.trf import trf
 
-CODES = {How.BYE: "U", How.FORFEIT_WON: "+", How.FORFEIT_LOST: "-", How.SAT_OUT: "Z", How.LATE: "Z", How.AWAY: "Z"}
+Round = frozenset[frozenset[int]]
+"""Pairs of pairing numbers; a bye is alone. Empty: the program finds no round."""
+BBP = "bbpPairings"
 
 
 def peer_version() -> str | None:
-    """The installed version; None: not installed."""
+    """The installed version of py4swiss; None: not installed."""
     try:
         return version("py4swiss")
     except PackageNotFoundError:
         return None
 
 
-def peer_ms(event: Event) -> float | None:
-    """The processor time that py4swiss takes to pair the next round, its file read beforehand; None: not installed."""
+def numbered(event: Event, paired: Paired) -> Round:
+    """Our round as the files number the players."""
+    numbers = pairing_numbers(event)
+    return frozenset(
+        frozenset(numbers[who] for who in seats) for seats in (*paired.tables, *((b,) for b in paired.byes))
+    )
+
+
+def _round(pairs: list[tuple[int, int]]) -> Round:
+    return frozenset(frozenset(each for each in pair if each) for pair in pairs)
+
+
+def py4swiss(event: Event) -> tuple[Round, float] | None:
+    """Its round, and its processor time in ms with the file read beforehand; None: not installed."""
     try:
         from py4swiss.engines import DutchEngine
+        from py4swiss.engines.common.exceptions import PairingError
         from py4swiss.trf import TrfParser
     except ImportError:
         return None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "event.trf"
-        path.write_text(trf(event), encoding="utf-8")
+        path.write_text(trf(event), encoding="utf-8", newline="")
         parsed = TrfParser.parse(path)
     began_s = time.process_time()
-    DutchEngine.generate_pairings(parsed)
-    return 1000 * (time.process_time() - began_s)
+    try:
+        pairs = DutchEngine.generate_pairings(parsed)
+    except PairingError:
+        pairs = []
+    return _round([(each.white, each.black) for each in pairs]), 1000 * (time.process_time() - began_s)
 
 
-def trf(event: Event) -> str:
-    """The event as FIDE's TRF(x): the first seat has the white pieces.
+def bbp(event: Event) -> tuple[Round, float] | None:
+    """The round of bbpPairings, and the processor time of the whole program; None: not on the path."""
+    program = shutil.which(BBP) or shutil.which(f"{BBP}.exe")
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "event.trf", Path(folder) / "pairs"
+        path.write_text(trf(event), encoding="utf-8", newline="")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([program, "--dutch", path, "-p", out], capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        rows = out.read_text(encoding="utf-8").split("\n")[1:] if out.exists() else []
+    pairs = [(int(a), int(b)) for a, b in (row.split() for row in rows if row.strip())]
+    used_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return _round(pairs), 1000 * used_s
 
-    Source: FIDE, Tournament Report File 2016, and JaVaFo's advanced user manual (XXR, XXC).
-    """
-    lines, points = records(event), points_now(event)
-    seeds = {who: number for number, who in enumerate(seeding(event, event.entrants), 1)}
-    places = {who: place for place, who in enumerate(ranked(event, event.entrants, points), 1)}
-    rows = [f"XXR {event.settings.rounds}", "XXC white1"]
-    for who, number in seeds.items():
-        rating = event.entrants[who].rating
-        head = f"001 {number:4d}      {event.says(who)[:33]:33s} {rating:4d}" + " " * 28
-        score = f"{float(points[who]):4.1f} {places[who]:4d}"
-        rows.append(head[:80].ljust(80) + score + "".join(f"  {_cell(line, seeds)}" for line in lines[who]))
-    return "\n".join(rows) + "\n"
+
+PEERS: dict[str, Callable[[Event], tuple[Round, float] | None]] = {"bbpPairings 6": bbp, "py4swiss": py4swiss}
 
 
-def _cell(line: RoundLine, seeds: dict[str, int]) -> str:
-    if line.how is not How.PLAYED or line.share is None:
-        return f"0000 - {CODES[line.how]}"
-    result = {Fraction(1): "1", Fraction(0): "0"}.get(line.share, "=")
-    return f"{seeds[line.opponents[0]]:4d} {'w' if line.is_first else 'b'} {result}"
+def caissify(event: Event) -> tuple[int, int, float] | None:
+    """A finished event checked by caissify: rounds, rounds that it pairs in another way, its time in ms."""
+    try:
+        from caissify_pairings.fpc import check_trf
+    except ImportError:
+        return None
+    began_s = time.process_time()
+    told = check_trf(trf(event))["summary"]
+    used_ms = 1000 * (time.process_time() - began_s)
+    return told["rounds_checked"], told["rounds_mismatched"], used_ms

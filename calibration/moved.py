@@ -62,11 +62,11 @@ class Sighting:
 class PoseWatch:
     """A match's camera: the pose frame by frame, and whether it was moved. One thread at a time."""
 
-    def __init__(self, lens: Lens, kit: Kit, reference: Pose | None = None) -> None:
+    def __init__(self, lens: Lens, kit: Kit) -> None:
         self.lens = lens
         self.kit = kit
-        self.reference = reference
-        self._last = reference
+        self.reference: Pose | None = None
+        self._last: Pose | None = None
 
     def look(self, picture: Picture) -> Sighting:
         """The pose in this picture. A movement takes the new pose as the reference from then on.

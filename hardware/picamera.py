@@ -30,6 +30,8 @@ LOCKED = ("ExposureTime", "AnalogueGain", "ColourGains")
 """Settings that the camera chooses by itself and then keeps: colours and sharpness do not wander during a match."""
 AE_SEARCHING = 1
 """libcamera's `AeState` while it looks for an exposure."""
+AF_MANUAL, AF_AUTO, AF_START, AF_ENDED = 0, 1, 0, (2, 3)
+"""libcamera's `AfMode`, the start of its sweep (`AfTrigger`), and the `AfState` after it: focused, or failed."""
 
 
 def sensor_clock_s() -> float:
@@ -58,6 +60,7 @@ class PiCamera:
         self._clock, self._sensor_clock = clock, sensor_clock
         self._count = 0
         self._settling: Settling | None = Settling()
+        self._is_focusing = False
         self._job: Any = None
         self._device = _opened(number, self._name)
         try:
@@ -108,6 +111,7 @@ class PiCamera:
         if self._device is not None:
             self._set({"AeEnable": True, "AwbEnable": True})
             self._settling = Settling()
+            self._focus()
 
     def close(self) -> None:
         """Lets go of the camera.
@@ -145,10 +149,17 @@ class PiCamera:
             known = ", ".join(_TO_BGR)
             raise CameraError(Says(words, {"camera": self._name, "format": self._format, "known": known}))
         self._set({"AeFlickerMode": 1, "AeFlickerPeriod": round(500_000 / settings.mains_hz)})
-        if settings.focus is not None:
-            self._set({"AfMode": 0, "LensPosition": settings.focus})  # 0: manual
+        self._focus()
         if settings.mode is not None and settings.mode.crop_px is not None:
             self._set({"ScalerCrop": settings.mode.crop_px})
+
+    def _focus(self) -> None:
+        """Fixes the focus where it is to stand. Without a lens file libcamera sweeps once, and the sharpest is kept."""
+        if self._settings.focus is not None:
+            self._set({"AfMode": AF_MANUAL, "LensPosition": self._settings.focus})
+        elif self._settings.mode is None and "AfTrigger" in self._device.camera_controls:
+            self._set({"AfMode": AF_AUTO, "AfTrigger": AF_START})
+            self._is_focusing = True
 
     def _set(self, controls: dict[str, Any]) -> None:
         """Sets what this camera has: one without colours has no white balance, and picamera2 refuses what it lacks."""
@@ -189,6 +200,9 @@ class PiCamera:
         )
 
     def _settle(self, metadata: dict[str, Any]) -> None:
+        if self._is_focusing and metadata.get("AfState") in AF_ENDED:
+            self._set({"AfMode": AF_MANUAL, "LensPosition": metadata["LensPosition"]})
+            self._is_focusing = False
         if self._settling is None:
             return
         gain = float(metadata.get("AnalogueGain", 1.0)) * float(metadata.get("ExposureTime", 1.0))

@@ -15,11 +15,9 @@ from typing import Any
 
 import cv2
 
-from companion.app.autoplay import played_by_itself
-from companion.app.autoplay.run import Autoplay
-from companion.app.autoplay.simulated_time import Clock
+from companion.app.autoplay import Autoplay, Clock, played_by_itself
 from companion.app.playing import MatchChoice
-from companion.app.spare import spare_memory
+from companion.app.process import spare_memory
 from companion.game.errors import CompanionError
 from web.site.app import create_app
 from web.site.server import Server

@@ -47,7 +47,7 @@ class Pen:
         self._canvas.setFillColorRGB(*color)
         self._canvas.drawPath(path, stroke=0, fill=1, fillMode=FILL_NON_ZERO)
 
-    def outline(self, box: Box, width_mm: float = 0.2, color: Color = SOFT, *, dashed: bool = False) -> None:
+    def outline(self, box: Box, width_mm: float, color: Color = SOFT, *, dashed: bool = False) -> None:
         """The rim of a box."""
         x, y, width, height = box
         corners = ((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y))
@@ -56,8 +56,8 @@ class Pen:
     def line(
         self,
         points: Sequence[tuple[float, float]],
-        width_mm: float = 0.2,
-        color: Color = BLACK,
+        width_mm: float,
+        color: Color,
         *,
         dashed: bool = False,
     ) -> None:

@@ -211,8 +211,8 @@ def network_finding(doors: TableAddress) -> Finding:
 
 def hub_finding(hub: Path) -> Finding:
     """Whether the hub's broker, which carries this table's reports, can be reached."""
+    from companion.app.hub import needs_hub
     from companion.app.reporting import given_by
-    from companion.app.to_hub import needs_hub
 
     try:
         needs_hub()

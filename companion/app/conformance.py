@@ -1,24 +1,40 @@
-"""Checks that a game keeps the promises of every game, in random whole matches, step by step.
+"""Checks that a game keeps the promises of every game: in random whole matches, step by step, and in its files.
 
-`Conformance(game, headings).plays(seed)` plays one match; `faults` then lists what is wrong, each fault once.
+`checked` gives the findings of all parts. `Conformance(game, headings).plays(seed)` plays one match; `faults` then
+lists what is wrong, each fault once.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Collection
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from companion.app.autoplay import player_of
+from companion.app.table import is_read, watch_of
+from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, seats_of
-from companion.game.known import players_of
+from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
 from companion.game.says import says_json
+from companion.game.text_file import text_of_file, why_unread
 from companion.game.values import Illegal, Move
 from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
+from vision.sim.virtual import VirtualTable
+from web.site.bundle import bundle
+from web.site.languages import offered
+from web.site.static_files import game_script
+from web.words import ENGLISH, of_pages
+from web.words.collect import WEB, of_modules, of_scripts
 
+AnyGame = Game[Any, Any]
+HOLE = re.compile(r"\{(\w+)\}")
 MOST_ACTIONS = 3000
 LOOKED_AT = 40
 """The costlier checks run on this many first steps of a match, and then once in this many steps."""
@@ -203,3 +219,110 @@ class Conformance:
 
     def _text(self, state: Any) -> str:
         return self.game.text.state(state)
+
+
+def checked(game: AnyGame, matches: int, seed: int) -> Iterator[tuple[str, list[str], str]]:
+    """The parts of a game: each part's name, its faults, and what is said of it without faults."""
+    yield _matches(game, matches, seed)
+    yield "words", list(_words(game)), "every sentence in every language"
+    yield "rule sheet", list(_sheet(game)), "its paragraphs in every language"
+    yield "kit", list(_kit(game)), "lies on the virtual table"
+    yield "page", list(_page(game)), "page.js draws it"
+    try:
+        player = player_of(game)
+        good = "has no player: --autoplay cannot play it" if player is None else "plays itself"
+        yield "autoplay", [], good
+    except (ImportError, AttributeError) as error:
+        yield "autoplay", [f"its player {game.player!r} cannot be found ({error})"], ""
+
+
+def _matches(game: AnyGame, count: int, seed: int) -> tuple[str, list[str], str]:
+    headings = {heading for heading, words in paragraphs(game.name).items() if words}
+    conformance = Conformance(game, headings)
+    conformance.options()
+    for each in range(seed, seed + count):
+        conformance.plays(each)
+    faults = list(conformance.faults)
+    if not (conformance.ended or conformance.stopped or conformance.raised):
+        faults.append(f"none of {count} random matches came to an end")
+    good = f"{count} random ones, {conformance.actions} actions, {conformance.ended} played to the end"
+    if conformance.stopped:
+        good += f", {conformance.stopped} stopped where only the table shows what happens"
+    return "matches", faults, good
+
+
+def _words(game: AnyGame) -> Iterator[str]:
+    """Faults of the game's translations: missing sentences, and slots that a sentence does not have."""
+    folder = folder_of(game.name)
+    said = of_scripts(folder.glob("*.js")) | of_modules(folder.rglob("*.py")) | signs(game.name)
+    for lang in (lang for lang in offered() if lang != ENGLISH):
+        file = folder / "words" / f"{lang}.toml"
+        try:
+            told = _toml(file) if said else {}
+        except (OSError, ValueError) as error:
+            yield f"words/{lang}.toml cannot be used ({why_unread(error)}), expected a line for each sentence"
+            continue
+        for sentence in sorted(said - told.keys() - of_pages(lang).keys()):
+            yield f"words/{lang}.toml lacks {sentence!r}"
+        for sentence, words in told.items():
+            for hole in sorted(set(HOLE.findall(words)) - set(HOLE.findall(sentence))):
+                yield f"words/{lang}.toml: {sentence!r} has no {{{hole}}}"
+
+
+def _toml(file: Path) -> dict[str, str]:
+    return {key: str(words) for key, words in tomllib.loads(text_of_file(file)).items()}
+
+
+def _sheet(game: AnyGame) -> Iterator[str]:
+    """The faults of the rule sheet that people open from a ruling."""
+    english = paragraphs(game.name)
+    if not english:
+        yield "RULES.md is missing or has no heading: rulings cite its paragraphs"
+    for lang in offered():
+        if lang == ENGLISH:
+            continue
+        told = sheet_in(folder_of(game.name) / f"RULES.{lang}.md")
+        if not told:
+            yield f"RULES.{lang}.md is missing"
+        elif absent := [heading for heading in english if heading not in told]:
+            yield f"RULES.{lang}.md lacks {absent[0]!r}"
+        elif strange := [heading for heading in told if heading not in english]:
+            yield f"RULES.{lang}.md has {strange[0]!r}, expected the headings of RULES.md"
+
+
+def _kit(game: AnyGame) -> Iterator[str]:
+    """The reason why the virtual table cannot use the game's set, or cannot read it."""
+    reader = game.eyes.reader
+    try:
+        kit = default_kit(game.name)
+        if kit.game != game.name:
+            yield f"kit.toml: game is {kit.game!r}, expected {game.name!r}"
+        on = game.table.layout(game.rules.start()).board
+        if on is not None and on.picture is not None and file_of(game.name, f"boards/{on.picture}") is None:
+            yield f"boards/{on.picture} is missing, the picture of the board {on.name}"
+        if reader is not None and not is_read(game):
+            yield f"the reader is {reader!r}, expected one of the product's"
+        elif reader is not None:
+            state = game.rules.start()
+            layout, board = game.table.layout(state).pieces, game.table.layout(state).board
+            table = VirtualTable(kit, board=board, layout=layout, seats=seats_of(game, state), seed=1)
+            watch_of(game, table.lens, kit, board)
+    except (CompanionError, ImportError, AttributeError) as error:
+        yield str(error)
+
+
+def _page(game: AnyGame) -> Iterator[str]:
+    """The reason why phones cannot draw the game."""
+    if file_of(game.name, "page.js") is None:
+        yield "page.js is missing: phones show a plain list"
+        return
+    script = game_script(game.name)
+    try:
+        whole = bundle(WEB / "static", "phone.js", script)
+    except (OSError, ValueError) as error:
+        yield f"page.js cannot be put together ({error})"
+        return
+    own = whole.partition(f'modules["{script}"] = ')[2].partition("\n})();")[0].rpartition("return {")[2]
+    for name in ("draw", "turn"):
+        if not re.search(rf"\b{name}\b", own):
+            yield f"page.js exports no {name}, expected `draw(view, act)` and `turn`"

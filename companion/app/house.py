@@ -14,16 +14,15 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match
+from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
 from companion.app.playing import MatchChoice
-from companion.app.pruning import prune
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.known import game_named
 from companion.game.names import BOX
 from companion.game.says import Says
-from companion.game.view import HintsView, HistoryLine, MatchView
+from companion.game.view import HintsView, HistoryLine, MatchView, StepView
 from companion.match.inputs import BeginAnew, CallReferee, Input, Receipt, Subscription
 from companion.match.match import Match
 from companion.match.referee import Thresholds
@@ -262,6 +261,9 @@ class TableHouse:
 
     def history(self) -> tuple[HistoryLine, ...]:
         return self.match.history()
+
+    def steps(self) -> tuple[StepView, ...]:
+        return self.match.steps()
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         """The match that was played to its end before this one, or before the box was started. Raises: LogError."""

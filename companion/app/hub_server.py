@@ -1,4 +1,4 @@
-"""The hub's process: desk, pages and server, put together."""
+"""The hub: desk, pages and server, in a process of its own or in a table's, without a broker between them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import resource
 import secrets
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from companion.app.address import announce
-from companion.app.hub_files import remember
-from companion.event.hub.desk import Desk
+from companion.app.address import announce, reachable
+from companion.app.house import TableHouse
+from companion.app.hub import database_of, hub_dir, remember
+from companion.app.reporting import Reporter
+from companion.event.hub.desk import HUB, Desk
+from companion.event.hub.facts import Enrolled
 from companion.event.hub.home_assistant import HomeAssistant
-from companion.event.hub.link import HubLink
+from companion.event.hub.link import HubLink, LocalRoads
 from companion.event.hub.mqtt import Credentials, hub_road
 from companion.event.hub.people import Admissions
-from companion.event.hub.store import Store
+from companion.event.hub.store import HOUSE, Store
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
 
@@ -69,6 +74,39 @@ def serve_hub(
     try:
         serve(app, host, port, of_an_address=of_an_address, on_ready=ready)
     finally:
+        link.close()
+        desk.close()
+        store.close()
+
+
+BOX = "1"
+"""The name of the one table."""
+
+
+@contextmanager
+def hub_beside(house: TableHouse, folder: Path, host: str, port: int) -> Iterator[Desk]:
+    """The hub's pages on a port of their own, with this table enrolled. Raises: PortBusy."""
+    where = hub_dir(folder)
+    store = Store(database_of(where))
+    desk = Desk(store, time.time, time.monotonic)
+    people, link = Admissions(desk), HubLink(desk, time.monotonic)
+    reporter = Reporter(house, BOX, where / "table")
+    try:
+        if BOX not in desk.book(HOUSE).hall.boxes:
+            desk.say(HOUSE, Enrolled(BOX), HUB)
+        roads = LocalRoads(link)
+        url = reachable(host, port)
+        app = create_hub_app(desk, join_url=url, people=people, boxes=link)
+        with Server(app, host, port).running() as server:
+            link.begin(roads.at_hub())
+            reporter.begin(lambda end: roads.at_table(BOX, end.heard, end.opened))
+            url = reachable(host, server.port)
+            for line in people.welcome(url):
+                click.echo(line)
+            announce("The hub", url)
+            yield desk
+    finally:
+        reporter.close()
         link.close()
         desk.close()
         store.close()

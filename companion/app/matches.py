@@ -1,16 +1,25 @@
-"""Storage of matches: one numbered log for each. The newest unfinished match is resumed."""
+"""Storage of matches: one numbered log for each. The newest unfinished match is resumed.
+
+Old pictures are removed before each match; the entries stay. A nearly full disk loses pictures earlier. A picture's
+age is counted in days of play after it. The clock of a box without a battery may begin in 1970 or far ahead: by such a
+clock, yesterday's pictures could have any age.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+
+import click
 
 from companion.app.playing import MatchChoice
 from companion.game.errors import CompanionError, LogError
@@ -24,13 +33,14 @@ from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
-from companion.match.present import ViewInputs, history, present
+from companion.match.present import Picture, ViewInputs, history, present
 from companion.match.referee import LaidNow, Thresholds
 from companion.record.check import NO_ENTRY, verify
 from companion.record.entry import GivenUp, MatchBegan
-from companion.record.file import Damaged, Unwritten, only_writer, parts
-from companion.record.fold import Holder, fold, holders, start_body
-from companion.record.log import Log, pictures_of, read_log, witness_of
+from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
+from companion.record.fold import Folded, Holder, fold, holders, start_body
+from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
+from hardware.machine import FEW_FREE_BYTES
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
@@ -122,17 +132,22 @@ def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
     assert found is not None
     game = game_named(found["game"])
     folded = fold(game, read_log(path))
+    with pictures_of(path) as picture:
+        return as_watched(game, folded, path.stem, picture), history(game, folded)
+
+
+def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:
+    """A match that nobody plays any more, as a watcher sees it."""
     seen = ViewInputs(
         folded=folded,
         sight=SightView(state=Sight.BY_HAND, says=Says("the match is over"), since_s=0.0),
         waiting=None,
         refused=None,
         connected=frozenset(),
-        match=path.stem,
+        match=match,
         laid=LaidNow(),
     )
-    with pictures_of(path) as picture:
-        return present(game, seen, picture, None), history(game, folded)
+    return present(game, seen, picture, None)
 
 
 def _numbers(folder: Path, game: Game[Any, Any]) -> list[int]:
@@ -276,3 +291,73 @@ def _set_aside(path: Path) -> str | None:
         lock.close()
     went_on = "the match goes on from there" if goes_on else "play goes on in a new match"
     return f"the record of this match was damaged: {why}. It is kept as {kept.name}, and {went_on}."
+
+
+KEEP_DAYS = 90
+DAY_S = 86_400.0
+
+_LOGGER = logging.getLogger(__name__)
+
+keep_days_option: Callable[[Any], Any] = click.option(
+    "--keep-days",
+    default=KEEP_DAYS,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Keep pictures of so many days of play, the newest; older ones go before each match; 0: keep all.",
+)
+"""The option of the commands that open a table."""
+
+
+def prune(folder: Path, days: int) -> None:
+    """Removes the pictures before the newest `days` of play from every match log of a folder; 0: none.
+
+    While the disk has few free bytes (the limit of `companion doctor`), the days are halved, down to the newest one.
+    Never raises: a log that another process writes is left alone, and a log that cannot be pruned is reported.
+    """
+    while days:
+        _prune(folder, days)
+        if days == 1 or not folder.exists() or shutil.disk_usage(folder).free >= FEW_FREE_BYTES:
+            return
+        days //= 2
+
+
+def _prune(folder: Path, days: int) -> None:
+    gone = logs = 0
+    played: defaultdict[str, set[int]] = defaultdict(set)
+    for path in reversed(numbered(folder)):
+        try:
+            kept_from = _kept_from(moments(path), played[path.stem.rpartition("-")[0]], days)
+            pruned = _pruned(path, kept_from) if is_prunable(path, kept_from) else 0
+        except (Held, Unwritten):
+            continue
+        except LogError as error:
+            _LOGGER.warning("%s", error)
+            continue
+        gone, logs = gone + pruned, logs + (pruned > 0)
+    if gone:
+        what = "1 picture" if gone == 1 else f"{gone} pictures"
+        of = "1 match" if logs == 1 else f"{logs} matches"
+        said = "day" if days == 1 else f"{days} days"
+        click.echo(f"{what} from before the newest {said} of play removed from {of} in {folder}", err=True)
+
+
+def _kept_from(entries: Iterable[tuple[int, float]], played: set[int], days: int) -> int:
+    """The number of the first entry whose pictures are kept.
+
+    Args:
+        entries: number and time (wall seconds) of a log's entries, in order.
+        played: the days of the logs after this one; those of this log are added. A wrong clock adds a day or two.
+    """
+    for seq, at_s in reversed(list(entries)):
+        played.add(int(at_s // DAY_S))
+        if len(played) > days:
+            return seq + 1
+    return 0
+
+
+def _pruned(path: Path, kept_from: int) -> int:
+    log = Log(path)
+    try:
+        return log.prune(kept_from)
+    finally:
+        log.close()

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from companion.app.values import FILE, FiniteRange
-from companion.app.words import board_of, pairs_of
+from companion.app.words import FILE, FiniteRange, board_of, pairs_of
 from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.game import Game, begun

@@ -20,10 +20,8 @@ from calibration.lens import Lens, load_lens, profile_of, save_lens, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.paper.boards import CHARUCO
 from calibration.pose import find_pose
-from companion.app.aim import SHARP_PX, SOFT_PX, Aimed, aimed
-from companion.app.drill import Drilled, drilled, no_reading, places_mm
 from companion.app.kept import Kept
-from companion.app.waving import Waving
+from companion.app.steps import SHARP_PX, SOFT_PX, Aimed, Drilled, Waving, aimed, drilled, no_reading, places_mm
 from companion.game.errors import CameraError, LensError, ReadingError
 from companion.game.game import Game
 from companion.game.kit import kit_of_text
@@ -289,7 +287,7 @@ class TableSetUp:
             "markers": [{"id": i, "corners": np.round(corners, 1).tolist()} for i, corners in seen.markers],
             "height_mm": seen.height_mm,
             "focus": None if blur is None else round(float(np.clip((2.2 - blur) / (2.2 - 0.5), 0, 1)), 2),
-            "focus_says": _focus(blur),
+            "focus_says": _focus(blur, frame.mode.focus_dioptres if frame.mode is not None else None),
             "light": round(bright / 255, 2),
             "light_says": _light(bright, seen.evenness),
         }
@@ -383,7 +381,7 @@ class TableSetUp:
 def _told(certificate: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from companion.app.drill import RMS_MM, WORST_MM
+    from companion.app.steps import RMS_MM, WORST_MM
 
     return {
         key: value
@@ -392,9 +390,11 @@ def _told(certificate: Any) -> dict[str, Any]:
     } | {"expired": certificate.expired, "limits_mm": [RMS_MM, WORST_MM]}
 
 
-def _focus(blur_px: float | None) -> Says:
+def _focus(blur_px: float | None, dioptres: float | None) -> Says:
     if blur_px is None:
         return Says("focus: no fiducial is in view")
+    if blur_px <= SOFT_PX and dioptres:
+        return Says("sharp: the lens is focused at {cm} cm", {"cm": round(100 / dioptres)})
     if blur_px <= SHARP_PX:
         return Says("sharp")
     return Says("sharp enough") if blur_px <= SOFT_PX else Says("soft: turn the focus until the bar is longest")

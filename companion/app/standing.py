@@ -5,37 +5,118 @@ from __future__ import annotations
 import logging
 import math
 import threading
+import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 from flask import Blueprint, Flask, redirect, request
 
 from calibration.lens import UNTOLD, load_lens
 from calibration.paper.boards import PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, pdf
 from companion.app import checks
-from companion.app.address import TableAddress, own_name
-from companion.app.guard import TableChecks
+from companion.app.address import ANYWHERE, Announced, TableAddress, announce, named, own_name
+from companion.app.hand import HandEye
 from companion.app.house import TableHouse
 from companion.app.kept import Kept
-from companion.app.notify import start_anew
 from companion.app.playing import MatchChoice
+from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
+from companion.app.steps import expired
 from companion.app.table import SLOW_S, TableLoop, is_read, supervised, watch_of
 from companion.game.brought import kit_for
-from companion.game.errors import CompanionError, PinsError
-from companion.game.findings import Finding
+from companion.game.errors import CompanionError, PinsError, ReadingFault
+from companion.game.findings import Finding, Level
 from companion.game.game import Game
+from companion.game.says import Says, joined
+from companion.game.view import Sight
 from companion.match.stage import Stage
 from hardware.buttons import Buttons, Gesture
 from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
-from web.site.app import Site
+from vision.frame.watch import Glance, Watch
+from web.site.app import Site, create_app
+from web.site.captive import captive
+from web.site.https import certificate_page, own_certificate
+from web.site.server import Secure, Server, serve
 from web.table.doctor import doctor_page
+from web.table.hand import hand_reader
 from web.table.setup import setup_pages
+from web.table.start import start_page
+
+EXPIRED = "certificate_expired"
+BOX_ILL = "box_ill"
+CHANGED = Says("this is another camera, or its settings differ")
+EXAMINED_S = 20.0
+"""Interval between examinations of the box: heat and supply change in minutes."""
+
+
+class TableChecks:
+    """Checks the table's certificate and its box, and adds their faults to the view of a table that is seen.
+
+    The certificate expires when camera, lens or light change. `examine` examines the box now and then.
+    """
+
+    def __init__(
+        self,
+        kept: Kept,
+        examine: Callable[[], Sequence[Finding]] = lambda: (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._kept = kept
+        self._examine, self._clock = examine, clock
+        self._due_s = -math.inf
+        self._ill: Finding | None = None
+        self._certificate = kept.certificate()
+        self._lens_sha256 = kept.lens_sha256()
+
+    def __call__(self, glance: Glance, watch: Watch) -> Glance:
+        told = self._certified(glance, watch)
+        ill = self._found_ill()
+        if ill is None or told.sight is not Sight.SEES:
+            return told
+        says = Says("the table is seen, but the box needs you: {says}", {"says": ill.says})
+        if ill.todo is not None:
+            says = joined([says, ill.todo])
+        return replace(told, says=says, code=BOX_ILL)
+
+    def _found_ill(self) -> Finding | None:
+        """The first bad finding about the box: its supply, heat, disk or clock."""
+        now_s = self._clock()
+        if now_s >= self._due_s:
+            self._due_s = now_s + EXAMINED_S
+            self._ill = next((found for found in self._examine() if found.level is Level.BAD), None)
+        return self._ill
+
+    def _certified(self, glance: Glance, watch: Watch) -> Glance:
+        certificate = self._certificate
+        if certificate is None:
+            return glance
+        if certificate.expired is None:
+            newest = self._kept.certificate()  # a drill may just have been run
+            self._certificate = certificate = newest if newest is not None else certificate
+        if certificate.expired is None:
+            white = None if watch.light is None else watch.light.white_bgr
+            is_other = glance.code == ReadingFault.WRONG_LENS.value
+            why = CHANGED if is_other else expired(certificate, watch.pose, white, self._lens_sha256, watch.kit)
+            if why is None:
+                return glance
+            self._kept.expire(why)
+            self._certificate = certificate = replace(certificate, expired=why)
+        if glance.sight is not Sight.SEES:
+            return glance
+        renewed = self._kept.certificate()
+        if renewed is not None and renewed.expired is None:
+            self._certificate = renewed
+            return glance
+        words = "the table is seen; its certificate has expired ({why}): run the drill again at /setup"
+        return replace(glance, says=Says(words, {"why": certificate.expired}), code=EXPIRED)
+
 
 _LOGGER = logging.getLogger(__name__)
 ADDRESS_S = 5.0
@@ -231,3 +312,27 @@ class AddressFollower:
                 continue
             except Exception:  # the thread's edge
                 _LOGGER.exception("the network's address could not be looked up")
+
+
+def serve_table(standing: Standing, house: TableHouse, doors: TableAddress) -> None:
+    """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
+    host = doors.host
+    secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
+    own = () if secure is None else (certificate_page(secure.certificate),)
+    more = (*standing.pages(doors), start_page(house), hand_reader(HandEye()), captive(), *own)
+    app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
+    with ExitStack() as open_while_served:
+
+        def ready(server: Server) -> None:
+            here = replace(doors, port=server.port)
+            announce("The table", here.url)
+            if standing.setup.is_needed:
+                click.echo(f"The lens file is missing: set the table up at {here.url}setup")
+            beat = Heartbeat(lambda: answers(server.port))
+            beat.start()
+            open_while_served.callback(beat.close)
+            open_while_served.callback(AddressFollower(app, here).close)
+            if host in ANYWHERE:
+                open_while_served.enter_context(Announced(here))
+
+        serve(app, host, doors.port, secure=secure, on_ready=ready)

@@ -1,10 +1,11 @@
-"""Frames of one camera through the watch into the match: the thread that looks at the table."""
+"""Opens a camera, and gives its frames through the watch to the match: the thread that looks at the table."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import math
+import re
 import threading
 import tomllib
 from collections.abc import Callable
@@ -12,18 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+import click
+
 from calibration.lens import UNTOLD, Lens
 from companion.app.data import data_dir
 from companion.game.board import Board
 from companion.game.brought import board_of_kit
-from companion.game.errors import ReadingFault
+from companion.game.errors import CameraError, ReadingFault
 from companion.game.game import Game
 from companion.game.kit import Kit
 from companion.game.says import Says
 from companion.game.text_file import text_of_file
 from companion.game.view import Sight
 from companion.match.match import Match
-from hardware.camera import Blindness, Camera, Frame
+from hardware.camera import Blindness, Camera, CameraSettings, Frame
 from hardware.machine import Effort
 from hardware.supervised import PATIENCE_S, SupervisedCamera
 from vision.frame.watch import INTERNAL, Glance, Watch, live_jpeg
@@ -57,6 +60,8 @@ UNNOTED_WORDS = (
     "lens on the set-up page"
 )
 
+CAMERA_DEFAULT = CameraSettings()
+_NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -248,3 +253,64 @@ def box_dir(given: Path | None) -> Path:
             if isinstance(named := tomllib.loads(text_of_file(SETTINGS)).get("data"), str):
                 return Path(named)
     return data_dir(given)
+
+
+def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
+    """A function that opens the camera named by `spec`; it is called again after every failure. Raises:
+    click.BadParameter."""
+    if spec == "auto":
+        return lambda: _any(size_px, settings)
+    numbered = _NUMBERED.fullmatch(spec)
+    if numbered:
+        number = int(numbered["number"] or 0)
+        open_it = _pi if numbered["kind"] == "pi" else _usb
+        return lambda: open_it(number, size_px, settings)
+    if is_hardware(spec):  # it may be plugged in later
+        return lambda: _usb(spec, size_px, settings)
+    path = Path(spec)
+    if path.is_dir():
+        told: set[str] = set()
+        return lambda: _folder(path, told)
+    if path.is_file():
+        return lambda: _usb(str(path), size_px, settings)
+    raise click.BadParameter(
+        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film",
+        param_hint="--camera",
+    )
+
+
+def is_hardware(spec: str) -> bool:
+    """Whether `--camera` names a camera, and not pictures or a film."""
+    from hardware.video import is_device
+
+    return spec == "auto" or _NUMBERED.fullmatch(spec) is not None or is_device(spec)
+
+
+def _pi(number: int, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
+    from hardware.picamera import PiCamera
+
+    return PiCamera(number, size_px, settings)
+
+
+def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
+    from hardware.video import VideoCamera
+
+    return VideoCamera(source, size_px, settings)
+
+
+def _folder(path: Path, told: set[str]) -> Camera:
+    from hardware.picture_file import FolderCamera
+
+    return FolderCamera(path, told=told)
+
+
+def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
+    """The Pi's own camera, else a USB camera."""
+    try:
+        return _pi(0, size_px, settings)
+    except CameraError as no_pi:
+        try:
+            return _usb(0, size_px, settings)
+        except CameraError as no_usb:
+            found = {"pi": no_pi.sentence, "usb": no_usb.sentence}
+            raise CameraError(Says("no camera is found: {pi}; {usb}", found)) from no_usb

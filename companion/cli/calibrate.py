@@ -15,8 +15,8 @@ from calibration.from_boards import BoardPicture, LensFit, fit_lens
 from calibration.lens import Lens, load_lens, save_lens
 from calibration.light import Light, grey_level, judge
 from calibration.pose import Pose, find_pose, must_show_play_area
-from companion.app.values import FILE
-from companion.cli.pictures import about
+from companion.app.words import FILE
+from companion.cli.read import about
 from companion.game.brought import default_kit
 from companion.game.errors import LensError, ReadingError, ReadingFault
 from companion.game.kit import Kit, load_kit

@@ -12,8 +12,7 @@ from companion.app.address import TableAddress
 from companion.app.checks import examined, frames_of
 from companion.app.kept import Kept
 from companion.app.playing import game_given
-from companion.app.table import box_dir
-from companion.cli.serve import opener
+from companion.app.table import box_dir, opener
 from companion.game.findings import Level, plain, worst
 from hardware.camera import CameraSettings
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from companion.app.address import name_given, own_address, reachable, url_given
-from companion.app.hub_files import database_of, hub_dir
-from companion.app.to_hub import needs_hub
-from companion.app.values import FILE
+from companion.app.hub import database_of, hub_dir, needs_hub
+from companion.app.words import FILE
 
 PORT = 8100
 BROKER = "broker"

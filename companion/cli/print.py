@@ -12,8 +12,7 @@ from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
 from calibration.paper.paper import PAPERS_MM, layout, pdf
 from companion.app.address import own_name, url_given
 from companion.app.playing import game_given
-from companion.app.values import FILE
-from companion.app.words import board_of
+from companion.app.words import FILE, board_of
 from companion.game.brought import board_file, boards, default_kit
 from companion.game.errors import KitError, NotationError
 from companion.game.kit import Kit, load_kit

@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
+from companion.app.matches import as_watched
 from companion.app.playing import game_given
 from companion.app.read_again import ReadAgain
 from companion.game.errors import LogError, NotationError
 from companion.game.game import Game
 from companion.game.known import game_named
 from companion.game.says import Says
-from companion.match.present import entry_words
+from companion.match.present import entry_words, steps_of
 from companion.record.check import verify
 from companion.record.entry import KEEP, Acted, Entry, MatchBegan, kind_of
 from companion.record.fold import Folded, Step, began, by_camera_alone, fold
@@ -26,12 +27,19 @@ from companion.record.log import pictures_of, read_log
 @click.command("replay")
 @click.argument("log", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--game", callback=game_given, help="The folder of its game, where that is none of the known ones.")
+@click.option(
+    "--page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the match as one HTML file, step by step.",
+)
 @click.option("--rejudge", is_flag=True, help="Also judge each throw by the camera alone, without people's answers.")
-def command(log: Path, game: str | None, rejudge: bool) -> int:
+def command(log: Path, game: str | None, page: Path | None, rejudge: bool) -> int:
     """Judge a match again by the rules of this version. Prints JSON Lines: every entry, its rulings, the end.
 
     An entry that this version cannot use changes nothing: its line has `is_misfit`, and `says` why. A log that is not
     whole (see `companion verify`) is judged as it stands now, with status 1.
+
+    --page writes a file for any browser: the match step by step, with its kept pictures, and without a network.
 
     With --rejudge a line has `camera_alone`, where leaving out what people answered and corrected of that throw changes
     its rulings; the throws before it are taken as they were judged in the match. It has `read_again` where the kept
@@ -56,7 +64,22 @@ def command(log: Path, game: str | None, rejudge: bool) -> int:
         if rejudge:
             again = ReadAgain(judge, stack.enter_context(pictures_of(log)), board=first.board)
         _tell(judge, folded, entries, steps, again)
+    if page is not None:
+        _write_page(page, judge, folded, log)
     return _ended(judge, folded, log)
+
+
+def _write_page(page: Path, game: Game[Any, Any], folded: Folded[Any, Any], log: Path) -> None:
+    """Writes the match step by step as one HTML file. Raises: LogError if it cannot be written."""
+    from web.table.replay import html
+
+    with pictures_of(log) as picture:
+        view = as_watched(game, folded, log.stem, picture)
+        told = html(view, steps_of(game, folded, picture), "en", picture)
+    try:
+        page.write_text(told, encoding="utf-8")
+    except OSError as error:
+        raise LogError(f"{page}: {error.strerror}, expected a place to write to: give another --page") from error
 
 
 def _tell(

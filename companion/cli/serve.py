@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from calibration.lens import load_lens
-from companion.app import pruning
-from companion.app.address import ANYWHERE, TableAddress, announce, named, own_name
+from companion.app.address import TableAddress
 from companion.app.box import box
 from companion.app.data import with_games
-from companion.app.hand import HandEye
 from companion.app.house import TableHouse
+from companion.app.hub import needs_hub, reports, to_hub
 from companion.app.kept import Kept
-from companion.app.matches import unfinished
-from companion.app.mdns import Announced
-from companion.app.notify import Heartbeat, answers
+from companion.app.matches import keep_days_option, unfinished
 from companion.app.playing import MatchChoice, at_event, choices, chosen, thresholds
-from companion.app.spare import spare_memory
-from companion.app.standing import AddressFollower, Standing
-from companion.app.to_hub import needs_hub, reports, to_hub
-from companion.app.values import FILE, FiniteRange
+from companion.app.process import spare_memory
+from companion.app.standing import Standing, serve_table
+from companion.app.table import is_hardware, opener
+from companion.app.words import FILE, FiniteRange
 from companion.game.brought import kit_for
-from companion.game.errors import CameraError
 from companion.game.kit import load_kit
-from companion.game.says import Says
 from companion.game.text_file import text_of_file, why_unread
-from hardware.camera import Camera, CameraSettings
+from hardware.camera import CameraSettings
 from hardware.pins import default_pins, load_pins
-from web.site.app import create_app
-from web.site.captive import captive
-from web.site.https import certificate_page, own_certificate
-from web.site.server import PortBusy, Secure, Server, bound, serve
-from web.table.hand import hand_reader
-from web.table.start import start_page
+from web.site.server import PortBusy, bound
 
 SIZE_PX = (2304, 1296)
 """Picture size asked of a camera until its lens is known."""
-CAMERA_DEFAULT = CameraSettings()
-_NUMBERED = re.compile(r"(?P<kind>pi|usb)(?::(?P<number>[0-9]{1,3}))?")
 SETTINGS = (
     "hints",
     "button",
@@ -111,7 +96,7 @@ def _value(path: Path, key: str, value: Any) -> str | list[str]:
 @to_hub
 @choices
 @at_event
-@pruning.keep_days
+@keep_days_option
 def command(
     lens: Path | None,
     kit: Path | None,
@@ -192,10 +177,10 @@ def command(
             beside.enter_context(reporting(house))
             if with_hub:
                 needs_hub()
-                from companion.app.with_hub import hub_beside
+                from companion.app.hub_server import hub_beside
 
                 beside.enter_context(hub_beside(house, where, host, hub_port))
-            _pages(standing, house, TableAddress(host, port, https))
+            serve_table(standing, house, TableAddress(host, port, https))
         finally:
             beside.close()
             house.close()
@@ -204,88 +189,3 @@ def command(
         click.echo(f"companion: {busy}", err=True)
         return 2
     return 0
-
-
-def _pages(standing: Standing, house: TableHouse, doors: TableAddress) -> None:
-    """Serves the pages until a signal ends it, with systemd's heartbeat, the network name and the QR code."""
-    host = doors.host
-    secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
-    own = () if secure is None else (certificate_page(secure.certificate),)
-    more = (*standing.pages(doors), start_page(house), hand_reader(HandEye()), captive(), *own)
-    app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
-    with ExitStack() as open_while_served:
-
-        def ready(server: Server) -> None:
-            here = replace(doors, port=server.port)
-            announce("The table", here.url)
-            if standing.setup.is_needed:
-                click.echo(f"The lens file is missing: set the table up at {here.url}setup")
-            beat = Heartbeat(lambda: answers(server.port))
-            beat.start()
-            open_while_served.callback(beat.close)
-            open_while_served.callback(AddressFollower(app, here).close)
-            if host in ANYWHERE:
-                open_while_served.enter_context(Announced(here))
-
-        serve(app, host, doors.port, secure=secure, on_ready=ready)
-
-
-def opener(spec: str, size_px: tuple[int, int], settings: CameraSettings = CAMERA_DEFAULT) -> Callable[[], Camera]:
-    """A function that opens the camera named by `spec`; it is called again after every failure. Raises:
-    click.BadParameter."""
-    if spec == "auto":
-        return lambda: _any(size_px, settings)
-    numbered = _NUMBERED.fullmatch(spec)
-    if numbered:
-        number = int(numbered["number"] or 0)
-        open_it = _pi if numbered["kind"] == "pi" else _usb
-        return lambda: open_it(number, size_px, settings)
-    if is_hardware(spec):  # it may be plugged in later
-        return lambda: _usb(spec, size_px, settings)
-    path = Path(spec)
-    if path.is_dir():
-        told: set[str] = set()
-        return lambda: _folder(path, told)
-    if path.is_file():
-        return lambda: _usb(str(path), size_px, settings)
-    raise click.BadParameter(
-        f"{spec!r} is no camera: expected auto, pi, pi:1, usb:0, /dev/v4l/by-id/NAME, a folder of pictures or a film",
-        param_hint="--camera",
-    )
-
-
-def is_hardware(spec: str) -> bool:
-    """Whether `--camera` names a camera, and not pictures or a film."""
-    from hardware.video import is_device
-
-    return spec == "auto" or _NUMBERED.fullmatch(spec) is not None or is_device(spec)
-
-
-def _pi(number: int, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
-    from hardware.picamera import PiCamera
-
-    return PiCamera(number, size_px, settings)
-
-
-def _usb(source: int | str, size_px: tuple[int, int], settings: CameraSettings) -> Camera:
-    from hardware.video import VideoCamera
-
-    return VideoCamera(source, size_px, settings)
-
-
-def _folder(path: Path, told: set[str]) -> Camera:
-    from hardware.picture_file import FolderCamera
-
-    return FolderCamera(path, told=told)
-
-
-def _any(size_px: tuple[int, int], settings: CameraSettings) -> Camera:
-    """The Pi's own camera, else a USB camera."""
-    try:
-        return _pi(0, size_px, settings)
-    except CameraError as no_pi:
-        try:
-            return _usb(0, size_px, settings)
-        except CameraError as no_usb:
-            found = {"pi": no_pi.sentence, "usb": no_usb.sentence}
-            raise CameraError(Says("no camera is found: {pi}; {usb}", found)) from no_usb

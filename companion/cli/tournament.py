@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from companion.app.values import FILE, FiniteRange
+from companion.app.words import FILE, FiniteRange
 from companion.event.facts import settings_of, to_json
 from companion.event.fold import fold
 from companion.event.refused import EventRefused

@@ -1,7 +1,8 @@
 """Tournaments, pure like the rules: entries in; pairings, standings and their reasons out.
 
 Read in this order. `settings`: the organiser's choices. `facts`: what happens, as entries. `state` and `fold`: the
-event that follows from them. `formats`: the next round of any format (`swiss`, `robin`, `knockout`, `groups`, `pods`).
+event that follows from them. `formats`: the next round of any format (`swiss`, `dutch` by
+FIDE's rules, `robin`, `knockout`, `groups`, `pods`). `trf`: FIDE's files.
 `judged`: a result from a match that was judged at a table. `record`: the worth of each round to each entrant. `sums`
 and `standings`: points and tie-breaks that can be checked by hand. `why`: why you play whom. `changes`: the effects of
 a correction, before it is entered. `draw`: lots from the published seed. `matching`: exact matchings through rustworkx.

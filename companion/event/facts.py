@@ -85,6 +85,24 @@ class Entered(_Fact, frozen=True, tag="entered"):
     rating: int = 0
     members: tuple[str, ...] = ()
     """Partners that play as one team."""
+    club: str = ""
+
+
+class Edited(_Fact, frozen=True, tag="edited"):
+    """An entrant's name, rating and club are now these."""
+
+    entrant: str
+    name: str
+    rating: int = 0
+    club: str = ""
+
+
+class Apart(_Fact, frozen=True, tag="apart"):
+    """These are not paired with each other: a family, a car, a club."""
+
+    entrants: tuple[str, ...]
+    until: int | None = None
+    """Up to and including this round; None: in no round."""
 
 
 class Withdrew(_Fact, frozen=True, tag="withdrew"):
@@ -104,6 +122,8 @@ class AskedOut(_Fact, frozen=True, tag="asked_out"):
 
     entrant: str
     round: int
+    points: Fraction | None = None
+    """What the round is worth, half a point for example; None: as the settings say."""
 
 
 class Fixed(_Fact, frozen=True, tag="fixed"):
@@ -160,18 +180,9 @@ class EntryRetracted(_Fact, frozen=True, tag="retracted"):
 
 
 Fact = (
-    EventBegan
-    | Entered
-    | Withdrew
-    | Returned
-    | AskedOut
-    | Fixed
-    | Paired
-    | Reported
-    | Corrected
-    | Reordered
-    | EntryRetracted
-)
+    EventBegan | Entered | Edited | Apart | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected
+    | Reordered | EntryRetracted
+)  # fmt: skip
 
 
 class EventEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

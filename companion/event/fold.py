@@ -9,8 +9,10 @@ from dataclasses import replace
 import msgspec
 
 from companion.event.facts import (
+    Apart,
     AskedOut,
     Corrected,
+    Edited,
     Entered,
     EntryRetracted,
     EventBegan,
@@ -66,6 +68,15 @@ def after(event: Event | None, fact: Fact) -> Event:
     match fact:
         case Entered():
             return _entered(event, fact)
+        case Edited():
+            who = known(event, fact.entrant)
+            if not fact.name:
+                raise EventRefused("an entrant needs an id and a name")
+            return _with(event, replace(who, name=fact.name, rating=fact.rating, club=fact.club))
+        case Apart():
+            if len({known(event, who).id for who in fact.entrants}) < 2:
+                raise EventRefused("choose two or more who must not meet")
+            return replace(event, apart=(*event.apart, fact))
         case Withdrew() | Returned():
             return _came_or_went(event, fact)
         case AskedOut():
@@ -97,7 +108,7 @@ def _entered(event: Event, fact: Entered) -> Event:
         raise EventRefused(
             "{name} comes too late: round 1 is paired, and this format takes no new players", name=fact.name
         )
-    entrant = Entrant(fact.entrant, fact.name, fact.rating, fact.members, event.next_number)
+    entrant = Entrant(fact.entrant, fact.name, fact.rating, fact.members, first_round=event.next_number, club=fact.club)
     return replace(event, entrants={**event.entrants, fact.entrant: entrant})
 
 
@@ -125,7 +136,7 @@ def _asked_out(event: Event, fact: AskedOut) -> Event:
         raise EventRefused("round {round} is paired already", round=fact.round)
     if event.settings.format in KNOCKOUTS:
         raise EventRefused("nobody can sit out a round of an elimination")
-    return _with(event, replace(who, asked_out=who.asked_out | {fact.round}))
+    return _with(event, replace(who, asked_out={**who.asked_out, fact.round: fact.points}))
 
 
 def _with(event: Event, entrant: Entrant) -> Event:

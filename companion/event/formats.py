@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from companion.event import pods, swiss
+from companion.event import dutch, pods, swiss
 from companion.event.draw import lot
 from companion.event.facts import Fixed, Paired, Result
 from companion.event.groups import group_rounds, groups_of
@@ -13,7 +13,7 @@ from companion.event.knockout import left_in, losses, pair_bracket, pair_double
 from companion.event.record import Records, points_now, records, totals
 from companion.event.refused import EventRefused
 from companion.event.robin import circle, pair_robin, without_absent
-from companion.event.settings import AT_TABLES, KNOCKOUTS, Format
+from companion.event.settings import AT_TABLES, KNOCKOUTS, Format, Pairing
 from companion.event.standings import finalists
 from companion.event.state import Event
 from companion.event.swiss import PairedRound, contenders, seeding
@@ -100,7 +100,13 @@ def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
     lines = records(event)
     points = totals(event, lines)
     is_set = {who for each in fixed for who in each.entrants}
-    field = contenders(event, lines, points, (who for who in field_of(event) if who not in is_set))
+    others = [who for who in field_of(event) if who not in is_set]
+    if event.settings.pairing is Pairing.FIDE:
+        pairs, bye = dutch.pair_event(event, lines, others)
+        ours = [each.entrants for each in fixed if len(each.entrants) > 1]
+        alone = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
+        return PairedRound((*ours, *pairs), (*alone, *([bye] if bye else [])))
+    field = contenders(event, lines, points, others)
     tables: list[tuple[str, ...]] = [each.entrants for each in fixed if len(each.entrants) > 1]
     byes = [who for each in fixed if len(each.entrants) == 1 for who in each.entrants]
     if event.settings.format is Format.SWISS:

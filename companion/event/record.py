@@ -101,7 +101,10 @@ def _absent(event: Event, who: str, number: int) -> RoundLine | None:
         return RoundLine(number, How.LATE, points.missed)
     if not entrant.is_here(number):
         return RoundLine(number, How.AWAY)
-    return RoundLine(number, How.SAT_OUT, points.sat_out) if number in entrant.asked_out else None
+    if number not in entrant.asked_out:
+        return None
+    told = entrant.asked_out[number]
+    return RoundLine(number, How.SAT_OUT, points.sat_out if told is None else told)
 
 
 def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundLine:

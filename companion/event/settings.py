@@ -33,6 +33,14 @@ class Format(StrEnum):
     """Points of all sittings are added until somebody reaches the goal, then come bonuses: Manipulation Rummy."""
 
 
+class Pairing(StrEnum):
+    """Whose rules pair a Swiss round."""
+
+    OWN = "own"
+    FIDE = "fide_dutch"
+    """FIDE's Dutch system, Handbook C.04.3 of 2026: colours count, and the first seat has white."""
+
+
 KNOCKOUTS = (Format.SINGLE, Format.DOUBLE)
 AT_TABLES = (Format.PODS, Format.LIMIT, Format.GOAL)
 """Formats whose tables seat more than two."""
@@ -53,6 +61,8 @@ class TieBreak(StrEnum):
     WINS = "wins"
     LOSSES = "losses"
     """Fewer are better; a loss-draw is half a loss."""
+    SHARE = "share"
+    """The share of all opponents beaten, a draw half: for tables of three and more with points for places."""
     PROGRESSIVE = "progressive"
     DIFFERENCE = "points_difference"
     LOT = "lot"
@@ -104,6 +114,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         TieBreak.LOT,
     )
     unplayed: Unplayed = Unplayed.AS_SCORED
+    pairing: Pairing = Pairing.OWN
+    is_accelerated: bool = False
+    """Swiss: the upper half gets virtual points for the pairing of the first rounds (Baku, C.04.7)."""
+    clubs_apart: int = 0
+    """In so many first rounds nobody meets their own club."""
     fewest_seats: int = 2
     most_seats: int = 2
     cycles: int = 1
@@ -134,6 +149,10 @@ def check(settings: Settings) -> None:
         raise EventRefused("the last two must be able to play: expected tables of 2 and more seats, not {n}", n=fewest)
     if min(settings.cycles, settings.groups, settings.advance, settings.limit, settings.goal) < 1:
         raise EventRefused("cycles, groups, advance, limit and goal must be 1 or more")
+    if settings.pairing is Pairing.FIDE and settings.format is not Format.SWISS:
+        raise EventRefused("FIDE's rules pair a Swiss event only")
+    if settings.clubs_apart < 0:
+        raise EventRefused("a number of rounds must be 0 or more")
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
         raise EventRefused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
 

@@ -31,7 +31,7 @@ from companion.event.fold import after, fold
 from companion.event.formats import is_over, next_round
 from companion.event.record import records
 from companion.event.refused import EventRefused
-from companion.event.settings import CLOSED, Format, Settings
+from companion.event.settings import CLOSED, Format, Pairing, Settings
 from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import meetings
 
@@ -90,7 +90,8 @@ class Simulation:
             try:
                 paired = next_round(self.event)
             except EventRefused:
-                assert is_over(self.event) or not self.event.rounds
+                is_fide = self.settings.pairing is Pairing.FIDE  # its absolute criteria may leave no round
+                assert is_over(self.event) or not self.event.rounds or is_fide
                 return
             self._enter(paired)
             self._play()

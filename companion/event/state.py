@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from companion.event.facts import Fixed, Result
+from companion.event.facts import Apart, Fixed, Result
 from companion.event.refused import EventRefused
 from companion.event.settings import Settings
 
@@ -23,7 +23,9 @@ class Entrant:
     """The first round they can be paired for."""
     away: tuple[tuple[int, int | None], ...] = ()
     """From which round and until before which one they had withdrawn."""
-    asked_out: frozenset[int] = frozenset()
+    asked_out: Mapping[int, Fraction | None] = field(default_factory=dict)
+    """The rounds that they asked to sit out, with what each is worth; None: as the settings say."""
+    club: str = ""
 
     def is_here(self, number: int) -> bool:
         """Whether they are entered and have not withdrawn for a round."""
@@ -81,6 +83,7 @@ class Event:
     entrants: Mapping[str, Entrant] = field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    apart: tuple[Apart, ...] = ()
 
     @property
     def next_number(self) -> int:
@@ -90,6 +93,19 @@ class Event:
     def says(self, entrant: str) -> str:
         """An entrant's name."""
         return self.entrants[entrant].name
+
+    def kept_from(self, entrant: str) -> set[str]:
+        """Whom an entrant may not be paired with in the next round."""
+        number, club = self.next_number, self.entrants[entrant].club
+        found = {
+            who
+            for each in self.apart
+            if entrant in each.entrants and (each.until is None or number <= each.until)
+            for who in each.entrants
+        }
+        if club and number <= self.settings.clubs_apart:
+            found |= {who for who, each in self.entrants.items() if each.club == club}
+        return found - {entrant}
 
     def table(self, number: int, table: int) -> RoundTable:
         """A table by its round and number, both from 1. Raises: EventRefused."""

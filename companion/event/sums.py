@@ -159,6 +159,11 @@ def sonneborn_berger(count: Count, who: str) -> Sum:
     return Sum.of(terms)
 
 
+def shares(count: Count, who: str) -> Sum:
+    """The share of the opponents beaten at each table, a draw half."""
+    return Sum.of(Term(count.about(line), line.share) for line in count.lines[who] if line.share is not None)
+
+
 def progressive(count: Count, who: str) -> Sum:
     """The points after each round, added up: who led early played the stronger ones."""
     total, terms = ZERO, []
@@ -212,6 +217,7 @@ TIE_BREAKS: Mapping[TieBreak, tuple[Says, Callable[[Count, str], Sum]]] = {
         lambda c, who: Sum.of(cut(opponents_points(c, who), lowest=True, highest=True)),
     ),
     TieBreak.SONNEBORN_BERGER: (Says("Sonneborn-Berger"), sonneborn_berger),
+    TieBreak.SHARE: (Says("share of opponents beaten"), shares),
     TieBreak.WINS: (
         Says("wins"),
         lambda c, who: Sum.of(Term(c.about(line), Fraction(1)) for line in c.lines[who] if line.is_won),

@@ -17,7 +17,7 @@ from math import lcm
 
 from companion.event.draw import lot
 from companion.event.matching import Cost, Edge, cheapest
-from companion.event.record import How, Records, RoundLine
+from companion.event.record import ZERO, How, Records, RoundLine
 from companion.event.state import Event, Round
 
 WHOLE = 64
@@ -30,6 +30,8 @@ EDGE = 4
 FLOATS_BACK = 2
 """Rounds back in which a step down or up counts against another."""
 DRAWN_OF = 251
+NEVER = 1_000
+"""Those who are kept apart count as having met so often."""
 
 Pair = tuple[str, str]
 
@@ -74,15 +76,30 @@ def meetings(lines: Sequence[RoundLine]) -> Counter[str]:
     return Counter(who for line in lines for who in line.opponents)
 
 
+def virtual(event: Event, number: int) -> dict[str, Fraction]:
+    """Virtual points for pairing a round of an accelerated event. Source: FIDE Handbook C.04.7 (Baku)."""
+    settings = event.settings
+    fast = -(-(settings.rounds or 0) // 2)
+    if not settings.is_accelerated or number > fast:
+        return {}
+    order = seeding(event, event.entrants)
+    first = [who for who in order if event.entrants[who].first_round == 1]
+    last = order.index(first[min(len(first), 2 * -(-len(first) // 4)) - 1]) if first else -1
+    worth = settings.points.win / (1 if number <= -(-fast // 2) else 2)
+    return dict.fromkeys(order[: last + 1], worth)
+
+
 def contenders(event: Event, lines: Records, points: Mapping[str, Fraction], who: Iterable[str]) -> list[Contender]:
     """The entrants that are to be paired, the best first."""
+    extra = virtual(event, event.next_number)
+    points = {each: value + extra.get(each, ZERO) for each, value in points.items()}
     unit = lcm(*(value.denominator for value in points.values())) if points else 1
     steps = _steps(event.rounds[-FLOATS_BACK:])
     return [
         Contender(
             each,
             int(points[each] * unit),
-            meetings(lines[each]),
+            meetings(lines[each]) + Counter(dict.fromkeys(event.kept_from(each), NEVER)),
             sum(line.how is How.BYE for line in lines[each]),
             sum(line.how is How.FORFEIT_WON for line in lines[each]),
             steps[each, -1],
@@ -117,7 +134,7 @@ def pair(field: Sequence[Contender]) -> tuple[list[Pair], str | None]:
     """
     if not field:
         return [], None
-    near = NEAR + NEAR_EACH_ROUND * max((sum(each.met.values()) for each in field), default=0)
+    near = NEAR + NEAR_EACH_ROUND * max((len(each.met) for each in field), default=0)
     edge, last = EDGE, None
     while True:
         is_whole = len(field) <= WHOLE or near >= len(field)

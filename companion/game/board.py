@@ -29,6 +29,7 @@ BOARD_FILE = FileKind(called="a board file", error=KitError)
 
 _RUN = re.compile(r"(?P<stem>\S*?)(?P<first>\d{1,3})\.\.(?P=stem)(?P<last>\d{1,3})")
 MOST_IN_A_RUN = 500
+PICTURE = re.compile(r"\w[\w-]*\.(?:svg|png|jpg|webp)", re.ASCII)
 
 COLORS_OF_A_BOARD = 4
 PIECES_OF_A_COLOR = 4
@@ -53,6 +54,8 @@ class Board:
     colors: tuple[str, ...]
     roles: Mapping[str, Mapping[str, Any]] = field(hash=False)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    picture: str | None = None
+    """The file next to the board file that phones draw under the circles."""
 
 
 @lru_cache(maxsize=16)
@@ -67,7 +70,7 @@ def board_of_text(text: str, name: str = "board file") -> Board:
     if "next" in data or not steps:
         following = data.table("next", "a table of spots")
         steps |= {spot: _steps(following, spot) for spot in following}
-    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "lanes", "spots", "next"}
+    plain = {"game", "board", "size_mm", "circle_mm", "marker_mm", "lanes", "spots", "next", "picture"}
     tables = {key: data.values[key] for key in data if key not in plain}
     for key, value in tables.items():
         if not isinstance(value, dict):
@@ -84,7 +87,10 @@ def board_of_text(text: str, name: str = "board file") -> Board:
         colors=tuple(roles),
         roles=roles,
         sections={key: value for key, value in tables.items() if key not in roles},
+        picture=data.text_or_none("picture"),
     )
+    if board.picture is not None and not PICTURE.fullmatch(board.picture):
+        data.refuse("picture", "the name of an SVG, PNG, JPG or WebP file next to the board file")
     _check_colors(board, name)
     _check_steps(board, name)
     _check_places(board, name)

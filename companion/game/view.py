@@ -269,6 +269,21 @@ class HistoryLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StepView:
+    """One standing action of a match, with its rulings and the game's view after it, as a watcher sees it."""
+
+    entry: int
+    by: str
+    at_s: float
+    says: Says
+    table: Mapping[str, Any]
+    last: tuple[RulingCard, ...]
+    pieces: tuple[Placed, ...] = ()
+    """The pieces as they lay, of a game without a board."""
+    question: QuestionView | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallView:
     """A call for the referee, while nobody has come yet; `about` is the entry that the person objects to, in words."""
 

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from companion.game.names import BUTTON, NO_NAMES
 from companion.game.says import Says
-from companion.game.view import HintsView, HistoryLine, MatchView
+from companion.game.view import HintsView, HistoryLine, MatchView, StepView
 
 
 def author(by: str) -> Says:
@@ -212,6 +212,9 @@ class Door(Protocol):
 
     def history(self) -> tuple[HistoryLine, ...]:
         """All entries, newest first; a view has only the newest lines."""
+
+    def steps(self) -> tuple[StepView, ...]:
+        """The standing actions, oldest first, for a replay."""
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         """The last view and all lines of the match that was played to its end before this one, as a watcher saw

@@ -15,6 +15,7 @@ from companion.game.says import Says, counted, joined, listed
 from companion.game.table import Placed
 from companion.game.values import Checked, Correctable, Illegal, InPlace, Move, PutBack, Ruling, SeenSetUp
 from companion.game.view import (
+    CAMERA,
     AskView,
     ByHandView,
     CallView,
@@ -35,7 +36,9 @@ from companion.game.view import (
     SaidView,
     SeatView,
     SetUpView,
+    Sight,
     SightView,
+    StepView,
     UndoView,
 )
 from companion.match.inputs import author
@@ -59,7 +62,7 @@ from companion.record.entry import (
     Sighted,
     TookSeat,
 )
-from companion.record.fold import Folded, Step, action_of, authors_of
+from companion.record.fold import Folded, Step, action_body, action_of, authors_of
 
 HISTORY_LINES = 60
 HISTORY_RULINGS = 3
@@ -179,6 +182,70 @@ def _cards(game: Game[Any, Any], step: Step[Any, Any] | None, picture: Picture) 
         )
         for ruling, author in reversed(list(zip(step.rulings, authors_of(game, step), strict=True)))
     )
+
+
+def steps_of(game: Game[Any, Any], folded: Folded[Any, Any], picture: Picture) -> tuple[StepView, ...]:
+    """A match step by step, oldest first."""
+    past = [step.action for step in folded.steps]
+    return tuple(
+        StepView(
+            entry=step.entry.seq,
+            by=step.entry.by,
+            at_s=step.entry.at_s,
+            says=_told(game, step),
+            table=game.page.view(step.after, None, past[: i + 1]),
+            last=_cards(game, step, picture),
+            pieces=_lie(game, step.after),
+        )
+        for i, step in enumerate(folded.steps)
+    )
+
+
+def _lie(game: Game[Any, Any], state: Any) -> tuple[Placed, ...]:
+    layout = game.table.layout(state)
+    return () if layout.board else layout.pieces
+
+
+def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView, ...]]:
+    """The scenes of a game's film, and the view of the last: a line ``= STATE`` sets the table, ``> ACTION`` plays."""
+    state: Any = None
+    view, steps = None, []
+    for n, line in enumerate(text.splitlines()):
+        if line.startswith("= "):
+            state = game.text.state_of(line[2:])
+        if not line.startswith("> "):
+            continue
+        action = game.text.action_of(line[2:], state)
+        applied = game.rules.apply(state, action)
+        body = action_body(game, action)
+        entry = Entry(seq=n, at_s=0.0, kind="acted", by=CAMERA, body=body, evidence=(), previous="", hash="")
+        step = Step(entry, action, state, applied.state, applied.rulings)
+        state = applied.state
+        sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
+        seen = ViewInputs(
+            folded=Folded(state, (step,), (entry,)),
+            sight=sight,
+            waiting=None,
+            refused=None,
+            connected=frozenset(),
+            match="film",
+            laid=LaidNow(),
+        )
+        view = present(game, seen, lambda _: None, None)
+        steps.append(
+            StepView(
+                entry=n,
+                by=CAMERA,
+                at_s=0.0,
+                says=_told(game, step),
+                table=view.table,
+                last=view.last,
+                pieces=_lie(game, state),
+                question=view.question,
+            )
+        )
+    assert view is not None
+    return view, tuple(steps)
 
 
 def shown_as(game: Game[Any, Any], step: Step[Any, Any], piece: str | None) -> str | None:

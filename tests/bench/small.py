@@ -245,7 +245,7 @@ def _lens_modes_form(small: Small) -> None:
 
 
 def _pairing_form(small: Small) -> None:
-    small.sets("bench.pairing", SPEED_PLAYERS=(9, 30))
+    small.sets("bench.pairing", SPEED_PLAYERS=(9, 30), HISTORIES=3, FIDE_PLAYERS=(6, 12))
     small.measures("bench.pairing")
 
 

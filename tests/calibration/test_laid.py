@@ -9,7 +9,7 @@ import pytest
 from calibration.lens import PROFILES, CameraMode, start_lens
 from calibration.markers import find_fiducials, laid_places, with_places_text
 from calibration.pose import find_pose
-from companion.app.aim import aimed
+from companion.app.steps import aimed
 from companion.game.errors import LensError
 from companion.game.kit import kit_of_text
 from companion.game.known import folder_of

@@ -15,7 +15,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.app import matches
-from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.autoplay import Clock, DrawnFrames
 from companion.app.house import TableHouse
 from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, is_read, watch_of

@@ -22,10 +22,9 @@ from typing import Any
 import pytest
 
 from companion.app import standing, table
-from companion.app.address import TableAddress
+from companion.app.address import Announced, TableAddress
 from companion.app.kept import Kept
-from companion.app.mdns import Announced
-from companion.app.notify import Heartbeat, notify
+from companion.app.process import Heartbeat, notify
 from companion.cli.serve import SETTINGS
 from tests.cli.conftest import Call
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.autoplay.run import Autoplay
+from companion.app.autoplay import Autoplay
 from companion.app.matches import as_before, opened_match
 from companion.app.playing import MatchChoice
 from companion.game.known import game_named

@@ -12,8 +12,8 @@ import pytest
 from calibration.lens import UNTOLD, CameraMode, save_lens
 from calibration.light import judge
 from calibration.pose import find_pose
-from companion.app.drill import LIGHT_RATIO, drilled, expired, places_mm
 from companion.app.kept import Kept
+from companion.app.steps import LIGHT_RATIO, drilled, expired, places_mm
 from companion.app.table import TableLoop
 from companion.game.readings import Mark, MarkRole
 from companion.game.says import Says

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
+from companion.app import virtual
 from companion.app.address import announce
-from companion.app.pieces import KeptPieces
-from companion.app.pruning import DAY_S
-from companion.cli import demo as door
+from companion.app.matches import DAY_S
+from companion.app.virtual import KeptPieces
 from companion.game.brought import default_kit
 from companion.match.match import Match
 from companion.record.log import Log
@@ -43,7 +43,7 @@ def demo(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
     """Calls `companion demo`; in place of the web server `meanwhile` is called with the match."""
 
     def run(*more: str, meanwhile: Callable[[Match[Any, Any]], None] = lambda match: None) -> Any:
-        monkeypatch.setattr(door, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
+        monkeypatch.setattr(virtual, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
         return call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path), *more)
 
     return run
@@ -141,7 +141,7 @@ def test_a_table_that_is_drawn_slowly_is_not_taken_for_a_cable_that_is_out(
         seen.append(match.view().match)
 
     seen: list[str] = []
-    monkeypatch.setattr(door, "supervised", supervised)
+    monkeypatch.setattr(virtual, "supervised", supervised)
     assert demo(meanwhile=draw_slowly).status == 0
     assert len(seen) == 1
 
@@ -164,7 +164,7 @@ def test_each_match_has_throws_of_its_own(demo: Callable[..., Any], monkeypatch:
             seeds.append(seed)
             super().__init__(*args, seed=seed, **more)
 
-    monkeypatch.setattr(door, "VirtualTable", Drawn)
+    monkeypatch.setattr(virtual, "VirtualTable", Drawn)
     demo("--seed", "7", meanwhile=lambda house: house.begin(GAME, None, {}, "a test", house.match.name))  # type: ignore[attr-defined]
     assert seeds == [7, 8]
 
@@ -289,14 +289,14 @@ def test_the_plain_address_opens_the_virtual_table_here_and_the_seats_elsewhere(
     """Phones that typed the address without `?choose` got the virtual table, which no phone can play at."""
     answers: list[Any] = []
 
-    monkeypatch.setattr(door, "is_here", lambda at: at in ("127.0.0.1", "::1", "192.168.4.1"))
+    monkeypatch.setattr(virtual, "is_here", lambda at: at in ("127.0.0.1", "::1", "192.168.4.1"))
 
     def serve(app: Any, *_: Any, **__: Any) -> None:
         client = app.test_client()
         for asked, _ in OPENS_TABLE:
             answers.append([client.get(path, environ_overrides=asked) for path in ("/", "/?seat=red")])
 
-    monkeypatch.setattr(door, "serve", serve)
+    monkeypatch.setattr(virtual, "serve", serve)
     assert call("demo", "--game", GAME, "--port", "0", "--data", str(tmp_path)).status == 0
     for (asked, opens_table), (plain, seat) in zip(OPENS_TABLE, answers, strict=True):
         leads = (302, "/table") if opens_table else (200, None)

@@ -23,8 +23,8 @@ from companion.app.checks import (
     hub_finding,
     table_findings,
 )
-from companion.app.guard import EXAMINED_S, TableChecks
 from companion.app.kept import Kept
+from companion.app.standing import EXAMINED_S, TableChecks
 from companion.game.findings import Finding, Level, bad
 from companion.game.known import GAMES
 from companion.game.says import Says

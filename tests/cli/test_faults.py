@@ -12,8 +12,8 @@ import pytest
 from calibration.light import judge
 from calibration.pose import find_pose
 from companion.app.box import lamp_of, press
-from companion.app.guard import EXPIRED, TableChecks
 from companion.app.kept import Certificate, Kept
+from companion.app.standing import EXPIRED, TableChecks
 from companion.app.table import TableLoop
 from companion.game.errors import CameraError
 from companion.game.known import game_named

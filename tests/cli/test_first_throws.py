@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.app.autoplay.run import MOST_FRAMES
-from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.autoplay import MOST_FRAMES, Clock, DrawnFrames
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.known import game_named

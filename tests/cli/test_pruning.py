@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.app import pruning
+from companion.app import matches
 from companion.app.house import TableHouse
-from companion.app.pruning import DAY_S, prune
+from companion.app.matches import DAY_S, prune
 from companion.record.check import verify
 from companion.record.log import Log, read_log
 from hardware.machine import FEW_FREE_BYTES
@@ -61,7 +61,7 @@ def test_a_nearly_full_disk_loses_old_pictures_before_the_next_match(
     def free(folder: Path) -> SimpleNamespace:
         return SimpleNamespace(free=FEW_FREE_BYTES - sum(map(any, map(pictures, played[:7]))))
 
-    monkeypatch.setattr(pruning.shutil, "disk_usage", free)
+    monkeypatch.setattr(matches.shutil, "disk_usage", free)
     house.begin("eyes_of_the_emperor", 2, {}, "ann")
     house.close()
     assert [pictures(path) for path in played] == [[False]] * 7 + [[True]] * 2

@@ -112,7 +112,7 @@ def test_an_interrupted_call_says_so_in_one_line(call: Call, pictures: Path, mon
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("companion.cli.pictures.decoded", interrupted)
+    monkeypatch.setattr("companion.cli.read.decoded", interrupted)
     ended = call("read", "dice", str(pictures / "grey.png"))
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == "companion: interrupted: the work was not finished\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.app.autoplay.run import Autoplay
+from companion.app.autoplay import Autoplay
 from companion.app.playing import MatchChoice
 from companion.app.read_again import ReadAgain
 from companion.game.known import game_named

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.app import reload
-from companion.app.reload import reload_on_change
+from companion.app import process
+from companion.app.process import reload_on_change
 
 
 def test_a_changed_file_starts_the_program_anew_once_it_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     started, looked = threading.Event(), threading.Semaphore(0)
-    seen = reload._seen
+    seen = process._seen
 
     def looks(folder: Path) -> dict[str, int]:
         found = seen(folder)
@@ -28,8 +28,8 @@ def test_a_changed_file_starts_the_program_anew_once_it_can_be_read(
         assert (program, arguments) == (sys.executable, sys.orig_argv)
         started.set()
 
-    monkeypatch.setattr(reload, "EVERY_S", 0.01)
-    monkeypatch.setattr(reload, "_seen", looks)
+    monkeypatch.setattr(process, "EVERY_S", 0.01)
+    monkeypatch.setattr(process, "_seen", looks)
     monkeypatch.setattr(os, "execv", starts)
     rules = tmp_path / "rules.py"
     rules.write_text("a = 1\n", encoding="utf-8")

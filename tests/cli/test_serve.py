@@ -15,8 +15,9 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from calibration.lens import save_lens
 from companion.app import box as boxes
+from companion.app import standing, table
 from companion.app.kept import KIT_DAMAGED, Certificate, Kept
-from companion.app.pruning import DAY_S
+from companion.app.matches import DAY_S
 from companion.cli import serve as door
 from companion.game.errors import PinsError, ReadingError, ReadingFault
 from companion.game.view import MatchView, Sight
@@ -73,7 +74,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def served(arguments: list[str], monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[AnyMatch], None]) -> Result:
     """Runs the command; in place of the web server `meanwhile` is called with the match."""
-    monkeypatch.setattr(door, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
+    monkeypatch.setattr(standing, "serve", lambda app, *_, **__: meanwhile(app.extensions["companion"].door))
     return CliRunner().invoke(door.command, arguments, standalone_mode=False, catch_exceptions=False)
 
 
@@ -198,9 +199,9 @@ def test_an_unknown_camera_is_refused_before_anything_is_done(
     ],
 )
 def test_a_camera_is_opened_by_its_number(monkeypatch: pytest.MonkeyPatch, spec: str, opened: tuple[str, int]) -> None:
-    monkeypatch.setattr(door, "_pi", lambda number, *_: ("pi", number))
-    monkeypatch.setattr(door, "_usb", lambda number, *_: ("usb", number))
-    assert door.opener(spec, (640, 480))() == opened
+    monkeypatch.setattr(table, "_pi", lambda number, *_: ("pi", number))
+    monkeypatch.setattr(table, "_usb", lambda number, *_: ("usb", number))
+    assert table.opener(spec, (640, 480))() == opened
 
 
 def test_without_gpio_one_sentence_is_said_and_phones_end_the_throws(

@@ -16,9 +16,7 @@ from typing import Any
 
 import cv2
 
-from companion.app.autoplay import played_by_itself
-from companion.app.autoplay.run import Autoplay
-from companion.app.autoplay.simulated_time import Clock
+from companion.app.autoplay import Autoplay, Clock, played_by_itself
 from companion.app.playing import MatchChoice
 from companion.game.errors import CompanionError
 from companion.match.inputs import Act, Answer, Correct, EndThrow, Input, Receipt, Undo

@@ -90,6 +90,7 @@ def test_one_of_two_that_leaves_a_field_is_seen_to_move(ludo: Game[Any, Any]) ->
         ),
         ("[red]", "[trees]\noak = 1\n\n[red]", r"\[trees\] is not read by Ludo"),
         ("circle_mm", "circles_mm = 1\ncircle_mm", "circles_mm is not a key of a board file"),
+        ("LUDO.svg", "../kit.toml", "picture is '../kit.toml', expected the name of an SVG, PNG, JPG or WebP file"),
     ],
 )
 def test_every_key_of_a_board_file_is_checked(ludo: Game[Any, Any], old: str, new: str, said: str) -> None:

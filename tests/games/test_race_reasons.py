@@ -332,7 +332,7 @@ def test_taking_back_says_what_to_move_by_hand() -> None:
     action = CP.text.action_of("A9-A12 x(y)", before)
     after = CP.rules.apply(before, action).state
     said = [str(thing.says) for thing in CP.table.put_back(before, after)]
-    assert said == ["red piece from A12 back to A9", "yellow piece from home back to A12"]
+    assert said == ["red piece from A12 to A9", "yellow piece from home to A12"]
     assert str(CP.text.says(action)) == "red piece from A9 to A12"
     assert str(BM.text.says(BM.text.action_of("r d4"))) == "red rolls a 4"
     assert CP.table.put_back(before, before) == ()

@@ -205,6 +205,21 @@ def test_a_lens_with_a_motor_is_fixed(device):
     assert device.last.set == {"AfMode": 0, "LensPosition": 0.9}
 
 
+def test_a_lens_with_a_motor_sweeps_once_before_it_has_a_lens_file(device):
+    """It stood at 1 m, whatever the arm's height."""
+    device.controls_known = (*FakePicamera2.controls_known, "AfMode", "AfTrigger", "LensPosition")
+    camera = opened()
+    assert device.last.set == {"AfMode": 1, "AfTrigger": 0}
+    device.last.metadata = {"AfState": 1, "LensPosition": 3.0}
+    camera.frame(1.0)
+    assert device.last.set["AfMode"] == 1
+    device.last.metadata = {"AfState": 2, "LensPosition": 0.83}
+    assert camera.frame(1.0).mode.focus_dioptres == 0.83
+    assert (device.last.set["AfMode"], device.last.set["LensPosition"]) == (0, 0.83)
+    camera.adapt()  # the arm was raised
+    assert device.last.set["AfMode"] == 1
+
+
 def test_exposures_are_whole_periods_of_the_mains(device):
     device.controls_known = (*FakePicamera2.controls_known, "AeFlickerMode", "AeFlickerPeriod")
     opened(mains_hz=60.0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.app.autoplay.simulated_time import Clock, DrawnFrames
+from companion.app.autoplay import Clock, DrawnFrames
 from companion.app.house import AnyMatch, TableHouse
 from companion.app.playing import MatchChoice
 from companion.app.reporting import Reporter

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.app import matches
-from companion.app.autoplay.simulated_time import Clock
+from companion.app.autoplay import Clock
 from companion.event.facts import Reported
 from companion.event.standings import standings
 from tests.conftest import EXPECT_MS

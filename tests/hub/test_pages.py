@@ -555,7 +555,7 @@ def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
     assert not hall.book.tournament.entrants["p9"].is_here(1)
     posts(client, "/e/cup/entrants", do="return", entrant="p9")
     posts(client, "/e/cup/entrants", do="sit_out", entrant="p9")
-    assert hall.book.tournament.entrants["p9"].asked_out == {1}
+    assert hall.book.tournament.entrants["p9"].asked_out == {1: None}
 
 
 def test_a_table_that_the_organiser_sets_says_so(hall: Hall) -> None:

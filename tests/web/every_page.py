@@ -368,7 +368,7 @@ def house_states(stack: ExitStack, folder: Path) -> Iterator[State]:
     """The start page, the code to join, a refusal, and the set-up of a camera."""
     house = TableHouse(folder / "house", lambda game, chosen: None)
     stack.callback(house.close)
-    url = served(stack, house, start_page(house, shows_first=True))
+    url = served(stack, house, start_page(house, is_virtual=True))
     start = at(f"{url}start")
     yield State("start phone", start)
     yield State(

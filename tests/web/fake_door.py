@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from companion.game.says import Says
-from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView
+from companion.game.view import HintsView, HintView, HistoryLine, MatchView, Sight, SightView, StepView
 from companion.match.inputs import (
     Act,
     Answer,
@@ -104,6 +104,9 @@ class FakeDoor:
 
     def history(self) -> tuple[HistoryLine, ...]:
         return self._view.history
+
+    def steps(self) -> tuple[StepView, ...]:
+        return ()
 
     def before(self) -> tuple[MatchView, tuple[HistoryLine, ...]] | None:
         return self.last

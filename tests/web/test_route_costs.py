@@ -41,6 +41,8 @@ CHEAP = {
     "/state": "put into words once a view",
     "/events": "a stream has no thread",
     "/match.pdf": "made once for each match and language, by the worker",
+    "/match.html": "made once for each match and language, by the worker",
+    "/film": "put into words once a language",
     "/companion.crt": "a short file",
     "/setup/certificate": "a short file; its QR code is small",
     "/table": "a page",
@@ -48,6 +50,7 @@ CHEAP = {
     "/table/camera.jpg": "a virtual table serves its own machine",
     "/static/<path:filename>": "a file",
     "/static/games/<game>/<any('page.js', 'page.css'):file>": "a file",
+    "/static/games/<game>/boards/<file>": "a file",
     "/static/whole/<page>/<game>.js": "put together once",
 }
 """Open to anyone, and why that costs little."""

@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, Page, expect
 from calibration.lens import CameraMode
 from companion.app.address import TableAddress
 from companion.app.box import press
-from companion.app.drill import places_mm
 from companion.app.house import TableHouse
 from companion.app.kept import Kept
 from companion.app.standing import Standing
+from companion.app.steps import places_mm
 from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.scenes import KIT, SMALL_LENS
+from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
 from web.site.app import create_app
@@ -64,6 +65,14 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
         context.close()
     assert len(given) == 1
     assert door.holders["red"] == door.holders["blue"]
+
+
+def test_the_table_page_has_the_code_to_join_and_celebrates_the_win(page: Page, door: FakeDoor) -> None:
+    expect(page.locator(".v-join .qr svg")).to_be_visible()
+    expect(page.locator("#won")).to_be_hidden()
+    door.shows(over=shown.over())
+    expect(page.locator("#won")).to_contain_text("won")
+    assert page.locator("body").get_attribute("data-won") in ("red", "blue")
 
 
 @pytest.mark.journey

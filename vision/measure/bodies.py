@@ -240,7 +240,7 @@ def silhouette(view: View, solid: Solid, place: Place, spacing_px: float = 2.5) 
     return silhouettes(view, solid, [place], spacing_px).outline
 
 
-def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: float = 2.5) -> Outlines:
+def silhouettes(view: View, solid: Solid, places: Sequence[Place], spacing_px: float) -> Outlines:
     """The outlines of one or more bodies of one shape, one after the other, with the points of their cores."""
     points = np.array([place.points(solid.core_mm) for place in places])
     shown, scales = view.project(points.reshape(-1, 3))

@@ -16,11 +16,9 @@ LEVEL_FREE = (0, 1, 5)
 """A level die moves in x and y and turns about the vertical."""
 
 
-def fit_cube(
-    image: PreparedImage, solid: Solid, place: Place, free: tuple[int, ...] = LEVEL_FREE, rounds: int = 3
-) -> Fit:
-    """The place near `place` whose edges fit best, moving it by the `free` steps of `Place.moved`."""
-    return fit_cubes(image, solid, [place], free, rounds)[0]
+def fit_cube(image: PreparedImage, solid: Solid, place: Place, rounds: int = 3) -> Fit:
+    """The place near `place` whose edges fit best, moving and turning it on its ground."""
+    return fit_cubes(image, solid, [place], rounds=rounds)[0]
 
 
 def fit_cubes(

@@ -40,15 +40,14 @@ def fit_disk(
     solid: Solid,
     place: Place,
     color: str,
-    free: tuple[int, ...] = (0, 1),
-    rounds: int = 3,
+    rounds: int,
     is_crescent: bool = False,
 ) -> Fit:
-    """The place near `place` whose rim fits best, moving it by the `free` steps of `Place.moved`.
+    """The place near `place` whose rim fits best, moving it on its ground.
 
     `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
     """
-    return fit_disks(image, solid, [place], [color], free, rounds, [is_crescent])[0]
+    return fit_disks(image, solid, [place], [color], rounds=rounds, are_crescents=[is_crescent])[0]
 
 
 def fit_disks(

@@ -68,15 +68,15 @@ def smoothed(values: Floats, width: int) -> Floats:
     return np.asarray(cv2.blur(padded, (1, 2 * width + 1))[width:-width])
 
 
-def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float, smooth: int = 3) -> Edges:
+def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float) -> Edges:
     """The edge nearest to each expected place within `search_px` along its normal."""
     reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
     along, lights = profiles(light, pixels, normals, reach)
     count = len(pixels)
     plate = round(LIMITS.plate_px / STEP_PX)
     # colours of the sides: beyond the search range at first, so that the edge is not inside a plate
-    inner = smoothed(lights[:, :plate].mean(axis=1), smooth)
-    outer = smoothed(lights[:, -plate:].mean(axis=1), smooth)
+    inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
+    outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
     share = inner_share(lights, inner, outer)
     noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + 0.004
     contrast = np.abs(inner - outer).max(axis=1)

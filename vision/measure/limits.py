@@ -15,6 +15,7 @@ class Limits:
 
     # Edges of pieces
     edge_blur_px: float = 2.0  # reach of an edge's blur: colours are taken beyond it
+    edge_smooth_samples: int = 3  # colours of the sides: the mean over this many points to either side
     plate_px: float = 3.0  # the colour of a side is the mean over this length
     min_hue_sine: float = 0.17  # sine of the angle between colours that are unmixed by hue: 10 degrees
     few_points: int = 60  # up to this number OpenCV projects faster than numpy

@@ -82,7 +82,7 @@ def _beside_one(count: int, width: int, is_ring: bool) -> NDArray[np.int64]:
 
 
 def measure_rim(
-    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool = False
+    image: PreparedImage, solid: Solid, place: Place, outline: Silhouette, color: str, is_steep: bool
 ) -> Rim:
     """The rim near the outline of one disk, as `measure_rims` says."""
     core_px = image.view.to_pixels(place.points(solid.core_mm))[None]
@@ -234,7 +234,7 @@ def _median(values: Floats) -> Floats:
 
 
 def line_strength(
-    image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None = None
+    image: PreparedImage, solid: Solid, place: Place, over_mm: Floats, radius_mm: float, color: str | None
 ) -> float | None:
     """Strength of a disk's rim where it crosses a round place: the step or line in the mean profile, in standard
     errors. 0 where too little of the rim is there. With a `color`, only samples with that colour on both sides

@@ -42,7 +42,7 @@ def cutout(image: PreparedImage, middle: Floats, angle_deg: float, extent_mm: fl
     return np.asarray(cv2.sqrt(cv2.min(cv2.min(b, g), r).astype(np.float32) * np.float32(1 / 65535)), np.float32)
 
 
-def edge_angles(cut: Floats32, most: int = 3) -> list[float]:
+def edge_angles(cut: Floats32, most: int) -> list[float]:
     """Most probable directions of straight edges in a cut-out, degrees in [0, 90)."""
     gx, gy = cv2.Sobel(cut, cv2.CV_32F, 1, 0), cv2.Sobel(cut, cv2.CV_32F, 0, 1)
     size = cv2.magnitude(gx, gy)

@@ -282,7 +282,7 @@ class Renderer:
         x1, y1 = min(int(x1), self._lens.width_px), min(int(y1), self._lens.height_px)
         return (int(x0), int(y0), x1, y1) if x1 > x0 and y1 > y0 else None
 
-    def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float] = (0.0, 0.0)) -> Floats:
+    def _directions(self, window: tuple[int, int, int, int], offset: tuple[float, float]) -> Floats:
         """Directions (h, w, 3) in the table frame of the rays at the pixels' centres plus `offset` (px)."""
         x0, y0, x1, y1 = window
         flat = self._rays[y0 + 1 : y1 + 1, x0 + 1 : x1 + 1]

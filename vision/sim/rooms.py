@@ -46,7 +46,7 @@ class Rig:
     film: Film
 
 
-def rig(index: int, rng: np.random.Generator, is_fine: bool = False) -> Rig:
+def rig(index: int, rng: np.random.Generator, is_fine: bool) -> Rig:
     """A random camera, of the sizes of picture that the samples have where it `is_fine`."""
     sizes = FINE_SIZES_PX if is_fine else SIZES_PX
     width, height = sizes[index % len(sizes)]

@@ -225,8 +225,8 @@ def throw_into_tray(
     box: BoxMm,
     rng: np.random.Generator,
     *,
-    value: int | None = None,
-    is_cocked: bool | None = None,
+    value: int | None,
+    is_cocked: bool | None,
 ) -> Tumble:
     """Throws a die into a box from outside its far side.
 

@@ -202,12 +202,12 @@ class VirtualTable:
             self._newest = self._draw()
             return self._newest
 
-    def live(self, quality: int = 80, width_px: int = 960) -> bytes | None:
+    def live(self) -> bytes | None:
         """The newest frame as a small JPEG, None while unplugged. Draws one when nobody asks for frames."""
         picture = self._newest
         if picture is None or self._clock() > self._next_s + STALE_S:
             picture = self.frame()
-        return None if picture is None else jpeg(picture, quality, width_px)
+        return None if picture is None else jpeg(picture, 80, 960)
 
     def _draw(self) -> Picture:
         with self._lock:

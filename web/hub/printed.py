@@ -136,7 +136,7 @@ def pairings(view: BookViews, round_: int, words: Words) -> bytes:
     ]
     rows += [["-", *_padded([event.says(who)], most), words(Says("bye"))] for who in played.byes]
     rows += [["-", *_padded([event.says(who)], most), words(Says("rests"))] for who in played.rests]
-    heads = [words(Says("RoundTable")), *([""] * most), words(Says("Result"))]
+    heads = [words(Says("Table")), *([""] * most), words(Says("Result"))]
     head = words(Says("Pairings of round {round}", {"round": round_}))
     sheet.rows(head, [16 * mm, *([seat_width] * most), 24 * mm], heads, rows)
     return sheet.bytes()

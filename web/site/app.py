@@ -6,25 +6,25 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
 from werkzeug.exceptions import HTTPException
 
-from companion.game.known import signs
+from companion.game.board import PICTURE
+from companion.game.known import file_of
 from companion.game.says import Says
 from companion.match.inputs import Door
 from web.site import languages, refusals, static_files
-from web.site.bundle import bundle
+from web.site.bundle import script_of, words_of
 from web.site.places import Places
 from web.site.stream import ViewWriter, stream
 from web.site.worker import Worker
-from web.table import phones, sheet
+from web.table import phones, replay, sheet
 from web.table.do import do
 from web.table.invited import TableNumber
 from web.table.pages import pages
-from web.words import SAID_BY_NAME, translate
 from web.words import number as number_words
+from web.words import translate
 
 STREAMS = 600
 """Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
@@ -33,7 +33,7 @@ BODY_MAX_BYTES = 4096
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
-PAGES = ("phone", "board", "virtual", "start", "hub")
+PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
 """The pages with a script of their own."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
@@ -95,6 +95,7 @@ def create_app(
     version = static_files.version_of(static_files.STATIC)
     app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
+    app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
     app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
@@ -116,7 +117,7 @@ def create_app(
     app.jinja_env.globals["number"] = number_words
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
-    for part in (pages, stream, do, languages.part, sheet.part, *more):
+    for part in (pages, stream, do, languages.part, sheet.part, replay.part, *more):
         app.register_blueprint(part)
     app.before_request(refuse_foreign_names)
     app.after_request(add_headers)
@@ -134,22 +135,19 @@ def game_file(game: str, file: str) -> Response:
     return send_file(path.resolve(), mimetype=kind, conditional=True)
 
 
-@cache
-def words_of(page: str, game: str, lang: str) -> dict[str, str]:
-    """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
-    paragraphs."""
-    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
-    said = languages.differing(lang)
-    named = SAID_BY_NAME | signs(game)
-    return {words: said[words] for words in said if words in named or f'"{words}"' in text}
+def game_picture(game: str, file: str) -> Response:
+    """The picture of a race board, from the game's folder."""
+    path = file_of(game, f"boards/{file}") if PICTURE.fullmatch(file) else None
+    if path is None:
+        abort(404)
+    return send_file(path.resolve(), conditional=True)
 
 
 def page_script(page: str, game: str) -> Response:
-    """A page's own script with everything it needs, including the game's script."""
+    """The script of a page."""
     if page not in PAGES:
         abort(404)
-    text = bundle(static_files.STATIC, f"{page}.js", static_files.game_script(game))
-    return Response(text, mimetype="text/javascript")
+    return Response(script_of(page, game), mimetype="text/javascript")
 
 
 def refuse_foreign_names() -> Response | None:
@@ -167,7 +165,7 @@ def add_headers(response: Response) -> Response:
     """Adds the headers of every answer that the page has not set itself."""
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint in ("static", "game_file", "page_script"):
+    if request.endpoint in ("static", "game_file", "game_picture", "page_script"):
         static_files.kept_and_small(response, request)
     elif response.mimetype == "text/html":
         static_files.small(response, request)

@@ -1,4 +1,5 @@
 """The scripts of a page as one file, put together by the server: one request instead of twenty, and no build step.
+A replay (`web.table.replay`) has this file within it.
 
 Each module becomes a block of its own, after the modules that it needs; its exports are passed on by name. Our own
 style makes this possible line by line: imports and exports begin a line, and name everything in braces.
@@ -11,7 +12,10 @@ import posixpath
 import re
 from pathlib import Path
 
-from web.site.static_files import path_of
+from companion.game.known import signs
+from web.site import languages
+from web.site.static_files import game_script, path_of
+from web.words import SAID_BY_NAME
 
 PLAYED = "played.js"
 """The file name that pages import as the script of the current game."""
@@ -21,6 +25,23 @@ COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:.|\n)*?\*/)\n", re.MULTILINE)
 """A comment on lines of its own: it is left out."""
 LISTED = re.compile(r"^export (?P<what>\{[^}]*\});$", re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (?P<name>\w+))", re.MULTILINE)
+
+
+STATIC = Path(__file__).parents[1] / "static"
+
+
+def script_of(page: str, game: str) -> str:
+    """A page's own script with everything it needs, including the game's script."""
+    return bundle(STATIC, f"{page}.js", game_script(game))
+
+
+@functools.cache
+def words_of(page: str, game: str, lang: str) -> dict[str, str]:
+    """The translations that a page's script needs: of its sentences, of names in the views, and of the game's
+    paragraphs."""
+    text, said = script_of(page, game), languages.differing(lang)
+    named = SAID_BY_NAME | signs(game)
+    return {words: said[words] for words in said if words in named or f'"{words}"' in text}
 
 
 @functools.cache

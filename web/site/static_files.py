@@ -39,11 +39,12 @@ def game_folders() -> dict[str, Path]:
 
 
 def version_of(folder: Path, games: Mapping[str, Path] | None = None) -> str:
-    """A hash that changes with any file in `folder` and with any game's script or style."""
+    """A hash that changes with any file in `folder` and with any game's script, style or picture."""
     digest = hashlib.sha256()
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     for game, where in (game_folders() if games is None else games).items():
-        named |= {f"games/{game}/{path.name}": path for path in (*where.glob("*.js"), *where.glob("*.css"))}
+        files_of = (*where.glob("*.js"), *where.glob("*.css"), *where.glob("boards/*"))
+        named |= {f"games/{game}/{path.relative_to(where).as_posix()}": path for path in files_of}
     for name, path in sorted(named.items()):
         digest.update(f"{name}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())

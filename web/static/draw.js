@@ -30,6 +30,11 @@ export function rest(button, isResting) {
   return button;
 }
 
+const kept = JSON.parse(document.getElementById("pictures")?.textContent || "{}");
+
+/** The address of a kept picture; a replay has its pictures with it. */
+export const pictureAt = (sha256) => kept[sha256] ?? `/evidence/${sha256}.jpg`;
+
 const shown = new Map();
 
 /**

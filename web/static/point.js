@@ -1,6 +1,6 @@
 // Pointing at a piece: the picture of the table with outlines, or a drawing where none is kept; the nearest piece is meant.
 
-import { el, svg } from "./draw.js";
+import { el, pictureAt, svg } from "./draw.js";
 import { whole } from "./pieces.js";
 import { say } from "./words.js";
 
@@ -52,7 +52,7 @@ export function pointer(pointing, onPoint, named = []) {
 }
 
 function pictures({ picture, parts }) {
-  const image = (sha256, x, y, width, height) => svg("image", { href: `/evidence/${sha256}.jpg`, x, y, width, height, preserveAspectRatio: "none" });
+  const image = (sha256, x, y, width, height) => svg("image", { href: pictureAt(sha256), x, y, width, height, preserveAspectRatio: "none" });
   return [image(picture.sha256, 0, 0, picture.width_px, picture.height_px),
     parts.map((p) => image(p.sha256, p.x_px, p.y_px, p.width_px, p.height_px))];
 }

@@ -2,7 +2,7 @@
 
 import { matchCard, sendOrSave } from "./card.js";
 import { PATIENCE_MS } from "./do.js";
-import { el, rest, svg } from "./draw.js";
+import { el, pictureAt, rest, svg } from "./draw.js";
 import { rule } from "./rules.js";
 import { emblem, seatColor, shape } from "./shapes.js";
 import { sheet, zoom } from "./sheets.js";
@@ -173,7 +173,7 @@ function middle({ outlines, width_px: w, height_px: h }, quarters) {
 function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 0 }) {
   const { width_px: w, height_px: h } = evidence;
   const face = [
-    el("img", { src: `/evidence/${evidence.sha256}.jpg`, alt: say("The table from above: {words}", { words }), width: w, height: h }),
+    el("img", { src: pictureAt(evidence.sha256), alt: say("The table from above: {words}", { words }), width: w, height: h }),
     svg("svg", { viewBox: `0 0 ${w} ${h}`, preserveAspectRatio: "none" }, evidence.outlines.map((outline) => drawn(outline, isZoomed))),
   ];
   const box = el("span", { class: "crop" }, quarters ? el("span", { class: "turned" }, face) : face);
@@ -224,7 +224,7 @@ function drawn(outline, isZoomed) {
 }
 
 const LEGEND_LINES = 4;
-const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
+const KINDS = { territory: () => say("territory"), "empire die": () => say("empire die"), samurai: () => say("samurai"), token: () => say("piece"), die: () => say("die"), rod: () => say("piece|rod"), color_die: () => say("die"), "the place in question": () => say("the place in question"), JOKER: () => say("Joker"), "?": () => say("a card that cannot be read") };
 const SUITS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 /** What an outline is of: its color and kind in the page's language. */
@@ -236,7 +236,7 @@ function outlined(label) {
   return kind ? say("{color} {kind}", { color: say(color), kind: kind() }) : KINDS[label]?.() ?? label;
 }
 
-const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("rods") };
+const ALL_OF = { token: () => say("pieces"), die: () => say("dice"), color_die: () => say("die"), rod: () => say("pieces|rod") };
 
 /** Many pieces in a word or two: what they are where the game has a word for it. */
 function together(outlines) {
@@ -312,7 +312,7 @@ export function overCard(over, { seats, seat, title = null }) {
     rest(button, true);
     const stood = Object.entries(over.standing).map(([one, words]) => `${called(one)}: ${words}`);
     const card = await matchCard({ title, head: winners.length === 0 ? head : say("{name} won", { name: winners.map(called).join(" + ") }), standing: isAlone ? [] : [sentence(over.says), ...stood],
-      closest: over.closest, picture: over.evidence && `/evidence/${over.evidence.sha256}.jpg`, color: seatColor(winners[0] ?? ""), day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
+      closest: over.closest, picture: over.evidence && pictureAt(over.evidence.sha256), color: seatColor(winners[0] ?? ""), day: new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "long" }) });
     await sendOrSave(card);
     rest(button, false);
   };
@@ -324,10 +324,15 @@ export function overCard(over, { seats, seat, title = null }) {
       el("li", {}, emblem(one), el("strong", {}, called(one)), el("span", {}, sentence(words))))),
     over.evidence && el("div", { class: "turning" }, el("p", { class: "soft small" }, say("The closest call")), over.closest && el("p", {}, el("strong", {}, sentence(over.closest))), picture(over.evidence, over.closest ?? over.says)),
     over.facts?.length > 0 && el("ul", { class: "facts-of" }, over.facts.map((words) => el("li", {}, sentence(words)))),
-    el("p", { class: "cite" }, rule(over.rule), " ", el("a", { href: "/match.pdf", download: "match.pdf", class: "link-button button", target: "_blank" }, say("Save this match"))),
-    title && el("button", { class: "big", "data-key": "send card", onclick: send }, say("Send a card")),
+    el("p", { class: "cite" }, rule(over.rule)),
+    title && [
+      el("button", { class: "big", "data-key": "send card", onclick: send }, say("Send a card")),
+      el("p", { class: "cite" }, saved("match.html", say("Save a replay")), saved("match.pdf", say("Save this match"))),
+    ],
   ];
 }
+
+const saved = (file, words) => el("a", { href: `/${file}`, download: file, class: "link-button button", target: "_blank" }, words);
 
 /** The log in words, newest first; what was taken back stays and is struck through. */
 export function historyLines(lines) {

@@ -74,7 +74,9 @@ function buttons(seen) {
 }
 
 function show(seen) {
-  at("say").textContent = seen.says ?? "";
+  at("say").textContent = at("blind").textContent = seen.says ?? "";
+  at("say").hidden = Boolean(seen.blind);
+  at("without").hidden = !seen.blind;
   at("next")?.classList.toggle("primary", Boolean(seen.is_good) || (seen.done ?? []).includes(step));
   for (const link of document.querySelectorAll(".steps a")) {
     link.toggleAttribute("data-done", (seen.done ?? []).includes(link.getAttribute("href").split("/").pop()));

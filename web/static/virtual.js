@@ -1,8 +1,9 @@
 // The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
 
-import { el } from "./draw.js";
+import { el, part } from "./draw.js";
+import { emblem, seatColor } from "./shapes.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
-import { say } from "./words.js";
+import { isolated, say, seatWord } from "./words.js";
 
 const { path, of } = document.body.dataset;
 const QUICK_MS = 80, IDLE_MS = 350, LOST_MS = 1500, PICTURE_MS = 160;
@@ -49,6 +50,9 @@ function show(next) {
   if (document.activeElement !== $("light")) $("light").value = state.light;
   $("unplugged").hidden = state.is_plugged;
   drawBar();
+  document.body.dataset.won = state.won ? seatColor(state.won[0]?.[0] ?? "") ?? "nobody" : "";
+  part("won", state.won, (won) => [won.map(([seat]) => emblem(seat)), el("strong", null, won.length === 0 ? say("The match is over")
+    : say("{name} won", { name: won.map(([seat, name]) => isolated(name || seatWord(seat))).join(" + ") }))]);
 }
 
 async function send(deed) {
@@ -279,24 +283,6 @@ async function look() {
   setTimeout(look, document.hidden ? 3000 : pause);
 }
 
-// --- a first throw to look at ---
-
-/** Throws for both sides and ends the throw, as a person would: for who has just come to see what this is. */
-async function throwFirst() {
-  history.replaceState(null, "", path);
-  for (let tries = 0; tries < 60 && !(await isSeen()); tries += 1) await pause(500);
-  for (const seat of state.seats) {
-    valley.throwAtOther(seat, "ninja");
-    await pause(1600);
-  }
-  for (let tries = 0; tries < 60 && (state.is_moving || !(await isSeen())); tries += 1) await pause(400);
-  await pause(900);
-  $("end_throw").click();
-}
-
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const isSeen = async () => Boolean(state) && (await fetch("/state").then((answer) => answer.json(), () => null))?.sight?.state === "sees";
-
 /** This browser gets its secret before its phones ask: else each gets one of its own, and the first loses its seat. */
 async function bringPhones() {
   await fetch("/state").catch(() => undefined);
@@ -306,4 +292,3 @@ async function bringPhones() {
 bringPhones();
 follow();
 look();
-if (new URLSearchParams(location.search).has("first")) throwFirst();

@@ -20,8 +20,6 @@ from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited, phones
 
 START = "/start"
-FIRST = "/table?first"
-"""The address of the page that shows the first throw."""
 
 
 class Starter(Protocol):
@@ -123,8 +121,8 @@ def offer(game: Game[Any, Any]) -> Offer:
     return Offer(game.name, game.title, players_of(game), len(seats_of(game, game.rules.start())), game.options)
 
 
-def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
-    """The page at `/start`, for `create_app(..., more=[...])`. `shows_first`: a virtual table shows a first throw."""
+def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
+    """The page at `/start`, for `create_app(..., more=[...])`. `is_virtual`: this machine shows a virtual table."""
     part = Blueprint("start", __name__)
 
     @part.app_context_processor
@@ -137,7 +135,8 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
         """While nothing is played, leads pages to the start page and refuses scripts with 503."""
         if (
             starter.playing is not None
-            or request.endpoint in ("static", "start.page", "start.begin", "sheet.match_pdf")
+            or request.endpoint
+            in ("static", "start.page", "start.begin", "sheet.match_pdf", "replay.film", "page_script", "game_file")
             or request.blueprint in ("languages", "setup", "doctor", "https")
         ):
             return None
@@ -170,9 +169,7 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             starter.begin(name, players, options, by="the start page", instead_of=given.get("give_up"))
         except CompanionError as error:
             return _shown(error.sentence, 409)
-        where = "/?choose"
-        if shows_first:  # the plain address leads to the virtual table on the machine that draws it
-            where = FIRST if given.get("first") == "yes" else "/"
+        where = "/" if is_virtual else "/?choose"  # the plain address leads to the virtual table on its machine
         found: Response = redirect(where)  # type: ignore[assignment]
         return found
 
@@ -186,7 +183,6 @@ def start_page(starter: Starter, *, shows_first: bool = False) -> Blueprint:
             busy_with=table.door.view(None).match if starter.is_busy else None,
             has_ended=starter.has_ended,
             refused=refused,
-            shows_first=shows_first,
             join_url=table.join_url,
             called=called,
             counts=counts,

@@ -20,6 +20,7 @@ from companion.game.says import Says
 from companion.game.view import MatchView
 from web.site.refusals import Refusal
 from web.table import phones
+from web.table.pages import join_qr
 
 PEOPLE = ("Ann", "Ben")
 """The players at the phones next to the table, on the first seats."""
@@ -248,6 +249,13 @@ def _of(match: MatchView) -> str:
     return " ".join((match.game, *(one.seat for one in match.seats)))
 
 
+def won(match: MatchView) -> list[list[str]] | None:
+    """The winners' seats and names; None while the match goes on."""
+    if match.over is None:
+        return None
+    return [[seat.seat, seat.name or ""] for seat in match.seats if seat.seat in match.over.winners]
+
+
 @contextmanager
 def _while_it_stands() -> Iterator[None]:
     """Raises: Refusal (503) while one game replaces another."""
@@ -305,6 +313,8 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             phones=list(zip(names, phone_urls or seats, strict=False)),
             path=path,
             of=_of(match),
+            qr=join_qr(),
+            join_url=current_app.extensions["companion"].join_url,
         )
         return _fresh(Response(html, mimetype="text/html"))
 
@@ -321,7 +331,8 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         had = (request.args.get("since"), request.args.get("seq", str(seq)))
         if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
             return _fresh(Response(status=204))
-        return _fresh(jsonify({**now, "of": of, "seq": seq, "enters_itself": match.enters_itself}))
+        more = {"of": of, "seq": seq, "enters_itself": match.enters_itself, "won": won(match)}
+        return _fresh(jsonify({**now, **more}))
 
     @part.get("/camera.jpg")
     def camera() -> Response:

@@ -28,7 +28,7 @@ ROOT = WEB.parent
 PACKAGES = ("companion", "web", "vision", "calibration", "hardware")
 OURS = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if GAMES not in path.parents)
 """Modules with sentences for the pages; each game has a catalogue of its own."""
-SAYING = ("Says", "Refused", "NoEvent", "DrawnCamera")
+SAYING = ("Says", "EventRefused", "NoEvent", "DrawnCamera")
 """Constructors of a sentence. A tournament's refusal and a drawn camera's name take their words as a sentence does."""
 MAKING = ("Says", "counted", "listed", "either", "joined")
 """Functions that build a sentence from its parts."""
@@ -42,7 +42,7 @@ PASSED_ON = frozenset(
         "companion/game/says.py: data['template']",
         "companion/game/says.py: f'{{{slot}}}'",  # a value alone, the same in every language
         "companion/game/says.py: template",  # `counted`: its callers are collected
-        "companion/event/refused.py: template",  # `Refused` as well
+        "companion/event/refused.py: template",  # `EventRefused` as well
         "hardware/camera.py: name",  # `DrawnCamera` as well
         "web/words/__init__.py: says",
     }

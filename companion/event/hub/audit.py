@@ -23,6 +23,11 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             return Says("The event {name} begins, with seed {seed}", {"name": name, "seed": fact.settings.seed})
         case told.Entered(name=name):
             return Says("{name} is entered", {"name": name})
+        case told.Edited():
+            values = {"name": fact.name, "rating": fact.rating, "club": fact.club or "-"}
+            return Says("Changed: {name}, rating {rating}, club {club}", values)
+        case told.Apart(entrants=who):
+            return Says("Not paired with each other: {names}", {"names": ", ".join(_name(event, each) for each in who)})
         case told.Withdrew(entrant=who):
             return Says("{name} withdraws", {"name": _name(event, who)})
         case told.Returned(entrant=who):

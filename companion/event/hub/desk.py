@@ -451,9 +451,9 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
         case EntryRetracted():
             target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
             return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
-        case Paired() | told.Fixed():
+        case Paired() | told.Fixed() | told.Apart():
             return Permission.PAIR
-        case told.Entered() | told.Withdrew() | told.Returned() | told.AskedOut():
+        case told.Entered() | told.Edited() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Permission.ENTRANTS
     return {
         "called": Permission.CALL,

@@ -182,6 +182,7 @@ function board(table, { steps = [], key = null, onTap = null, arrows = [], named
   const from = table.pieces.filter((piece) => targets.some((step) => isOf(piece, step)));
   const node = svg("svg", { class: onTap && steps.length > 0 ? "race-board can-tap" : "race-board", role: "img", "aria-label": say("The board: {position}", { position: standing(table) }),
     viewBox: `${-MARGIN_MM} ${-MARGIN_MM} ${w + 2 * MARGIN_MM} ${h + 2 * MARGIN_MM}` },
+    table.picture && svg("image", { href: new URL(`../../${table.picture}`, import.meta.url).href, width: w, height: h, preserveAspectRatio: "none" }),
     table.ways.map(([x1, y1, x2, y2, color]) => svg("line", { class: color ? `way seat-${color}` : "way", x1, y1, x2, y2 })),
     Object.entries(table.spots).map(([spot, at]) => circle(table.signs[spot], at, r)),
     lastWay(table, r),

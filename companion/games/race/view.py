@@ -52,6 +52,7 @@ def view(sheet: RaceSheet, state: RaceState, seat: str | None = None, past: Sequ
         "board": board.name,
         "size_mm": list(board.size_mm),
         "circle_mm": board.circle_mm,
+        "picture": board.picture and f"games/{sheet.name}/boards/{board.picture}",
         "spots": {spot: list(place) for spot, place in board.spots.items()},
         "seats": list(state.seats),
         "pieces": pieces,

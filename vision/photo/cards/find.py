@@ -44,18 +44,16 @@ class IndexFinder:
     def __init__(self, model: Path) -> None:
         self._net = Network(model)
 
-    def find(self, picture: Picture, least_score: float = 0.25) -> tuple[list[IndexSpot], list[IndexSpot]]:
+    def find(self, picture: Picture) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down: in the picture's pixels, the highest score first, each place once."""
-        return self._found(_levels(picture), least_score)
+        return self._found(_levels(picture), LIMITS.min_index_score)
 
-    def find_at(self, picture: Picture, scale: float, least_score: float = 0.25) -> list[IndexSpot]:
+    def find_at(self, picture: Picture, scale: float) -> list[IndexSpot]:
         """Indices as seen with the picture scaled: for indices that are otherwise too close to separate."""
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        return self.find_in(_scaled(picture, scale, how), scale, least_score)[0]
+        return self.find_in(_scaled(picture, scale, how), scale, LIMITS.min_index_score)[0]
 
-    def find_in(
-        self, scaled: Picture, scale: float, least_score: float = 0.25
-    ) -> tuple[list[IndexSpot], list[IndexSpot]]:
+    def find_in(self, scaled: Picture, scale: float, least_score: float) -> tuple[list[IndexSpot], list[IndexSpot]]:
         """Indices and cards face down in a picture that was scaled already, in the pixels of the one it was made of."""
         return self._found([(scaled, scale)], least_score)
 
@@ -149,11 +147,13 @@ def _decoded(maps: NDArray[np.float32], scale: float, least_score: float, unit_p
     return spots
 
 
-def once_each(spots: list[IndexSpot], share: float = 0.4) -> list[IndexSpot]:
-    """The spots with the highest score among those within `share` of an index height of each other."""
+def once_each(spots: list[IndexSpot]) -> list[IndexSpot]:
+    """The spots with the highest score among those within a share of an index height of each other."""
     kept: list[IndexSpot] = []
     for spot in sorted(spots, key=lambda s: -s.score):
-        if all(hypot(spot.x - k.x, spot.y - k.y) > share * min(spot.height_px, k.height_px) for k in kept):
+        if all(
+            hypot(spot.x - k.x, spot.y - k.y) > LIMITS.same_index_share * min(spot.height_px, k.height_px) for k in kept
+        ):
             kept.append(spot)
     return kept
 

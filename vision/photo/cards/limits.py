@@ -18,6 +18,8 @@ class Limits:
     min_level_px: int = 96  # the picture is halved while its long side stays above this
     max_long_side_px: int = 1280  # larger pictures are shrunk first: the smallest readable index is 9 px
     enlarged_below_px: int = 700  # pictures up to this long side are enlarged twice: their indices are small
+    min_index_score: float = 0.25  # of a spot, on a photograph
+    same_index_share: float = 0.4  # spots this near each other, in index heights, are one
     min_back_score: float = 0.3  # of a card face down; its edges are checked afterwards
 
     # Indices

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision.photo.dice.pose import from_ahead
 
 Floats = NDArray[np.float32]
+TRACE_STEPS = 14
 PIPS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -151,7 +152,7 @@ def distance(p: Floats, m: DieMaterial) -> Floats:
     return box if m.ball > 1.74 else np.maximum(box, np.sqrt((p * p).sum(0)) - m.ball)
 
 
-def trace(origin: Floats, rays: Floats, m: DieMaterial, steps: int = 14) -> tuple[NDArray[np.intp], Floats]:
+def trace(origin: Floats, rays: Floats, m: DieMaterial) -> tuple[NDArray[np.intp], Floats]:
     """Which rays hit, and where (3, M) in the die's frame."""
     inverse = 1 / np.where(np.abs(rays) < 1e-6, 1e-6, rays)
     a, b = (-1 - origin[:, None]) * inverse, (1 - origin[:, None]) * inverse
@@ -160,7 +161,7 @@ def trace(origin: Floats, rays: Floats, m: DieMaterial, steps: int = 14) -> tupl
     r, t = rays[:, alive], near[alive]
     last = far[alive]
     d = np.zeros_like(t)
-    for _ in range(steps):
+    for _ in range(TRACE_STEPS):
         d = distance(origin[:, None] + r * t, m)
         t = t + d
     hit = (np.abs(d) < 0.02) & (t < last + 0.02)

@@ -156,9 +156,7 @@ def _unlike(signs: Sequence[Sign]) -> NDArray[np.bool_]:
     return np.asarray((turn > LIMITS.max_hue_difference_deg) & (is_weak | is_weak.T))
 
 
-def weigh_board(
-    signs: Signs, kind: str | None = None, between: Mapping[str, int] | None = None
-) -> dict[str, ColorMarkers]:
+def weigh_board(signs: Signs, kind: str | None, between: Mapping[str, int] | None = None) -> dict[str, ColorMarkers]:
     """Every colour's markers, given the number between spots. All of a picture are of one kind, the more probable one
     if it is not given."""
     kinds = [_of_kind(signs, rule, between or {}) for name, rule in rules().items() if kind in (None, name)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
@@ -41,14 +40,14 @@ UNSURE = "its index cannot be read for sure"
 class RummyEye:
     """Reads pictures of a card table. Raises: KitError: a kit without cards."""
 
-    def __init__(self, lens: Lens, kit: Kit, models: Path = MODELS) -> None:
+    def __init__(self, lens: Lens, kit: Kit) -> None:
         card = kit.piece("card")
         self.lens, self.kit = lens, kit
         self._size_mm = (card.size_mm("width"), card.size_mm("length"))
         self._height_mm = card.size_mm("height")
-        self._finder = IndexFinder(models / "cards_find.onnx")
-        self._reader = IndexReader(models / "rummy_read.onnx", models / "cards_read.onnx")
-        self._sure = np.array(json.loads((models / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+        self._finder = IndexFinder(MODELS / "cards_find.onnx")
+        self._reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
+        self._sure = np.array(json.loads((MODELS / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
 
     def read(self, picture: Picture) -> RummyReading:
         """The table as the picture shows it. Raises: ReadingError."""

@@ -1,33 +1,116 @@
-"""One match that plays itself at the virtual table: the part that all games share."""
+"""Whole matches that play themselves at the virtual table: pieces are moved, drawn, read, judged, and compared.
+
+Time is simulated, nothing waits. The rules and a seeded random generator decide what happens on the table, so the truth
+is known. The match gets it only through picture, reader and referee. After every press the two are compared.
+
+`Autoplay` plays a match; how a game is played at the table is in its own folder (`Game.player`).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from companion.app.autoplay.simulated_time import Clock, DrawnFrames, OnceEye
+from calibration.pose import Pose
 from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError
 from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
-from companion.game.known import module_of
+from companion.game.known import game_named, module_of, names
+from companion.game.readings import Reading
 from companion.game.values import Doubt
 from companion.game.view import MatchView, QuestionView, Sight
 from companion.match.inputs import Act, Answer, EndThrow, RefereeCame
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
+from hardware.camera import Blindness, Frame
 from vision.frame.watch import Watch
+from vision.readers import Fused, Picture, TableEye
 from vision.sim.rod_table import zones_of
 from vision.sim.rooms import room_by_chance
 from vision.sim.sheet import STYLES
 from vision.sim.virtual import VirtualTable, height_for
+
+
+class Clock:
+    """Simulated seconds."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def wait(self, seconds: float) -> None:
+        """Time passes."""
+        self.now_s += seconds
+
+
+class DrawnFrames:
+    """The virtual camera without a thread: each frame is drawn when it is asked for."""
+
+    def __init__(self, table: VirtualTable, clock: Clock) -> None:
+        self._table, self._clock = table, clock
+        self._sequence = 0
+
+    @property
+    def blindness(self) -> Blindness | None:
+        return None
+
+    def newer(self, sequence: int, timeout_s: float) -> Frame | None:
+        picture = self._table.frame()
+        self._sequence += 1
+        return None if picture is None else Frame(picture, self._clock(), self._sequence)
+
+    def newest(self) -> Frame | None:
+        return self.newer(self._sequence, 0.0)
+
+    def adapt(self) -> None:
+        """A drawn camera has nothing to adapt."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class OnceEye:
+    """An eye that reads each picture once: a drawn table that does not move may send the same picture many times."""
+
+    def __init__(self, eye: TableEye) -> None:
+        self._eye = eye
+        self._picture: Picture | None = None
+        self._reading: Reading | None = None
+
+    def read(self, picture: Picture) -> Reading:
+        """As the eye does. Raises: ReadingError."""
+        return self._kept(picture) or self._keep(picture, self._eye.read(picture))
+
+    def read_at(self, picture: Picture, pose: Pose) -> Reading:
+        """The same where the pose is known."""
+        return self._kept(picture) or self._keep(picture, self._eye.read_at(picture, pose))
+
+    def fuse(self, readings: Sequence[Any]) -> Fused[Any]:
+        """As the eye does."""
+        return self._eye.fuse(readings)
+
+    def draw(self, picture: Picture, reading: Any) -> Picture:
+        """As the eye does."""
+        return self._eye.draw(picture, reading)
+
+    def _kept(self, picture: Picture) -> Reading | None:
+        return self._reading if picture is self._picture else None
+
+    def _keep(self, picture: Picture, reading: Reading) -> Reading:
+        self._picture, self._reading = picture, reading
+        return reading
+
 
 REST_S = 0.4
 MOST_FRAMES = 120
@@ -380,3 +463,25 @@ def _room(kit: Kit, seed: int) -> dict[str, Any]:
         "surface": surface,
         "style": styles[seed % len(styles)],
     }
+
+
+def played_by_itself() -> list[str]:
+    """The games that can be played by themselves."""
+    return [name for name in names() if player_of(game_named(name)) is not None]
+
+
+def play(
+    chosen: MatchChoice,
+    matches: int,
+    seed: int,
+    folder: Path,
+    *,
+    disturbs: bool,
+    elsewhere: bool = False,
+    has_button: bool = True,
+) -> Iterator[PlayedMatch]:
+    """Plays this many matches, each with its own seed and log. `elsewhere`: each also has its own camera and room."""
+    for i in range(matches):
+        log = folder / f"{chosen.game}-{time.time_ns()}.db"
+        at = Autoplay(chosen, seed + i, log, disturbs=disturbs, elsewhere=elsewhere, has_button=has_button)
+        yield at.play()

@@ -1,0 +1,294 @@
+"""The virtual table with the same eyes and the same referee as a real one. Its pieces are kept in a file."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import msgspec
+from flask import Blueprint, Response, redirect, request
+from msgspec import Meta, Struct
+
+from companion.app.address import announce, own_address, reachable
+from companion.app.box import press
+from companion.app.hand import HandEye
+from companion.app.house import AnyMatch, TableHouse
+from companion.app.hub import Beside
+from companion.app.matches import unfinished
+from companion.app.playing import MatchChoice
+from companion.app.table import TableLoop, is_read, supervised, watch_of
+from companion.game.brought import default_kit
+from companion.game.errors import CompanionError
+from companion.game.game import Game, seats_of
+from companion.game.kit import Kit
+from companion.game.text_file import keep_text
+from companion.match.inputs import Receipt
+from companion.match.referee import Thresholds
+from hardware.camera import DrawnCamera
+from vision.sim.pieces import colors_of
+from vision.sim.virtual import BUTTONS, TableError, VirtualTable
+from web.site.app import create_app
+from web.site.server import PortBusy, Server, serve
+from web.table.hand import hand_reader
+from web.table.phones import is_here, is_loopback
+from web.table.start import start_page
+from web.table.virtual import virtual_table
+
+REST_S = 0.4
+DRAWING_S = 60.0
+"""Maximum time to draw a picture, s. After a bump a slow or busy machine redraws the whole table. A drawn camera has no
+cable that could fail."""
+TABLE = "/table"
+SCENE_FILE = "virtual_table-{game}.json"
+Millimetres = Annotated[float, Meta(ge=-5000, le=5000)]
+CARD_COLOR, MOST_CARDS = "white", 8 * 53
+"""The colour of cards, and their maximum number: 8 packs with one joker each."""
+Part = Annotated[float, Meta(ge=-1.001, le=1.001)]
+UNIT_ERROR = 1e-3
+"""Maximum error of the length of a rotation (a unit quaternion), for rounding."""
+
+
+class PiecesError(CompanionError, ValueError):
+    """Kept pieces that cannot be laid on the table."""
+
+
+class _Piece(Struct, frozen=True):
+    id: str
+    kind: str
+    color: str
+    at_mm: tuple[Millimetres, Millimetres, Millimetres]
+    turn: tuple[Part, Part, Part, Part]
+
+
+class _Pieces(Struct, frozen=True):
+    pieces: tuple[_Piece, ...]
+
+
+class KeptPieces:
+    """The file with the pieces of one virtual table. Its faults are reported and end nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_failing = False
+
+    def lay_on(self, table: VirtualTable) -> None:
+        """Lays the kept pieces on the table. A file that cannot be used is set aside, and the table keeps its starting
+        layout."""
+        try:
+            text = self._path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            self._set_aside(f"cannot be read ({error.strerror})")
+            return
+        try:
+            _check(msgspec.json.decode(text, type=_Pieces), table.kit)
+            table.restore(text.decode())
+        except (msgspec.MsgspecError, CompanionError, RecursionError, ValueError) as error:
+            self._set_aside(f"does not hold the pieces of a virtual table ({error})")
+
+    def keep(self, text: str) -> None:
+        """Writes the pieces whole or not at all, so that a kill leaves the earlier file."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            keep_text(self._path, text)
+        except OSError as error:
+            if not self._is_failing:
+                _say(
+                    f"{self._path}: cannot be written ({error.strerror}): the table goes on, but after a restart its "
+                    "pieces lie as they lay before; free the disk"
+                )
+            self._is_failing = True
+            return
+        if self._is_failing:
+            _say(f"{self._path}: is written again, the pieces are kept")
+        self._is_failing = False
+
+    def _set_aside(self, why: str) -> None:
+        stem, suffix = self._path.stem, self._path.suffix
+        number = 1
+        while (aside := self._path.with_name(f"{stem}.unused-{number}{suffix}")).exists():
+            number += 1
+        try:
+            self._path.rename(aside)
+        except OSError as error:
+            _say(f"{self._path}: {why}: the table is set up again; remove that file (it cannot be renamed: {error})")
+            return
+        _say(f"{self._path}: {why}: the table is set up again, and the file is kept as {aside.name}")
+
+
+def _check(kept: _Pieces, kit: Kit) -> None:
+    """Checks that these can be a set's pieces at places of a table. Raises: PiecesError."""
+    for piece in kept.pieces:
+        of_kit = next((k for k in kit.pieces if k.kind == piece.kind), None)
+        if of_kit is None or piece.color not in (colors_of(of_kit) or (CARD_COLOR,)):
+            raise PiecesError(f"{piece.id} is a {piece.color} {piece.kind}, expected a piece of the set")
+        if abs(sum(part * part for part in piece.turn) - 1.0) > 2 * UNIT_ERROR:
+            raise PiecesError(f"{piece.id} is turned by {piece.turn}, expected a quaternion of length 1")
+    ids = Counter(piece.id for piece in kept.pieces)
+    if ids and max(ids.values()) > 1:
+        raise PiecesError(f"{ids.most_common(1)[0][0]} is there twice, expected every piece once")
+    for (kind, color), count in Counter((piece.kind, piece.color) for piece in kept.pieces).items():
+        of_kit = kit.piece(kind)
+        most = MOST_CARDS if of_kit.shape == "card" else of_kit.count_each
+        if count > most:
+            raise PiecesError(f"there are {count} {color} {kind}, expected {most} at most")
+
+
+def _say(sentence: str) -> None:
+    click.echo(f"companion: {sentence}", err=True)
+
+
+Buttons = Mapping[str, Callable[[], None]]
+
+
+class CurrentTable:
+    """The virtual table of the present game, for the page that shows it."""
+
+    def __init__(self) -> None:
+        self.house: TableHouse | None = None
+
+    @property
+    def table(self) -> VirtualTable | None:
+        """The table; None if this game is played by hand, or nothing is played."""
+        eyes = None if self.house is None else self.house.eyes
+        return eyes.table if isinstance(eyes, VirtualEyes) else None
+
+    def __getattr__(self, name: str) -> Any:
+        if self.table is None:
+            raise TableError("no virtual table stands here: this game is played by hand, on the phones")
+        return getattr(self.table, name)
+
+
+class VirtualEyes:
+    """The virtual table of one game, with the same eyes as a real one."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        chosen: MatchChoice,
+        pieces: KeptPieces,
+        seed: int,
+        buttons: Buttons,
+        *,
+        is_new: bool,
+    ) -> None:
+        self.kit = default_kit(game.name)
+        state = chosen.start(game)
+        layout, seats = game.table.layout(state).pieces, seats_of(game, state)
+        board = chosen.board_of(game)
+        self.table = VirtualTable(self.kit, board=board, layout=layout, seats=seats, buttons=buttons, seed=seed)
+        if not is_new:
+            pieces.lay_on(self.table)
+        self._pieces, self._is_new = pieces, is_new
+        watch = watch_of(game, self.table.lens, self.kit, board, rest_s=REST_S)  # may be refused: no camera runs yet
+        camera = supervised(lambda: DrawnCamera("the virtual camera", self.table.frame, is_live=True), DRAWING_S)
+        self._loop = TableLoop(camera, watch, slow_s=DRAWING_S)
+        self.stop, self.live = self._loop.stop, self._loop.live
+        self.set_up = self.table.set_up
+
+    def start(self, match: AnyMatch) -> None:
+        """Begins to look, and keeps the places of the pieces from now on."""
+        if self._is_new:
+            self._pieces.keep(self.table.saved())
+        self.table.on_change(lambda: self._pieces.keep(self.table.saved()))
+        self._loop.start(match)
+
+
+def serve_virtual(
+    folder: Path,
+    host: str,
+    port: int,
+    seed: int,
+    played: MatchChoice | None,
+    reporting: Beside,
+    limits: Thresholds,
+    keep_days: int,
+    *,
+    is_new: bool,
+) -> None:
+    current, seeds = CurrentTable(), itertools.count(seed)
+
+    def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
+        if not is_read(game):
+            return None
+        pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
+        return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
+
+    house = current.house = TableHouse(folder, open_eyes, thresholds=limits, keep_days=keep_days)
+    try:
+        if played is None and not is_new and (game := unfinished(folder)) is not None:
+            played = MatchChoice(game=game)
+        if played is not None:
+            house.open(played, is_new=is_new)
+        first = start_page(house, is_virtual=True)
+        more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
+        network = NetworkPages()
+        app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
+
+        def is_ready(server: Server) -> None:
+            network.first = server
+            announce("The virtual table", server.url, reachable(host, server.port))
+
+        with network, reporting(house):
+            serve(app, host, port, on_ready=is_ready)
+    finally:
+        house.close()
+
+
+class NetworkPages(AbstractContextManager[None]):
+    """The same pages for other devices too, from the first request for it until the table ends."""
+
+    def __init__(self) -> None:
+        self.first: Server | None = None
+        self._second = ExitStack()
+
+    def open(self) -> str:
+        """Serves on this machine's own address in its network; gives that address. Raises: PortBusy."""
+        address = own_address()
+        if self.first is None or is_loopback(f"http://{address}/"):
+            raise PortBusy("this computer is in no network: join one first, and try again")
+        self._second.enter_context(Server(self.first.app, address, self.first.port).running())
+        return f"http://{address}:{self.first.port}/"
+
+    def __exit__(self, *_: object) -> None:
+        self._second.close()
+
+
+def _buttons(house: TableHouse) -> Buttons:
+    """The box's buttons, for the match that is played at the moment."""
+
+    def pressed(receipt: Receipt) -> None:
+        if receipt.refused is not None:
+            raise TableError(str(receipt.refused))
+
+    return {name: lambda name=name: pressed(press(house.match, name)) for name in BUTTONS}  # type: ignore[misc]
+
+
+def _front(where: str, current: CurrentTable) -> Blueprint:
+    """The plain address opens the virtual table on this machine, and on another device the choice of a seat.
+
+    Every page for phones then links to the virtual table. A proxy's headers about the origin of a request are not
+    believed: behind a proxy on this machine the plain address is the virtual table's.
+    """
+    front = Blueprint("front", __name__)
+
+    @front.before_app_request
+    def open_table() -> Any:
+        is_plain = request.path == "/" and not request.args
+        if current.table is not None and is_plain and is_here(request.remote_addr):
+            found: Response = redirect(where)  # type: ignore[assignment]
+            return found
+        return None
+
+    @front.app_context_processor
+    def link() -> dict[str, Any]:
+        is_shown = current.table is not None and is_here(request.remote_addr)
+        return {"also": [(where, "The virtual table")] if is_shown else []}
+
+    return front

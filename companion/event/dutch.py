@@ -1,0 +1,473 @@
+"""FIDE's Dutch system, exactly: Handbook C.04.3, effective from 1 February 2026, with C.04.1 and C.04.2 (3.4 to 3.6).
+
+Each bracket is one matching whose weights hold the criteria C6 to C21 as digits of a whole number. Article 4 then
+decides between equals: the moved-down players first, then exchanges, then transpositions; each preference is a further
+digit below the criteria. `rustworkx` matches exactly, in 128 bits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, zip_longest
+from math import lcm
+from operator import mul
+
+import rustworkx
+
+from companion.event.draw import lot
+from companion.event.record import ZERO, How, Records
+from companion.event.refused import EventRefused
+from companion.event.state import Event
+from companion.event.swiss import virtual
+
+MOST_BITS = 120
+"""rustworkx computes in 128 bits, and doubles weights on its way."""
+DOWN, LEVEL, UP = -1, 0, 1
+"""Floats, article 1.4."""
+WHITE, BLACK = "W", "B"
+
+
+@dataclass(frozen=True, slots=True)
+class DutchPlayer:
+    """A participant before the round. `number`: the tournament pairing number, 1 is the best."""
+
+    number: int
+    points: int
+    """With virtual points, in the smallest fraction in use."""
+    colours: str = ""
+    """W or B for each game played, the oldest first."""
+    met: frozenset[int] = frozenset()
+    """Numbers of opponents; forbidden ones too."""
+    floats: tuple[int, int] = (LEVEL, LEVEL)
+    """In the previous round, and two rounds before."""
+    may_bye: bool = True
+    """C2: no pairing-allocated bye yet, and no round that gave a win's points without a game."""
+    unplayed: int = 0
+    is_top: bool = False
+    """Topscorer, article 1.8: over half of the points, before the last round."""
+
+    @property
+    def surplus(self) -> int:
+        """Games with white minus games with black."""
+        return self.colours.count(WHITE) - self.colours.count(BLACK)
+
+    @property
+    def strength(self) -> int:
+        """The colour preference, article 1.7: 3 absolute, 2 strong, 1 mild, 0 none."""
+        if not self.colours:
+            return 0
+        if abs(self.surplus) > 1 or self.colours[-2:] in (WHITE * 2, BLACK * 2):
+            return 3
+        return 2 if self.surplus else 1
+
+    @property
+    def preferred(self) -> str:
+        """The colour that is due; empty before the first game."""
+        if not self.colours:
+            return ""
+        last = self.colours[-1]
+        if self.surplus and self.colours[-2:] != last * 2:
+            return BLACK if self.surplus > 0 else WHITE
+        return _other(last)
+
+
+def pair(players: Iterable[DutchPlayer], first: str = WHITE) -> tuple[list[tuple[int, int]], int | None]:
+    """The round: pairs of numbers, white first, in the order of the boards; and who gets the bye.
+
+    Args:
+        first: the initial colour, article 5.1.
+    Raises: EventRefused where the absolute criteria allow no round.
+    """
+    field_ = sorted(players, key=lambda each: (-each.points, each.number))
+    found, bye = _Round(field_).pairs()
+    boards = sorted(
+        found, key=lambda two: (-field_[two[0]].points, -field_[two[1]].points - field_[two[0]].points, two)
+    )
+    pairs = [(field_[i], field_[j]) for i, j in boards]
+    seated = [(a, b) if is_white(a, b, first) else (b, a) for a, b in pairs]
+    return [(a.number, b.number) for a, b in seated], None if bye is None else field_[bye].number
+
+
+def is_white(upper: DutchPlayer, lower: DutchPlayer, first: str = WHITE) -> bool:
+    """Whether the higher ranked of two gets white, article 5.2."""
+    mine, theirs = upper.preferred, lower.preferred
+    if mine != theirs:
+        return mine == WHITE or theirs == BLACK
+    if not mine:
+        return (first == WHITE) == bool(upper.number % 2)
+    if upper.strength != lower.strength:
+        return (mine == WHITE) == (upper.strength > lower.strength)
+    if upper.strength == 3 and abs(upper.surplus) != abs(lower.surplus):
+        return (mine == WHITE) == (abs(upper.surplus) > abs(lower.surplus))
+    for a, b in zip_longest(reversed(upper.colours), reversed(lower.colours), fillvalue=""):
+        if a and b and a != b:
+            return a == BLACK
+    return mine == WHITE
+
+
+def pairing_numbers(event: Event) -> dict[str, int]:
+    """Tournament pairing numbers: by rating, then by name. Source: C.04.2, 2.2."""
+    entrants = event.entrants
+    order = sorted(entrants, key=lambda each: (-entrants[each].rating, entrants[each].name, each))
+    return {each: number for number, each in enumerate(order, 1)}
+
+
+def colour_of(seed: str) -> str:
+    """The initial colour, drawn from the published seed."""
+    return WHITE if lot(seed, "white") % 2 else BLACK
+
+
+def pair_event(event: Event, lines: Records, who: Sequence[str]) -> tuple[list[tuple[str, str]], str | None]:
+    """An event's next round among `who`, white first, and who gets the bye. Raises: EventRefused."""
+    entrants, settings = event.entrants, event.settings
+    numbers = pairing_numbers(event)
+    order = list(numbers)
+    extra = [virtual(event, number) for number in range(1, event.next_number + 1)]
+    totals = {
+        each: [
+            extra[n].get(each, ZERO) + sum((line.points for line in lines[each][:n]), ZERO) for n in range(len(extra))
+        ]
+        for each in entrants
+    }
+    unit = lcm(*(value.denominator for values in totals.values() for value in values))
+    is_last = settings.rounds == event.next_number
+    half = settings.points.win * len(event.rounds) / 2
+    field_ = []
+    for each in who:
+        played = [line for line in lines[each] if line.how is How.PLAYED]
+        met = {numbers[other] for line in played for other in line.opponents}
+        met |= {numbers[other] for other in event.kept_from(each)}
+        floats = [LEVEL, LEVEL]
+        for line in lines[each]:
+            if line.how is How.PLAYED:
+                mine, theirs = totals[each][line.round - 1], totals[line.opponents[0]][line.round - 1]
+                floats.append((theirs > mine) - (mine > theirs))
+            else:
+                floats.append(DOWN if line.points > settings.points.loss else LEVEL)
+        unplayed = [line for line in lines[each] if line.how is not How.PLAYED]
+        field_.append(
+            DutchPlayer(
+                numbers[each],
+                int(totals[each][-1] * unit),
+                "".join(WHITE if line.is_first else BLACK for line in played),
+                frozenset(met),
+                (floats[-1], floats[-2]),
+                all(line.how is not How.BYE and line.points < settings.points.win for line in unplayed),
+                len(unplayed),
+                is_last and totals[each][-1] > half,
+            )
+        )
+    pairs, bye = pair(field_, colour_of(settings.seed))
+    return [(order[a - 1], order[b - 1]) for a, b in pairs], None if bye is None else order[bye - 1]
+
+
+def _other(colour: str) -> str:
+    return BLACK if colour == WHITE else WHITE
+
+
+def _can_meet(a: DutchPlayer, b: DutchPlayer) -> bool:
+    """C1 and C3."""
+    if b.number in a.met or a.number in b.met:
+        return False
+    return a.strength < 3 or b.strength < 3 or a.preferred != b.preferred or a.is_top or b.is_top
+
+
+def _colour_costs(upper: DutchPlayer, lower: DutchPlayer) -> tuple[int, int, int, int]:
+    """C10 to C13 of two with the same preference: a colour difference over 2, a colour three times, a preference and a
+    strong one not met."""
+    loser = lower if is_white(upper, lower) == (upper.preferred == WHITE) else upper
+    if loser.strength < 3:
+        return 0, 0, 1, int(loser.strength == 2)
+    given = _other(loser.preferred)
+    return (
+        int(abs(loser.surplus) > 1 and (loser.surplus > 0) == (given == WHITE)),
+        int(loser.colours[-2:] == given * 2),
+        1,
+        0,
+    )
+
+
+Two = tuple[int, int]
+"""Two places in the field, the better first."""
+Weights = dict[Two, int]
+
+
+@dataclass(slots=True)
+class _Graph:
+    """Who can still meet whom, weighed by the criteria. `reach`: more than any sum of weights can be.
+
+    `is_whole`: everybody must be paired.
+    """
+
+    weights: Weights
+    reach: int
+    is_whole: bool
+    taken: list[Two] = field(default_factory=list)
+
+    def solve(self, more: Callable[[int, int], int] = lambda _i, _j: 0, factor: int = 1) -> list[Two]:
+        """The best pairs by the criteria, then by `more`, whose sums stay below `factor`; without those taken."""
+        if self.reach * factor >> MOST_BITS:
+            raise OverflowError("too many criteria for an exact matching")
+        return _best({(i, j): by * factor + more(i, j) for (i, j), by in self.weights.items()}, self.is_whole)
+
+    def take(self, two: Two) -> None:
+        """Two are a pair for good."""
+        self.taken.append(two)
+        self.keep(lambda i, j: i not in two and j not in two)
+
+    def keep(self, is_kept: Callable[[int, int], bool]) -> None:
+        """Drops all other pairs."""
+        self.weights = {(i, j): by for (i, j), by in self.weights.items() if is_kept(i, j)}
+
+    def drop(self, upper: set[int], lower: set[int]) -> None:
+        """No pair of the one with the other any more."""
+        self.keep(lambda i, j: i not in upper or j not in lower)
+
+    def room(self, base: int) -> int:
+        """How many digits of a base there is still room for; at least one."""
+        return max(1, (MOST_BITS - self.reach.bit_length()) // base.bit_length())
+
+
+def _product(upper: dict[int, int], lower: dict[int, int]) -> Callable[[int, int], int]:
+    """The worth of a pair: that of the better, times that of the worse."""
+    return lambda i, j: upper.get(i, 0) * lower.get(j, 0)
+
+
+def _best(weights: Weights, is_whole: bool) -> list[Two]:
+    """Pairs without a common player of the largest sum; `is_whole`: as many pairs as can be."""
+    places = sorted({each for two in weights for each in two})
+    index = {each: at for at, each in enumerate(places)}
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(places)
+    graph.add_edges_from([(index[i], index[j], by) for (i, j), by in weights.items()])
+    matched = rustworkx.max_weight_matching(graph, max_cardinality=is_whole, weight_fn=int)
+    return sorted((places[min(two)], places[max(two)]) for two in matched)
+
+
+def _sum(weights: Weights, pairs: Iterable[Two]) -> int:
+    return sum(weights.get(two, 0) for two in pairs)
+
+
+class _Round:
+    """The pairing of a field that stands in ranking order."""
+
+    def __init__(self, players: Sequence[DutchPlayer]) -> None:
+        self.players = players
+        self.bye = len(players) if len(players) % 2 else None
+        self.open = set(range(len(players)))
+        self.able = [
+            {j for j in range(i + 1, len(players)) if _can_meet(each, players[j])} for i, each in enumerate(players)
+        ]
+        self.bye_points = self._least_bye()
+
+    def pairs(self) -> tuple[list[Two], int | None]:
+        """All pairs, bracket by bracket, and who is left."""
+        found: list[Two] = []
+        down: list[int] = []
+        levels = sorted({each.points for each in self.players}, reverse=True)
+        groups = [[i for i, each in enumerate(self.players) if each.points == points] for points in levels]
+        for residents, below in zip(groups, [*groups[1:], []], strict=True):
+            pairs = _Bracket(self, down, residents, below).pairs()
+            self.open -= {each for two in pairs for each in two}
+            found += pairs
+            down = [each for each in (*down, *residents) if each in self.open]
+        last = self.complete(down)
+        assert last is not None
+        found += [two for two in last if self.bye not in two]
+        return sorted(found), next((i for i, j in last if j == self.bye), None)
+
+    def complete(self, left: Iterable[int], worth: Weights | None = None) -> list[Two] | None:
+        """C4: pairs of all these, the bye included, of the most worth; None where there are none."""
+        here = set(left)
+        weights = {(i, j): 0 for i in here for j in self.able[i] & here} | self.byes(here) | (worth or {})
+        pairs = _best(weights, is_whole=True)
+        return pairs if 2 * len(pairs) == len(here) + len(here) % 2 else None
+
+    def byes(self, here: Iterable[int]) -> Weights:
+        """Who may get the bye, C2 and C5."""
+        if self.bye is None:
+            return {}
+        able = (i for i in here if self.players[i].may_bye and self.players[i].points <= self.bye_points)
+        return {(i, self.bye): 0 for i in able}
+
+    def _least_bye(self) -> int:
+        """C5: the least points of somebody with whose bye the round can be paired. Raises: EventRefused."""
+        levels = sorted({each.points for each in self.players if each.may_bye}) if self.bye is not None else [0]
+        for self.bye_points in levels:
+            if self.complete(self.open) is not None:
+                return self.bye_points
+        raise EventRefused(
+            "FIDE's rules allow no round: players would meet again or get a colour too often. Set tables by hand"
+        )
+
+
+class _Bracket:
+    """A bracket, article 1.3: moved-down players (`moved`) and residents, with the group below for C8."""
+
+    def __init__(self, round_: _Round, moved: Sequence[int], residents: Sequence[int], below: Sequence[int]) -> None:
+        self.round, self.players = round_, round_.players
+        self.moved, self.residents, self.below = list(moved), list(residents), list(below)
+        self.here = {*moved, *residents}
+        self.inside = set(residents)
+
+    def pairs(self) -> list[Two]:
+        """The best pairs of the bracket; the others go down.
+
+        Nearly always the bracket and the group below settle it. Only where the rest could then not be paired (C4)
+        does everybody come into the matching.
+        """
+        if self.round.open - self.here - set(self.below):
+            graph = self._settled(is_whole=False)
+            left = self.round.open - {each for two in graph.taken for each in two}
+            next_ = {two: by for two, by in graph.weights.items() if left.issuperset(two) and two[1] not in self.inside}
+            rest = self.round.complete(left, next_)
+            if rest is not None and _sum(next_, rest) == _sum(next_, _best(next_, is_whole=False)):
+                return graph.taken
+        return self._settled(is_whole=True).taken
+
+    def _settled(self, *, is_whole: bool) -> _Graph:
+        graph = self._graph(is_whole=is_whole, counts_unplayed=False)
+        found = self._within(graph.solve())
+        is_lowest = self.players[self.residents[0]].points <= self.round.bye_points
+        if self.round.bye is not None and len(self.here) - 2 * len(found) == 1 and is_lowest:  # C9
+            graph = self._graph(is_whole=is_whole, counts_unplayed=True)
+            found = self._within(graph.solve())
+        self._pair_moved(graph, found)
+        self._pair_rest(graph)
+        return graph
+
+    def _within(self, pairs: Iterable[Two]) -> list[Two]:
+        """Those of the pairs that the bracket makes."""
+        return [(i, j) for i, j in pairs if i in self.here and j in self.inside]
+
+    # criteria
+
+    def _graph(self, *, is_whole: bool, counts_unplayed: bool) -> _Graph:
+        """All pairs with C6 to C21 as digits of their weights. Gains count pairs made, costs are below 0."""
+        round_, players, here, inside, below = self.round, self.players, self.here, self.inside, set(self.below)
+        least = players[self.residents[0]].points
+        sizes = Counter(players[i].points for i in self.moved)
+        levels = sorted(sizes, reverse=True)
+        at_level = [sizes[each] for each in levels]
+        pairs, moved = len(here) // 2, len(self.moved)
+        unplayed = [each.unplayed if counts_unplayed and each.points <= round_.bye_points else 0 for each in players]
+        tops = sum(players[i].is_top for i in here)
+        downs = [sum(players[i].floats[back] == DOWN for i in self.residents) for back in (0, 1)]
+        bounds = [pairs, *at_level, (len(here) + len(below)) // 2, *at_level, len(inside)]
+        next_at = len(levels) + 1
+        bounds += [sum(unplayed[i] for i in here), tops, tops, pairs, pairs]
+        colour_at = len(bounds) - 4
+        bounds += [downs[0], moved, downs[1], moved, *at_level * 4]
+        *scales, reach = reversed(list(accumulate([1, *(size + 1 for size in reversed(bounds))], mul)))
+        scales, reach = [*scales[1:], reach], scales[0]
+        weights: Weights = {}
+        for i in round_.open:
+            upper = players[i]
+            for j in round_.able[i] & round_.open:
+                lower = players[j]
+                if j in inside:
+                    if i not in here:
+                        continue
+                    by = scales[0] + (unplayed[i] + unplayed[j]) * scales[colour_at - 1]
+                    if upper.preferred and upper.preferred == lower.preferred:
+                        by -= sum(map(mul, _colour_costs(upper, lower), scales[colour_at : colour_at + 4]))
+                    float_at = colour_at + 4
+                    is_moved = upper.points > least
+                    for back in (0, 1):
+                        stays = (lower.floats[back] == DOWN) + (not is_moved and upper.floats[back] == DOWN)
+                        by += stays * scales[float_at + 2 * back]
+                        if is_moved and lower.floats[back] == UP:
+                            by -= scales[float_at + 2 * back + 1]
+                    if is_moved:
+                        level = levels.index(upper.points)
+                        by += scales[1 + level]
+                        for back in (0, 1):
+                            first = float_at + 4 + 2 * back * len(levels) + level
+                            by += scales[first] * (upper.floats[back] == DOWN)
+                            by -= scales[first + len(levels)] * (lower.floats[back] == UP)
+                    weights[i, j] = by
+                elif j in below and (i in here or i in below):
+                    by = scales[next_at]
+                    if i in here:
+                        by += scales[
+                            next_at + 1 + (levels.index(upper.points) if upper.points > least else len(levels))
+                        ]
+                    weights[i, j] = by
+                elif is_whole:
+                    weights[i, j] = 0
+        if is_whole:
+            weights |= round_.byes(round_.open)
+            weights |= {(i, j): 0 for i in self.moved for j in round_.able[i] & here if j not in inside}
+        return _Graph(weights, reach, is_whole)
+
+    # article 4, the order of the candidates
+
+    def _pair_moved(self, graph: _Graph, found: Sequence[Two]) -> None:
+        """Which moved-down players are paired (4.4), and with whom (4.2): the first set, then the first opponents."""
+        moved = {who: 1 << at for at, who in enumerate(reversed(self.moved))}
+        paired = {i for i, _ in found if i in moved}
+        if 0 < len(paired) < len(moved):
+            best = graph.solve(_product(moved, dict.fromkeys(self.inside, 1)), 1 << len(moved))
+            paired = {i for i, _ in self._within(best) if i in moved}
+        graph.drop(set(moved) - paired, self.inside)
+        self._transpose(graph, sorted(paired), self.residents)
+
+    def _transpose(self, graph: _Graph, upper: Sequence[int], lower: Sequence[int]) -> None:
+        """Each of `upper`, in order, gets the best of `lower` that the criteria allow; they are taken."""
+        upper, lower = list(upper), list(lower)
+        while upper:
+            base = len(lower) + 1
+            some = upper[: graph.room(base)]
+            worth = {who: len(lower) - at for at, who in enumerate(lower)}
+            digit = {who: base**at for at, who in enumerate(reversed(some))}
+            best = graph.solve(_product(digit, worth), base ** len(some))
+            for i, j in best:
+                if i in digit and j in worth:
+                    graph.take((i, j))
+                    lower.remove(j)
+            upper = upper[len(some) :]
+
+    def _pair_rest(self, graph: _Graph) -> None:
+        """The residents that are left (3.6): the exchange that comes first (4.3), then the transposition (4.2)."""
+        gone = {each for two in graph.taken for each in two}
+        rest = {who: at for at, who in enumerate(each for each in self.residents if each not in gone)}
+        half = sum(i in rest and j in rest for i, j in graph.solve())
+        if not half:
+            return
+        names = list(rest)
+        upper = self._exchanged(graph, rest, half) or set(names[:half])
+        lower = [each for each in names if each not in upper]
+        graph.keep(lambda i, j: (i in upper and j not in upper) if i in rest and j in rest else True)
+        self._transpose(graph, sorted(upper), lower)
+
+    def _exchanged(self, graph: _Graph, rest: dict[int, int], half: int) -> set[int]:
+        """The upper half after the exchange that comes first; empty: nobody is exchanged.
+
+        Of each pair the better ranked stands in the upper half: whoever is worse there, or unpaired, has left it.
+        """
+        most = half * len(rest) + 1
+
+        def base(i: int, j: int) -> int:
+            if i not in rest or j not in rest:
+                return 0
+            return -most * (rest[i] >= half) - rest[i]
+
+        found = [i for i, j in graph.solve(base, most * (half + 1)) if i in rest and j in rest]
+        if all(rest[i] < half for i in found):
+            return set()
+        graph.weights = {(i, j): by * most * (half + 1) + base(i, j) for (i, j), by in graph.weights.items()}
+        graph.reach *= most * (half + 1)
+        names = list(rest)
+        order, must = [*reversed(names[:half]), *names[half:]], set[int]()
+        while order:
+            some = order[: graph.room(2)]
+            digit = {who: (-1 if rest[who] < half else 1) << at for at, who in enumerate(reversed(some))}
+            digit |= dict.fromkeys(must, 1 << len(some))
+            best = graph.solve(_product(digit, dict.fromkeys(rest, 1)), len(must) + 1 << len(some))
+            found = [i for i, j in best if i in rest and j in rest]
+            must |= {who for who in some if who in found and rest[who] >= half}
+            graph.drop(set(some) - set(found), set(rest))
+            order = order[len(some) :]
+        return set(found)
