@@ -87,52 +87,10 @@ CLOSING = Says("the match is closing: nothing can be entered")
 
 
 @dataclass(frozen=True, slots=True)
-class _Saw:
-    """Whether the table can be seen has changed."""
-
-    sight: Sight
-    says: Says
-    code: str | None
-    confirmed_s: float
-    """The newest frame that showed the table as the look before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """A new look. `confirmed_s` is the newest frame that showed the table as the look before it."""
-
-    look: Look
-    confirmed_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Still:
-    """A frame at this moment still shows the table as it was read."""
-
-    at_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Watched:
-    """Other eyes look at the table from now on, with this kit; or none do."""
-
-    kit: Kit | None
-    live: Callable[[], bytes | None] | None
-    has_eyes: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Close:
-    """The last ticket. `given_up` is the person who ends the match early, and the name of the next match."""
-
-    given_up: tuple[str, str | None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Ticket:
-    """An input on the queue, and the place for its receipt."""
+    """An input on the queue, or what the eyes and the box do in its place, and the place for its receipt."""
 
-    given: Input | _Looked | _Saw | _Still | _Watched | _Close
+    given: Input | Callable[[], Receipt]
     done: queue.SimpleQueue[Receipt]
 
 
@@ -172,7 +130,7 @@ class Match(Generic[S, A]):
         self._queue: queue.SimpleQueue[_Ticket] = queue.SimpleQueue()
         self._door = threading.Lock()
         """Held while a ticket is queued, so that none comes after the closing one."""
-        self._closing = False
+        self._closing = self._has_ended = False
         self._look: Look | None = None
         self._looker = Looker(game, kit)
         self._secrets = MatchSecrets(game)
@@ -232,7 +190,7 @@ class Match(Generic[S, A]):
                 return Receipt(None)
             return Receipt(None, Says(BUSY))
 
-    def _queued(self, given: Input | _Looked | _Saw | _Still | _Watched) -> _Ticket | None:
+    def _queued(self, given: Input | Callable[[], Receipt]) -> _Ticket | None:
         """Puts something on the queue; None if the match is closing and nobody would answer."""
         ticket = _Ticket(given, queue.SimpleQueue())
         with self._door:
@@ -297,37 +255,38 @@ class Match(Generic[S, A]):
 
     def looked(self, look: Look) -> None:
         """Takes a reading of the settled table."""
-        self._queued(_Looked(look, self._still_s))
+        self._queued(partial(self._take_look, look, self._still_s))
 
     def saw(self, sight: Sight, says: Says, code: str | None = None) -> None:
         """Notes whether the table can be seen."""
-        self._queued(_Saw(sight, says, code, self._still_s))
+        self._queued(partial(self._take_sight, sight, says, code, self._still_s))
 
     def still(self, at_s: float) -> None:
         """Notes that a frame taken at `at_s` (monotonic) still shows the settled table as it was read. Called every
         frame."""
         self._still_s = at_s
         if self._waiting is not None:
-            self._queued(_Still(at_s))
+            self._queued(self._judge_waiting)
 
     def watched(self, kit: Kit | None, live: Callable[[], bytes | None] | None, *, has_eyes: bool) -> None:
         """Other eyes look at the table from now on, with another lens or kit."""
-        self._queued(_Watched(kit, live, has_eyes))
+        self._queued(partial(self._take_eyes, kit, live, has_eyes))
 
     def give_up(self, by: str, following: str | None) -> None:
         """Ends the match for good, with an entry if it was unfinished. `following` names the next one."""
-        self._end(_Close((by, following)))
+        self._end((by, following))
 
     def close(self) -> None:
         """Ends the streams and the thread; the log is folded and closed. May be called twice."""
-        self._end(_Close())
+        self._end(None)
 
-    def _end(self, closing: _Close) -> None:
+    def _end(self, given_up: tuple[str, str | None] | None) -> None:
+        """Ends the match. `given_up`: the person who ends it early, and the name of the next match."""
         with self._door:
             if self._closing:
                 return
             self._closing = True
-            self._queue.put(_Ticket(closing, queue.SimpleQueue()))
+            self._queue.put(_Ticket(partial(self._take_end, given_up), queue.SimpleQueue()))
         self._thread.join()
         self._thinker.close()
         self._audience.close()
@@ -338,14 +297,12 @@ class Match(Generic[S, A]):
     # the one thread that writes
 
     def _run(self) -> None:
-        is_open = True
-        while is_open:
+        while not self._has_ended:
             try:
                 ticket = self._queue.get(timeout=None if self._waiting is None else TICK_S)
             except queue.Empty:
                 self._attempt(self._give_up_waiting)
                 continue
-            is_open = not isinstance(ticket.given, _Close)
             receipt = self._receipt(partial(self._take, ticket))
             self._attempt(self._audience.publish)
             if ticket is not self._waiting:
@@ -369,19 +326,13 @@ class Match(Generic[S, A]):
             return Receipt(None, Says(STUMBLED, {"error": type(error).__name__}))
 
     def _take(self, ticket: _Ticket) -> Receipt:
-        if isinstance(ticket.given, Input) and ticket.given.match not in (None, self.name):
+        if not isinstance(ticket.given, Input):
+            return ticket.given()
+        if ticket.given.match not in (None, self.name):
             raise Refused(NEXT_HAS_BEGUN)
         match ticket.given:
             case EndThrow():
                 return self._end_throw(ticket)
-            case _Saw() as saw:
-                return self._take_sight(saw)
-            case _Still():
-                return self._judge_waiting()
-            case _Watched() as watched:
-                return self._take_eyes(watched)
-            case _Close() as closing:
-                return self._take_end(closing)
             case BeginAnew() as given:
                 return self._begin_anew(given)
             case TakeSeat() as given:
@@ -405,8 +356,6 @@ class Match(Generic[S, A]):
                 return self._settle(given)
             case Correct() | Undo() | CallReferee() | RefereeCame() | CallOff() as given:
                 return self._enter(self._writings(given))
-            case look:
-                return self._take_look(look)
 
     def _writings(
         self, given: Act | Answer | Correct | Undo | CallReferee | RefereeCame | CallOff
@@ -511,11 +460,12 @@ class Match(Generic[S, A]):
             return Receipt(self._folded.seq)
         return self._enter((self._secrets.told(self._folded, given),))
 
-    def _take_end(self, closing: _Close) -> Receipt:
+    def _take_end(self, given_up: tuple[str, str | None] | None) -> Receipt:
         """Takes the last ticket; everybody who still waits is answered."""
+        self._has_ended = True
         self._forget_waiting(Receipt(None, CLOSING))
-        if closing.given_up is not None and not self.is_over:
-            self._write_given_up(*closing.given_up)
+        if given_up is not None and not self.is_over:
+            self._write_given_up(*given_up)
         return Receipt(None)
 
     def _write_given_up(self, by: str, following: str | None) -> None:
@@ -532,47 +482,48 @@ class Match(Generic[S, A]):
         sight, says = NOT_LOOKED if has_eyes else BY_HAND
         return SightView(state=sight, says=says, since_s=self._monotonic_s(), code="starting" if has_eyes else None)
 
-    def _take_eyes(self, watched: _Watched) -> Receipt:
+    def _take_eyes(self, kit: Kit | None, live: Callable[[], bytes | None] | None, has_eyes: bool) -> Receipt:
         self._forget_waiting(Receipt(None, Says(NEVER_AT_REST)))
-        self._looker, self._live = Looker(self._game, watched.kit), watched.live
+        self._looker, self._live = Looker(self._game, kit), live
         self._look, self._still_s = None, -math.inf
-        self._sight = self._first_sight(watched.has_eyes)
+        self._sight = self._first_sight(has_eyes)
         self._look_over()
         return Receipt(None)
 
-    def _take_sight(self, saw: _Saw) -> Receipt:
+    def _take_sight(self, sight: Sight, says: Says, code: str | None, confirmed_s: float) -> Receipt:
+        """Takes whether the table can be seen. `confirmed_s` is the newest frame that showed it as the look before."""
         was = self._sight
-        self._remember_lay(saw.confirmed_s)
-        if saw.sight is not Sight.SEES:
+        self._remember_lay(confirmed_s)
+        if sight is not Sight.SEES:
             self._look, self._still_s = None, -math.inf
-        if (was.state, was.code, was.says) == (saw.sight, saw.code, saw.says):
+        if (was.state, was.code, was.says) == (sight, code, says):
             return Receipt(None)
-        since_s = was.since_s if (was.state, was.code) == (saw.sight, saw.code) else self._monotonic_s()
-        self._sight = SightView(state=saw.sight, says=saw.says, since_s=since_s, code=saw.code)
+        since_s = was.since_s if (was.state, was.code) == (sight, code) else self._monotonic_s()
+        self._sight = SightView(state=sight, says=says, since_s=since_s, code=code)
         cannot = (Sight.BLIND, Sight.MOVED)
-        if saw.sight in cannot:
+        if sight in cannot:
             self._looker.saw(None)
             self._look_over()
-        is_turn = (saw.sight in cannot) != (was.state in cannot) or (saw.sight in cannot and saw.sight != was.state)
+        is_turn = (sight in cannot) != (was.state in cannot) or (sight in cannot and sight != was.state)
         receipt = Receipt(None)
-        if is_turn or saw.code == MEASURED_ANEW:
-            body = Sighted(str(saw.says), saw.sight.value, saw.code, saw.says)
+        if is_turn or code == MEASURED_ANEW:
+            body = Sighted(str(says), sight.value, code, says)
             try:
                 receipt = self._enter((written(CAMERA, body),))
             except LogError as error:  # nobody reads the receipt, and the sight counts all the same
                 _LOGGER.warning("%s", error)
-        if saw.sight in cannot:  # after the entry, because an entry clears the earlier refusal
-            self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": saw.says})))
+        if sight in cannot:  # after the entry, because an entry clears the earlier refusal
+            self._forget_waiting(Receipt(None, Says(NO_RULING, {"why": says})))
         return receipt
 
-    def _take_look(self, looked: _Looked) -> Receipt:
-        self._remember_lay(looked.confirmed_s)
-        self._look = looked.look
-        self._looker.saw(looked.look.reading)
+    def _take_look(self, look: Look, confirmed_s: float) -> Receipt:
+        self._remember_lay(confirmed_s)
+        self._look = look
+        self._looker.saw(look.reading)
         self._look_over()
         self._remember_start()
         self._remember_lain()
-        return self._judge_unpressed(looked.look) if self._waiting is None else self._judge_waiting()
+        return self._judge_unpressed(look) if self._waiting is None else self._judge_waiting()
 
     def _remember_lay(self, confirmed_s: float) -> None:
         """Remembers how the table lies after the newest entry, so that none of it is entered by itself."""

@@ -16,6 +16,7 @@ from flask import url_for
 from flask.testing import FlaskClient
 
 from companion.event.facts import Corrected, EntryRetracted, Reported, Withdrew, drawn, forfeited, won
+from companion.event.formats import next_round
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled, HallCalled, JoinBy
 from companion.event.hub.link import HubLink
@@ -556,6 +557,53 @@ def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
     posts(client, "/e/cup/entrants", do="return", entrant="p9")
     posts(client, "/e/cup/entrants", do="sit_out", entrant="p9")
     assert hall.book.tournament.entrants["p9"].asked_out == {1: None}
+
+
+def test_an_organiser_changes_a_player_and_agrees_on_a_half_point(hall: Hall) -> None:
+    client = hall.client(Role.ORGANISER)
+    posts(client, "/e/cup/entrants", do="edit", entrant="p1", name="Anna", rating="1800", club="Mainz")
+    posts(client, "/e/cup/entrants", do="sit_out", entrant="p2", half="1", round="2")
+    entrants = hall.book.tournament.entrants
+    assert (entrants["p1"].name, entrants["p1"].rating, entrants["p1"].club) == ("Anna", 1800, "Mainz")
+    assert entrants["p2"].asked_out == {2: Fraction(1, 2)}
+    assert "Changed: Anna, rating 1800, club Mainz" in text_of(client.get("/e/cup/audit"))
+
+
+def test_players_are_kept_apart_from_the_page_of_rounds(hall: Hall) -> None:
+    client = hall.client(Role.ORGANISER)
+    first = {frozenset(seats) for seats in next_round(hall.book.tournament).tables}
+    one = sorted(next(iter(first)))
+    posts(client, "/e/cup/apart", entrant=one, until="1")
+    posts(client, "/e/cup/pair")
+    assert frozenset(one) not in {frozenset(t.seats) for t in hall.book.tournament.rounds[0].tables}
+
+
+def test_a_chess_event_is_set_up_exported_and_imported_as_a_fide_report(hall: Hall) -> None:
+    client = hall.organiser()
+    names = "Ann,1500,,Mainz\nBen,1400\nCora\nDan"
+    given = {"name": "Open", "game": "eyes_of_the_emperor", "entrants": names, "rounds": "3", "pairing": "fide_dutch"}
+    given |= {"points_sat_out": "1/2", "clubs_apart": "1", "is_accelerated": "on"}
+    event_id = posts(client, "/new", **given).headers["Location"].split("/")[2]
+    settings = hall.desk.book(event_id).tournament.settings
+    assert (settings.pairing, settings.points.sat_out, settings.clubs_apart) == ("fide_dutch", Fraction(1, 2), 1)
+    assert settings.is_accelerated
+    posts(client, f"/e/{event_id}/pair")
+    for what in ("event.trf", "event-26.trf"):
+        file = client.get(f"/e/{event_id}/export/{what}").data
+        answer = client.post("/import", data={"file": (io.BytesIO(file), "open.trf")}, headers=OWN)
+        copy = hall.desk.book(answer.headers["Location"].split("/")[2]).tournament
+        named = [[copy.says(who) for who in table.seats] for table in copy.rounds[0].tables]
+        known = hall.desk.book(event_id).tournament
+        assert named == [[known.says(who) for who in table.seats] for table in known.rounds[0].tables]
+
+
+def test_places_4_3_2_1_and_the_size_of_tables_are_on_the_form(hall: Hall) -> None:
+    given = {"name": "Catan", "game": "center_point", "entrants": "Ann\nBen\nCora\nDan", "rounds": "1"}
+    given |= {"points_places": "4 3 2 1", "fewest_seats": "4", "most_seats": "4", "tie_break": "share"}
+    event_id = posts(hall.organiser(), "/new", **given).headers["Location"].split("/")[2]
+    settings = hall.desk.book(event_id).tournament.settings
+    assert settings.points.places == (4, 3, 2, 1)
+    assert (settings.fewest_seats, settings.most_seats, settings.tie_breaks) == (4, 4, ("share",))
 
 
 def test_a_table_that_the_organiser_sets_says_so(hall: Hall) -> None:

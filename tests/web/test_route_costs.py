@@ -41,6 +41,8 @@ CHEAP = {
     "/state": "put into words once a view",
     "/events": "a stream has no thread",
     "/match.pdf": "made once for each match and language, by the worker",
+    "/match.html": "made once for each match and language, by the worker",
+    "/film": "put into words once a language",
     "/companion.crt": "a short file",
     "/setup/certificate": "a short file; its QR code is small",
     "/table": "a page",

@@ -10,6 +10,7 @@ from companion.event.hub.export import exported, pairings_csv, standings_csv
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.views import BookViews
 from companion.event.refused import EventRefused
+from companion.event.trf import trf
 from companion.game.says import Says
 from web.hub import printed as pdf
 from web.hub.site import me, say, site
@@ -94,4 +95,8 @@ def export(event_id: str, what: str) -> Response:
         case "event.json":
             need(me(shown.book), Permission.AUDIT)
             return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
-    raise EventRefused("unknown export {what}, expected standings.csv, pairings.csv or event.json", what=what)
+        case "event.trf" | "event-26.trf":
+            content = trf(shown.event, is_new=what == "event-26.trf")
+            return _file(content, "text/plain", f"{event_id}.trf", is_kept=True)
+    known = "standings.csv, pairings.csv, event.trf, event-26.trf or event.json"
+    raise EventRefused("unknown export {what}, expected {known}", what=what, known=known)

@@ -12,8 +12,10 @@ from flask import Blueprint, Response, redirect, request
 
 from companion.event.changes import Preview, preview
 from companion.event.facts import (
+    Apart,
     AskedOut,
     Corrected,
+    Edited,
     EntryRetracted,
     EventBegan,
     Fixed,
@@ -27,14 +29,15 @@ from companion.event.facts import (
 from companion.event.formats import next_round
 from companion.event.hub.audit import words_of
 from companion.event.hub.desk import Book, Person
-from companion.event.hub.entry_list import entered_of
+from companion.event.hub.entry_list import NAME_LIMIT, entered_of
 from companion.event.hub.export import book_of
 from companion.event.hub.facts import Assigned, Fact, GameChosen, HallCallClosed, JoinBy, Joining
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, Format, Points, Settings, TieBreak, settings_for
+from companion.event.settings import AT_TABLES, HALF, Format, Pairing, Points, Settings, TieBreak, settings_for
+from companion.event.trf import facts_of_trf
 from companion.game.known import game_named, names
 from companion.game.names import cleaned
 from companion.game.says import Says
@@ -93,6 +96,7 @@ def _set_up(wrong: str | None = None) -> Response:
         "new.html",
         games=games,
         formats=list(Format),
+        pairings=list(Pairing),
         seed=secrets.token_hex(4),
         tie_breaks=list(TieBreak),
         given=request.form,
@@ -161,8 +165,11 @@ def _settings(game: str) -> Settings:
     seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
     if chosen is Format.LIMIT:
         seats = (2, seats[1])  # the last two entrants still play each other
+    pairing = given.get("pairing", "") or Pairing.OWN
+    if pairing not in set(Pairing):
+        raise EventRefused("unknown way of pairing {given}", given=pairing[:20])
     order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
-    return Settings(
+    settings = Settings(
         format=chosen,
         seed=usual.seed,
         rounds=rounds,
@@ -170,24 +177,45 @@ def _settings(game: str) -> Settings:
         tie_breaks=order or usual.tie_breaks,
         fewest_seats=seats[0],
         most_seats=seats[1],
+        pairing=Pairing(pairing),
+        is_accelerated="is_accelerated" in given,
     )
+    return msgspec.structs.replace(settings, **{key: _whole(key) for key in MORE if given.get(key, "").strip()})
+
+
+MORE = ("cycles", "groups", "advance", "clubs_apart")
+"""Whole numbers that some formats need."""
+
+
+def _whole(key: str) -> int:
+    number = whole_of(request.form[key].strip())
+    if number is None:
+        raise EventRefused("{found} is not a whole number", found=request.form[key][:20])
+    return number
 
 
 def _seats(usual: Settings) -> tuple[int, int]:
-    """The smallest and largest number of players at a table of a game, if tables seat more than two."""
+    """The smallest and largest number of players at a table: as typed, or as the game seats more than two."""
+    if request.form.get("fewest_seats", "").strip() and request.form.get("most_seats", "").strip():
+        return _whole("fewest_seats"), _whole("most_seats")
     return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
 
 
 def _points() -> Points:
     given: dict[str, Fraction] = {}
-    for key in ("win", "draw", "loss", "loss_draw", "bye"):
+    for key in ("win", "draw", "loss", "loss_draw", "bye", "forfeit_win", "forfeit_loss", "sat_out", "missed"):
         text = request.form.get(f"points_{key}", "").strip()
         if text:
-            points = points_of(text)
-            if points is None:
-                raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
-            given[key] = points
-    return msgspec.structs.replace(Points(), **given)
+            given[key] = _worth(text)
+    places = tuple(_worth(text) for text in request.form.get("points_places", "").split())
+    return msgspec.structs.replace(Points(), places=places, **given)
+
+
+def _worth(text: str) -> Fraction:
+    points = points_of(text)
+    if points is None:
+        raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
+    return points
 
 
 def points_of(text: str) -> Fraction | None:
@@ -204,15 +232,17 @@ def points_of(text: str) -> Fraction | None:
 
 @staff.post("/import")
 def import_() -> Response:
-    """Imports an exported event as a new one."""
+    """Imports an exported event, or a FIDE report file, as a new one."""
     person = _house()
     upload = request.files.get("file")
     if upload is None:
         raise EventRefused("choose the JSON file of an event")
-    entries = book_of(upload.read())
-    event_id = f"copy-{secrets.token_hex(3)}"
-    site().desk.copy(event_id, entries)
-    del person
+    told, event_id = upload.read(), f"copy-{secrets.token_hex(3)}"
+    if told.lstrip()[:1] in (b"{", b"["):
+        site().desk.copy(event_id, book_of(told))
+    else:
+        facts = facts_of_trf(told.decode("utf-8", "replace"), secrets.token_hex(4))
+        site().desk.begin(event_id, (*facts, _joining(JoinBy.CODE)), person)
     return to(f"/e/{event_id}/desk")
 
 
@@ -399,8 +429,29 @@ def change_entrants(event_id: str) -> Response:
         case "return":
             _say(event_id, Returned(who), person)
         case "sit_out":
-            _say(event_id, AskedOut(who, event.next_number), person)
+            worth = HALF if request.form.get("half") else None
+            _say(event_id, AskedOut(who, _round_typed(event.next_number), worth), person)
+        case "edit":
+            rating, name = request.form.get("rating", "").strip(), cleaned(request.form.get("name", ""))[:NAME_LIMIT]
+            number = whole_of(rating or "0")
+            if number is None:
+                raise EventRefused("{found} is not a whole number", found=rating[:20])
+            club = cleaned(request.form.get("club", ""))[:NAME_LIMIT]
+            _say(event_id, Edited(who, name, number, club), person)
     return to(f"/e/{event_id}/entrants")
+
+
+def _round_typed(usual: int) -> int:
+    return whole_of(request.form.get("round", "").strip()) or usual
+
+
+@staff.post("/e/<event_id>/apart")
+def apart(event_id: str) -> Response:
+    """Keeps players apart, for good or up to a round."""
+    _, person = _staff(event_id, Permission.PAIR)
+    together = tuple(who for who in dict.fromkeys(request.form.getlist("entrant")) if who)
+    _say(event_id, Apart(together, whole_of(request.form.get("until", "").strip())), person)
+    return to(f"/e/{event_id}/rounds")
 
 
 @staff.get("/e/<event_id>/rounds")

@@ -53,7 +53,9 @@ def match_html() -> Response:
     def made() -> str:
         return html(view, door.steps(), lang, door.picture)
 
-    response = Response(table.worker.answer(f"replay {view.match} {view.seq} {lang}", made), mimetype="text/html")
+    response = Response(
+        table.worker.answer(f"replay {view.match} {view.seq} {lang}", made, is_final=True), mimetype="text/html"
+    )
     response.headers["Content-Disposition"] = f'attachment; filename="{view.match}.html"'
     response.headers["Cache-Control"] = "no-store"
     return response

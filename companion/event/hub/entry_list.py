@@ -11,7 +11,7 @@ from companion.event.state import Event
 from companion.game.names import Borne, cleaned, flaw_of
 from companion.game.whole import whole_of
 
-HEADINGS = {"name", "player", "team", "rating", "members", "partners"}
+HEADINGS = {"name", "player", "team", "rating", "members", "partners", "club"}
 MOST_ENTRANTS = 5_000
 NAME_LIMIT = 60
 
@@ -21,7 +21,7 @@ _ALIKE = "line {line}: {name} looks like {known}, who is entered already: change
 
 
 def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
-    """Entrants of pasted lines ``name, rating, members with +``, split by comma, semicolon or tab. All or none.
+    """Entrants of pasted lines ``name, rating, members with +, club``, split by comma, semicolon or tab. All or none.
 
     Raises: EventRefused.
 
@@ -61,7 +61,7 @@ def _rows(text: str) -> list[list[str]]:
 
 
 def _entrant(line: int, cells: list[str], id_: str) -> Entered:
-    name, rating, members = (*cells, "", "", "")[:3]
+    name, rating, members, club = (*cells, "", "", "", "")[:4]
     if not name:
         raise EventRefused("line {line} has no name", line=line)
     if flaw := flaw_of(name, NAME_LIMIT):
@@ -72,7 +72,7 @@ def _entrant(line: int, cells: list[str], id_: str) -> Entered:
             "line {line}: {found} is not a rating, expected a whole number", line=line, found=rating[:20]
         )
     partners = tuple(part.strip() for part in members.split("+") if part.strip())
-    return Entered(id_, name, -number if rating.startswith("-") else number, partners)
+    return Entered(id_, name, -number if rating.startswith("-") else number, partners, club[:NAME_LIMIT])
 
 
 def _number(entrant: str) -> int:

@@ -6,7 +6,7 @@ counts those that the throw added.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -79,7 +79,8 @@ def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
         return
     is_picked_out = ("ninjas" if kind is Kind.NINJA else "samurai") in state.refill
     stays = {name for seat in SEATS for name in count.occupying[seat]} if is_picked_out else None
-    seen = (piece.id for piece in scene.of(kind, color) if _was_there(piece, state.answers))
+    # a piece under another counts once people confirmed it
+    seen = (p.id for p in scene.of(kind, color) if state.answers.get(f"is:{p.id}", not is_below(p.id)))
     hidden = (
         name
         for name in scene.unseen
@@ -90,23 +91,16 @@ def _lay(state: State, kind: Kind, color: str | None) -> Iterator[str]:
     yield from (name for name in (*seen, *hidden) if stays is None or name in stays)
 
 
-def _was_there(piece: Lying, answers: Mapping[str, bool]) -> bool:
-    """Whether a piece was there, as far as anybody said. A piece under another counts once people confirmed it."""
-    return answers.get(f"is:{piece.id}", not is_below(piece.id))
+def missed(state: State, before: Scene | None, scene: Scene) -> tuple[str, ...]:
+    """The samurai that are not seen and may be hidden: on or under one that the throw moved or added.
 
-
-def missed(state: State, before: Scene | None, scene: Scene, ninjas_hide: bool) -> tuple[str, ...]:
-    """The samurai and ninjas that are not seen and may be hidden. `ninjas_hide`: whether there is room to hide a ninja.
-
-    A samurai can hide on or under a samurai that the throw moved or added. An untouched one covers nothing new.
+    An untouched one covers nothing new. A ninja hides nowhere.
     """
-    can_hide = {Kind.SAMURAI: _has_cover(before, scene), Kind.NINJA: ninjas_hide}
-    names: list[str] = []
-    for stock in stocks(state):
-        lost = list(_lost(stock, scene))
-        was_hidden = [] if state.scene is None else [name for name in lost if name in state.scene.unseen]
-        names += lost if can_hide[stock.kind] else was_hidden if stock.kind is Kind.SAMURAI else ()
-    return tuple(names)
+    lain = before.of(Kind.SAMURAI) if before is not None else ()
+    has_cover = any(not _is_untouched(piece, lain) for piece in scene.of(Kind.SAMURAI))
+    were_hidden = () if state.scene is None else state.scene.unseen
+    lost = [name for stock in stocks(state) if stock.kind is Kind.SAMURAI for name in _lost(stock, scene)]
+    return tuple(name for name in lost if has_cover or name in were_hidden)
 
 
 def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
@@ -116,12 +110,6 @@ def _lost(stock: Stock, scene: Scene) -> Iterator[str]:
     count = min(len(stock.lay) + stock.thrown, len(stock.free)) - len(seen) - below
     names = (*stock.lay, *(name for name in stock.free if name not in stock.lay))
     yield from [name for name in names if name not in seen and not is_below(name)][: max(0, count)]
-
-
-def _has_cover(before: Scene | None, scene: Scene) -> bool:
-    """Whether the valley holds a samurai that the throw moved or added."""
-    lain = before.of(Kind.SAMURAI) if before is not None else ()
-    return any(not _is_untouched(piece, lain) for piece in scene.of(Kind.SAMURAI))
 
 
 def _is_untouched(piece: Lying, lain: Collection[Lying]) -> bool:

@@ -26,7 +26,10 @@ def start(seats: int | None = None, options: Mapping[str, str] | None = None) ->
     """The valley before the first throw. Raises: NotationError."""
     if seats not in (None, len(SEATS)):
         raise NotationError(f"seats is {seats}, expected 2: there are two emperors", "seats")
-    return State(options=_options(options or {}))
+    chosen = Options()
+    for key, value in (options or {}).items():
+        chosen = with_option(chosen, key, value)
+    return State(options=chosen)
 
 
 def to_move(state: State) -> tuple[str, ...]:
@@ -133,10 +136,3 @@ def says(action: Action) -> Says:
             return Says("{thrower} passed the edge while throwing", {"thrower": seat})
         case OpponentChose(restart=restart):
             return Says("the opponent restarts the game") if restart else Says("the opponent plays on")
-
-
-def _options(given: Mapping[str, str]) -> Options:
-    options = Options()
-    for key, value in given.items():
-        options = with_option(options, key, value)
-    return options

@@ -134,7 +134,7 @@ def interpret(
         # without any possible place the die has left the valley, and nobody is asked
         dice = dice if hidings else ()
         scene = replace(scene, hidings=hidings if dice else ())
-    scene = replace(scene, unseen=(*dice, *missed(state, before, scene, ninjas_hide=False)))
+    scene = replace(scene, unseen=(*dice, *missed(state, before, scene)))
     scene = perhaps_lifted(before, scene)
     return Proposal((ThrowSettled(scene=scene, answers=_still_answered(state, scene)),), Says("nothing moves"))
 

@@ -1,4 +1,4 @@
-"""Checks of a picture: do pieces stand out from this mat, is red told from blue, do foreign things hide anything?
+"""Checks of a picture: do pieces stand out from this mat, are red and blue different, do foreign things hide any?
 
 On a mat where pieces do not stand out, they would go missing or change sides without anybody noticing.
 

@@ -93,16 +93,16 @@ def judge_raised_dice(
     asked = [
         i
         for i in dice
-        if is_beside[i] or (_is_level(pieces[i]) and pieces[i].fit.residual_px > LIMITS.min_raised_residual)
+        if is_beside[i] or (is_level(pieces[i]) and pieces[i].fit.residual_px > LIMITS.min_raised_residual)
     ]
     if not asked:
         return pieces
     are_seen = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) >= count
     side, small = 2 * shapes.empire_die.half_height_mm, 2 * shapes.ninja.half_height_mm
     starts = [
-        (i, _lifted(image, pieces[i], by_mm))
+        (i, lifted(image, pieces[i], by_mm))
         for i in asked
-        if _is_level(pieces[i])
+        if is_level(pieces[i])
         for by_mm in ([small] if are_seen and not is_beside[i] else [small, side])
     ]
     higher = _met_better(image, pieces, starts)
@@ -114,11 +114,11 @@ def judge_raised_dice(
             lands = (p for p in pieces if p.kind is Kind.TERRITORY)
             is_set_up = any(apart_mm(land.place, pieces[i].place) < LIMITS.set_up_mm for land in lands)
             confidence = min(pieces[i].confidence, 1.0 if is_set_up else LIMITS.uncertain_face)
-            judged[i] = replace(pieces[i], raised=_lifted(image, pieces[i], side), confidence=confidence)
+            judged[i] = replace(pieces[i], raised=lifted(image, pieces[i], side), confidence=confidence)
     return judged
 
 
-def _is_level(die: Detection) -> bool:
+def is_level(die: Detection) -> bool:
     """Whether a die stands level."""
     return die.tilt_deg < LIMITS.max_level_die_deg
 
@@ -140,7 +140,7 @@ def _met_better(image: PreparedImage, pieces: list[Detection], starts: list[tupl
     }
 
 
-def _lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
+def lifted(image: PreparedImage, die: Detection, by_mm: float) -> Place:
     """The place higher by `by_mm` that shows the die's top where it is seen."""
     x, y, z = die.place.middle_mm.tolist()
     top_mm = z + die.solid.half_height_mm

@@ -3,7 +3,7 @@ was not found.
 
 At 28 mm a disk's rim is seen half a millimetre further out than on the table, and the disk up to several millimetres
 aside. Rims are measured to a tenth of that, so the height is known to some three millimetres. A disk on a die casts no
-shadow beside its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
+shadow next to its rim, so it looks smaller, as if it were six to 16 mm lower. A disk that leans on a ninja slopes by 20
 to 30 degrees: it looks two millimetres narrower one way, and its place is off by up to three. Colour that continues
 beyond a rim shows another samurai below.
 """
@@ -48,7 +48,10 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
         if is_oval:
             judged[i] = _spread(judged[i], LIMITS.oval_error_mm)
         if rise > max(LIMITS.min_rise_mm, LIMITS.min_rise_sigmas * sigma) and seen > LIMITS.min_rise_rim:
-            aside_mm = moved_mm(image, judged[i], 2 * shapes.empire_die.half_height_mm)
+            x, y, z = (judged[i].flat or judged[i]).place.middle_mm.tolist()
+            at = np.array([x, y])
+            raised = image.at_height(image.seen_at(at, z), z + 2 * shapes.empire_die.half_height_mm)
+            aside_mm = float(np.hypot(*(raised - at)))
             confidence = min(judged[i].confidence, LIMITS.unseen_confidence)
             judged[i] = replace(_spread(judged[i], aside_mm / 2), confidence=confidence, reason=ANOTHER_BELOW)
     return judged
@@ -56,13 +59,6 @@ def doubt_raised(image: PreparedImage, shapes: Shapes, pieces: list[Detection]) 
 
 def _spread(disk: Detection, by_mm: float) -> Detection:
     return replace(disk, spread_mm=float(np.hypot(disk.spread_mm, by_mm)))
-
-
-def moved_mm(image: PreparedImage, disk: Detection, by_mm: float) -> float:
-    """The offset of a disk if it is higher by `by_mm`."""
-    x, y, z = (disk.flat or disk).place.middle_mm.tolist()
-    xy = np.array([x, y])
-    return float(np.hypot(*(image.at_height(image.seen_at(xy, z), z + by_mm) - xy)))
 
 
 def is_alone(disk: Detection, disks: list[Detection]) -> bool:
@@ -142,7 +138,8 @@ def doubt_unexplained(image: PreparedImage, colors: Colors, pieces: list[Detecti
         rim, normals = found.outline.pixels[first:end], found.outline.normals[first:end]
         px_mm = float(np.hypot(*(rim - rim.mean(axis=0)).T).mean()) / radius_mm(pieces[i])
         at = rim + normals * LIMITS.wall_reach_mm * px_mm
-        at = at[_is_own(image, colors, pieces[i].color or "red", at)]
+        redness, blueness = hue_of(image.light_px(at), image.paper)
+        at = at[redness > colors.red_from if pieces[i].color == "red" else blueness > colors.blue_from]
         if _unexplained_mm(pieces, outlines, i, at, px_mm) >= LIMITS.min_beyond_mm:
             confidence, rise = min(pieces[i].confidence, LIMITS.unseen_confidence), 2 * pieces[i].solid.half_height_mm
             judged[i] = replace(
@@ -157,12 +154,6 @@ def _unexplained_mm(pieces: list[Detection], outlines: list[Floats], i: int, at:
         for other in _others(pieces, outlines, i, at):
             at = at[[cv2.pointPolygonTest(other, (x, y), True) < -LIMITS.other_outline_px for x, y in at.tolist()]]
     return len(at) * LIMITS.beyond_step_px / px_mm
-
-
-def _is_own(image: PreparedImage, colors: Colors, color: str, at: Floats) -> NDArray[np.bool_]:
-    """Whether the picture is of that colour at each place (N, 2)."""
-    redness, blueness = hue_of(image.light_px(at), image.paper)
-    return redness > colors.red_from if color == "red" else blueness > colors.blue_from
 
 
 def _others(pieces: list[Detection], outlines: list[Floats], i: int, at: Floats) -> list[NDArray[np.float32]]:

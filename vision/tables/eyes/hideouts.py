@@ -20,10 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import Kind
+from vision.measure import cube_fit
 from vision.measure.colors import PAPER, Colors, components_of
 from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import STEP_MM, Floats, Floats32, PreparedImage
 from vision.tables.eyes.checks import foreign_mask
+from vision.tables.eyes.die_doubts import is_level, lifted
 from vision.tables.eyes.disk_doubts import measured_rises
 from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, radius_mm
@@ -105,21 +107,27 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     """Which pieces may stand on a die that they hide.
 
     A ninja hides too little of a die for its height to matter. A die that fits better on a ninja may stand on a die as
-    well: one picture hardly tells the two apart. Leaning samurai were fitted with their supports.
+    well: one picture hardly tells the two apart. So may one whose edges fit nearly as well there as on the table. The
+    lean of a samurai on a rim was assumed and not measured. Those that lean on dice were fitted with them.
     """
     raised = [piece.kind is Kind.NINJA or piece.raised is not None for piece in pieces]
+    dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE and is_level(piece)]
+    if dice:
+        places = [lifted(image, pieces[i], die_mm) for i in dice]
+        fits = cube_fit.fit_cubes(image, pieces[dice[0]].solid, places, rounds=2)
+        for i, fit in zip(dice, fits, strict=True):
+            raised[i] |= fit.residual_px < LIMITS.raised_fit_ratio * pieces[i].fit.residual_px
     disks = [i for i, piece in enumerate(pieces) if piece.kind is Kind.SAMURAI and not piece.is_leaning]
     if disks:
-        rises, sigmas, _, are_ovals = measured_rises(
-            image, [pieces[i] for i in disks], [pieces[i].place for i in disks]
-        )
+        flat = [pieces[i] for i in disks]
+        rises, sigmas, _, are_ovals = measured_rises(image, flat, [disk.place for disk in flat])
         _, scales = image.view.project(np.array([pieces[i].place.middle_mm for i in disks]))
         # how much larger a disk is seen for each mm of its height
         gains = radius_mm(pieces[disks[0]]) * scales / abs(float(image.pose.centre_mm[2]))
         lost, scatter = LIMITS.raised_rim_px / gains, LIMITS.raised_rim_sigma_px / gains
         least = die_mm - lost - LIMITS.raised_sigmas * np.hypot(sigmas, scatter)
         for i, is_high, is_oval in zip(disks, rises > least, are_ovals, strict=True):
-            raised[i] = bool(is_high or (is_oval and pieces[i].tilt_deg < LIMITS.max_level_disk_deg))
+            raised[i] = bool(is_high or is_oval or pieces[i].tilt_deg >= LIMITS.max_level_disk_deg)
     return raised
 
 
@@ -128,7 +136,7 @@ def _is_borne(
 ) -> NDArray[np.bool_]:
     """Whether a piece is near and high enough to carry a die at these places (N, 2), its middle at a height.
 
-    The middle of a die at rest is at most half a face's diagonal above the highest point that carries it.
+    The middle of a resting die is at most half a face's diagonal above the highest point that carries it.
     """
     borne = np.zeros(len(xy_mm), bool)
     for piece, top_mm in zip(pieces, tops_mm, strict=True):
@@ -141,7 +149,7 @@ def _is_borne(
 
 
 def _bare(image: PreparedImage, colors: Colors, pieces: Sequence[Detection]) -> Floats32:
-    """The height of what each cell shows beside the pieces: the mat, an ink, or an unknown surface (infinite)."""
+    """The height of what each cell shows apart from the pieces: the mat, an ink, or an unknown surface (infinite)."""
     pale = np.asarray(cv2.compare(colors.low, (1 - SHARED.max_pale) * colors.high, cv2.CMP_GT), np.uint8)
     unknown = foreign_mask(image, colors, list(pieces)) & pale & ~colors.black
     half_mm = PAPER * image.kit.mat.marker_mm

@@ -451,6 +451,7 @@ class Limits:
     ball_overlap_mm: float = 2.5  # of a ball with a piece: the errors of both places
     body_step_mm: float = 7.0  # between sampled points of a piece that a ball may meet
     lower_mm: float = 2.0  # a surface more than this below the ball's is hidden by it
+    raised_fit_ratio: float = 1.3  # residual of a die's edges on a die, over that on the table; 14 upper dice: 1.04
     raised_rim_px: float = 0.21  # rim of a samurai on a die, seen further in: nothing shades it; 72 on nine cameras
     raised_rim_sigma_px: float = 0.055  # the same, standard deviation between cameras
     raised_sigmas: float = 3.0  # below a samurai on a die, where none is excluded

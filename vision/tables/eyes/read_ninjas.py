@@ -86,7 +86,8 @@ def _whited(
 def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
     """A ninja; if it leans on a rim it is placed on that rim, and its value does not count."""
     for disk in disks:
-        if is_above(ninja, disk) or not _is_outside(ninja, disk):
+        # with its middle on a disk it stands there
+        if is_above(ninja, disk) or apart_mm(ninja.place, disk.place) <= radius_mm(disk) + LIMITS.ninja_outside_mm:
             continue
         place = lean_on_rim(image, ninja.solid, ninja.place, disk, disks)
         if place is not None:
@@ -135,11 +136,6 @@ def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: 
         if not (n.reason == LEANING or (n.reason == UNCLEAR and n.confidence < LIMITS.clear_pips))
         or all(apart_mm(n.place, o.place) > gap_mm for o in clear)
     ]
-
-
-def _is_outside(ninja: Detection, disk: Detection) -> bool:
-    """Whether the middle of a ninja is outside a disk: it cannot stand on it."""
-    return apart_mm(ninja.place, disk.place) > radius_mm(disk) + LIMITS.ninja_outside_mm
 
 
 LEANING = "it leans on the rim of a disk"

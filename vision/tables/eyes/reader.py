@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from textwrap import wrap
 
@@ -160,7 +161,7 @@ def draw_reading(picture: Picture, reading: EyesReading, pose: Pose, kit: Kit) -
     for pair in reading.overlaps:
         if pair.ruling is Call.TOO_CLOSE:
             piece, over = pieces[pair.piece], pieces[pair.over]
-            deepest = _deepest(piece, over)
+            deepest = min(piece.footprint_mm, key=lambda p: math.dist(p, (over.x_mm, over.y_mm)))
             at = pose.to_pixels(np.array([(*deepest, kit.rim_mm)]))[0]
             if pair.other_outline_mm:
                 other = np.array([(x, y, kit.rim_mm) for x, y in pair.other_outline_mm], np.float64)
@@ -205,8 +206,3 @@ def _length(pair: Overlap) -> str:
 
 def _name(id: str) -> str:
     return id.replace("_", " ")
-
-
-def _deepest(piece: Piece, over: Piece) -> tuple[float, float]:
-    """The corner of a piece that reaches deepest into a round territory, in mm."""
-    return min(piece.footprint_mm, key=lambda p: (p[0] - over.x_mm) ** 2 + (p[1] - over.y_mm) ** 2)
