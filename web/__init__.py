@@ -1,6 +1,10 @@
 """The phones: pages, answers and the stream of whole views. No build step, nothing from the internet.
 
-The way of a request: `server.serve` runs `app.create_app(door)` on gevent's WSGI server. `pages` gives the page, whose
-script asks `stream` for `/state` once and then listens to `/events`. Taps go through `do`, which identifies the phone
-by `phones`. Words pass through `words.translate`. A page decides nothing: it draws a `MatchView`.
+- `site`: the server, its limits and streams, for the table and the hub. `site.app` makes the table's application.
+- `table`: the table's pages. `table.pages` gives a page; its script asks `site.stream` for `/state` once and then listens
+  to `/events`. `table.do` takes the taps, and `table.phones` says whose phone it is.
+- `hub`: the pages of an event.
+- `words`: translation.
+
+A page decides nothing: it draws a `MatchView`.
 """

@@ -1,4 +1,4 @@
-"""The `companion` command: a module for each subcommand, and the place where all packages meet.
+"""The `companion` command: a module for each subcommand. It parses the command line and calls `companion.app`.
 
 A command is in `companion/cli/NAME.py` as a click command or group called `command`. It is imported only when called,
 so that `companion --help` is quick and a missing camera library affects only the commands that need it.

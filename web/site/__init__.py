@@ -1,1 +1,1 @@
-"""Shared parts of table and hub: server, guard, streams, static files, languages."""
+"""Shared parts of table and hub: server, limits, streams, static files, languages; and the table's application."""
