@@ -8,7 +8,7 @@ Read in this order:
 - `results`: a result as a form; `views`: the content of pages and streams; `audit`: the entries in words
 - `entry_list`, `export`: entrants from CSV, and an event as a file
 
-Tables that judge: `table_end` reports from the table, `outbox` keeps its messages until the hub has them, `mqtt` carries
+Tables that judge: `table_end` reports from the table, `outbox` keeps messages until the hub has them, `mqtt` carries
 them, `link` takes them in, `broker` writes mosquitto's files. `home_assistant` announces tables to Home Assistant.
 `companion.event` pairs and counts; nothing here does.
 """
