@@ -65,7 +65,8 @@ class TableHouse:
         thresholds: Thresholds | None = None,
         keep_days: int = 0,
     ) -> None:
-        self._folder = folder
+        self.folder = folder
+        """The folder of the match logs."""
         self._keep_days = keep_days
         self._open_eyes = open_eyes
         self._fit = fit
@@ -96,7 +97,7 @@ class TableHouse:
     def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
-            chosen = as_before(self._folder, game, chosen)
+            chosen = as_before(self.folder, game, chosen)
         with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
@@ -122,13 +123,13 @@ class TableHouse:
         self, game: Game[Any, Any], chosen: MatchChoice, *, is_new: bool
     ) -> tuple[AnyMatch, TableEyes | None]:
         """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
-        prune(self._folder, self._keep_days)
+        prune(self.folder, self._keep_days)
         with ExitStack() as on_failure:
             eyes = self._open_eyes(game, chosen)
             if eyes is not None:
                 on_failure.callback(eyes.stop)
             match = opened_match(
-                self._folder,
+                self.folder,
                 game,
                 options=chosen.options,
                 players=chosen.players,
@@ -201,7 +202,7 @@ class TableHouse:
         with self._looking:
             if self._ended is None:
                 playing = None if self._match is None else self._match.name
-                self._ended = (last_ended(self._folder, playing),)
+                self._ended = (last_ended(self.folder, playing),)
             return self._ended[0]
 
     def begin(
@@ -239,7 +240,7 @@ class TableHouse:
         if self._match is None:
             return
         game = game_named(self._match.view().game)
-        eyes = self._open_eyes(game, as_before(self._folder, game, MatchChoice(game=game.name)))
+        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name)))
         was, self._eyes = self._eyes, eyes
         if was is not None:
             was.stop()
@@ -252,7 +253,7 @@ class TableHouse:
     def ended(self, match: str) -> Ended | None:
         """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:
         LogError."""
-        return ended(self._folder, match)
+        return ended(self.folder, match)
 
     # the door
 
