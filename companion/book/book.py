@@ -21,7 +21,7 @@ import companion
 from companion.book.facts import Fact, Household, household
 from companion.book.play import Play, play_of
 from companion.game.errors import LogError
-from companion.record.entry import KEEP, Writing, kind_of, plain, rows
+from companion.record.entry import KEEP, Retracted, Writing, kind_of, plain, rows
 from companion.record.file import Unwritten, opened_to_read, wal
 from companion.record.log import Log, pictures_of, read_log
 
@@ -93,6 +93,10 @@ class Book:
                 )
             finally:
                 log.close()
+
+    def split(self, by: str, entry: int) -> None:
+        """Takes a merging back: the entry's number is in `Household.merged`. Raises: LogError."""
+        self.tell(by, [Retracted(entry)])
 
     def logs(self) -> list[Path]:
         """The match logs of the folder."""

@@ -25,10 +25,9 @@ from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView, StepView
 from companion.match.people import NAME_LIMIT
 from companion.match.present import Picture
-from companion.record.entry import Retracted
-from web.site import languages
+from web.site import languages, phones
 from web.site.refusals import Refusal
-from web.table import invited, phones, replay
+from web.table import invited, replay
 from web.table.pages import KEPT_S
 from web.words import day, said_in, translate
 
@@ -276,7 +275,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         name = _named(form)
         book.tell(by, [GroupTold(name, tuple(figures.people[key].name for key in form.getlist("people")))])
     elif what == "split":
-        book.tell(by, [Retracted(int(form["entry"]))])
+        book.split(by, int(form["entry"]))
     else:
         one = figures.people.get(form.get("person", ""))
         if one is None:
