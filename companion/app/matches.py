@@ -22,7 +22,7 @@ from typing import Any
 import click
 
 from companion.app.playing import MatchChoice
-from companion.book.book import Book
+from companion.book.book import PlayBook
 from companion.game.errors import CompanionError, LogError
 from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
@@ -143,7 +143,7 @@ class MatchLibrary:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.book = Book(folder, numbered)
+        self.book = PlayBook(folder, numbered)
 
     @contextlib.contextmanager
     def story(self, name: str) -> Iterator[Story]:

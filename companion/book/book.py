@@ -36,7 +36,7 @@ _Kept = dict[str, tuple[str, Play | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class BookKnown:
     """All that the book knows at one moment, the newest play first. `unread`: match logs still to be read."""
 
     plays: tuple[Play, ...] = ()
@@ -44,7 +44,7 @@ class Known:
     unread: int = 0
 
 
-class Book:
+class PlayBook:
     """The book of one folder of matches. Any thread may ask.
 
     Args:
@@ -59,10 +59,10 @@ class Book:
         self.folder, self._logs, self._wall_s = folder, logs, wall_s
         self._alone = threading.Lock()
         self._kept: _Kept | None = None
-        self._known, self._mark = Known(), ""
+        self._known, self._mark = BookKnown(), ""
 
-    def known(self, within_s: float = READING_S) -> Known:
-        """The book now. New logs are read for this long at most, the newest first.
+    def known(self, within_s: float = READING_S) -> BookKnown:
+        """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
 
         Raises: LogError if what people told cannot be read.
         """
@@ -75,7 +75,7 @@ class Book:
                 own = {play.id for play in plays}
                 plays += (play for name, play in told.plays.items() if name not in own)
                 plays.sort(key=lambda play: (-play.began_s, play.name))
-                self._known, self._mark = Known(tuple(plays), told, unread), mark
+                self._known, self._mark = BookKnown(tuple(plays), told, unread), mark
             return self._known
 
     def tell(self, by: str, facts: Sequence[Fact], evidence: Sequence[bytes] = ()) -> None:
@@ -132,7 +132,7 @@ class Book:
         read: _Kept = {}
         begun_s = time.monotonic()
         for path in changed:
-            if time.monotonic() - begun_s > within_s and read:
+            if not within_s or (read and time.monotonic() - begun_s > within_s):
                 break
             read[path.stem] = marks[path.stem][1], _play(path)
         is_first = self._kept is None

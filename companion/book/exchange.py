@@ -1,8 +1,7 @@
 """Plays in the forms of other programs.
 
-- BG Stats: its export, one JSON object with `players`, `games` and `plays` that name them by `id`
-- BoardGameGeek: the XML of its play API, and a CSV with one line for each player of a play
-- our own JSON, which keeps everything
+BG Stats: its export, a JSON object with `players`, `games` and `plays`; a play names the others by their `id`.
+BoardGameGeek: the XML of its play API. CSV: one line for each seat. Our own JSON keeps everything.
 
 An imported play has a name made of its source, so that it is imported once.
 """
@@ -26,7 +25,7 @@ from companion.book.play import Play, Sat
 from companion.game.errors import NotationError
 
 WHEN = "%Y-%m-%d %H:%M:%S"
-COLUMNS = ("play", "date", "game", "minutes", "player", "seat", "score", "place", "won", "comment")
+COLUMNS = ("play", "date", "game", "minutes", "player", "seat", "score", "place", "won", "finished", "comment")
 _SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
 
 
@@ -52,7 +51,7 @@ def to_csv(plays: Iterable[Played]) -> str:
             lines.writerow(
                 (
                     *(play.id, _when(play.began_s), play.title, round(play.played_s / 60), sat.name or "", sat.seat),
-                    *(points, sat.place or "", int(sat.has_won), play.comment),
+                    *(points, sat.place or "", int(sat.has_won), int(play.is_over), play.comment),
                 )
             )
     return out.getvalue()
@@ -180,6 +179,7 @@ def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
             (people[score["playerRefId"]], str(score.get("role") or ""), score.get("score"), bool(score.get("winner")))
             for score in scores
         ]
+        ranks = [int(score.get("rank") or 0) for score in scores]
         name = str(play.get("sourcePlayId") or "bgstats-" + str(play.get("uuid") or _digest(play)))
         yield _told(
             name,
@@ -188,7 +188,7 @@ def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
             60.0 * float(play.get("durationMin") or 0),
             seats,
             str(play.get("comments") or ""),
-            [int(score.get("rank") or 0) for score in scores],
+            ranks if all(ranks) else None,
         )
 
 
@@ -231,7 +231,8 @@ def _of_csv(text: str) -> Iterable[Play]:
             60.0 * minutes,
             told,
             seats[0].get("comment", ""),
-            [int(line.get("place") or 0) for line in seats],
+            [int(line["place"] or 0) for line in seats] if "place" in seats[0] else None,
+            seats[0].get("finished", "1") != "0",
         )
 
 
@@ -246,18 +247,27 @@ def _told(
     played_s: float,
     seats: Sequence[tuple[str, str, Any, bool]],
     comment: str,
-    places: Sequence[int] = (),
+    places: Sequence[int] | None = None,
+    is_over: bool = True,
 ) -> Play:
-    """A play; `seats` are name, seat, score and whether it won. Places that are not given follow from winners."""
+    """A play; `seats` are name, seat, score and whether it won. Without places they follow from winners."""
     begun = datetime.fromisoformat(date.strip())
     sats = []
     for i, (person, seat, score, has_won) in enumerate(seats):
         number = str(score if score is not None else "").replace(",", ".").strip()
-        place = (places[i] if i < len(places) else 0) or (1 if has_won else 1 + sum(w for *_, w in seats))
+        place = (places[i] or None) if places else 1 if has_won else 1 + sum(w for *_, w in seats)
         named = None if person == (seat or str(i + 1)) else person
         sats.append(Sat(seat or str(i + 1), named, float(number) if number else None, place, has_won))
     return Play(
-        name, game.strip(), game.strip(), begun.timestamp(), played_s, tuple(sats), comment=comment, has_log=False
+        name,
+        game.strip(),
+        game.strip(),
+        begun.timestamp(),
+        played_s,
+        tuple(sats),
+        is_over=is_over,
+        comment=comment,
+        has_log=False,
     )
 
 

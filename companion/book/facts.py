@@ -1,4 +1,4 @@
-"""What people tell the book: entries of a log of its own, folded to the household.
+"""The household: facts that people enter into the book's own log, and their fold.
 
 A person is known by a name; two names of one person are merged, and split again by taking the merging back.
 """
@@ -20,11 +20,11 @@ COLORS = ("red", "blue", "yellow", "green", "orange", "violet", "teal", "grey")
 """Colours of people in charts, in the order in which they are given out."""
 
 
-class _Fact(Struct, frozen=True, omit_defaults=True, tag_field="kind"):
+class _Told(Struct, frozen=True, omit_defaults=True, tag_field="kind"):
     """A fact is stored with its kind as the entry's."""
 
 
-class PersonTold(_Fact, frozen=True, tag="person"):
+class PersonTold(_Told, frozen=True, tag="person"):
     """A person's colour, and whether it is a guest: guests are in no list of leaders. Pictures are evidence."""
 
     name: str
@@ -32,21 +32,21 @@ class PersonTold(_Fact, frozen=True, tag="person"):
     is_guest: bool = False
 
 
-class Merged(_Fact, frozen=True, tag="merged"):
+class Merged(_Told, frozen=True, tag="merged"):
     """`name` is another name of `into`; also a new spelling."""
 
     name: str
     into: str
 
 
-class GroupTold(_Fact, frozen=True, tag="group"):
+class GroupTold(_Told, frozen=True, tag="group"):
     """The people of a group; none: the group is gone."""
 
     name: str
     people: tuple[str, ...]
 
 
-class LeagueTold(_Fact, frozen=True, tag="league"):
+class LeagueTold(_Told, frozen=True, tag="league"):
     """A league: points by place for each play of a game (empty: all) in a group (empty: everybody), from one day to
     another, both included (ISO dates). No points: the league is gone."""
 
@@ -58,25 +58,25 @@ class LeagueTold(_Fact, frozen=True, tag="league"):
     ends: str = ""
 
 
-class PlayTold(_Fact, frozen=True, tag="play"):
+class PlayTold(_Told, frozen=True, tag="play"):
     """A play from elsewhere; one with the same name replaces it."""
 
     play: Play
 
 
-class Removed(_Fact, frozen=True, tag="removed"):
+class PersonRemoved(_Told, frozen=True, tag="removed"):
     """A person was taken out of `logs` logs; the entry does not say who."""
 
     stands_in: str
     logs: int
 
 
-Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | Removed | Retracted
+Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | PersonRemoved | Retracted
 _FACTS: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class BookPerson:
     """A person of the household. `names`: all spellings, the first is shown."""
 
     key: str
@@ -112,20 +112,20 @@ class Household:
             key = key_of(self.merged[key][1].into)
         return key
 
-    def people(self, names: Iterable[str]) -> dict[str, Person]:
-        """The people with these names and those that were told, by key, in order of their names."""
+    def people(self, names: Iterable[str]) -> dict[str, BookPerson]:
+        """Everybody with one of these names or with facts, by key, in alphabetical order."""
         spelled: dict[str, dict[str, None]] = {}
         shown = {key_of(fact.into): fact.into for _, fact in self.merged.values()}
         shown |= {key: fact.name for key, (fact, _) in self.told.items()}
         for name in (*shown.values(), *names):
             spelled.setdefault(self.key(name), {})[name] = None
-        found: dict[str, Person] = {}
+        found: dict[str, BookPerson] = {}
         for key, each in sorted(spelled.items()):
             first = shown.get(key) or next(iter(each))
             fact, picture = self.told.get(key, (PersonTold(first), None))
             color = fact.color or COLORS[len(found) % len(COLORS)]
             others = tuple(name for name in each if name != first)
-            found[key] = Person(key, (first, *others), color, fact.is_guest, picture)
+            found[key] = BookPerson(key, (first, *others), color, fact.is_guest, picture)
         return found
 
 

@@ -1,4 +1,4 @@
-"""What the book's pages show about people, games, evenings, years and leagues. Pure functions of plays.
+"""The figures of people, games, evenings, years and leagues. Pure functions of plays.
 
 Only finished plays of at least two seats have winners and losers; every play counts as played.
 """
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from companion.book.book import Known
-from companion.book.facts import LeagueTold, Person
+from companion.book.book import BookKnown
+from companion.book.facts import BookPerson, LeagueTold
 from companion.book.play import Play, Sat
 from companion.game.says import Says
 
@@ -35,7 +35,7 @@ class Played:
 
     @property
     def evening(self) -> date:
-        """The day on which the evening began, local time."""
+        """The first day of its evening, local time."""
         return evening_of(self.play.began_s)
 
     @property
@@ -62,7 +62,7 @@ class Tallied:
 class PersonFigures:
     """A person's page. Others are given by key; None: not enough plays together."""
 
-    person: Person
+    person: BookPerson
     all: Tallied
     played_s: float
     by_game: tuple[tuple[str, Tallied], ...]
@@ -109,7 +109,7 @@ class PeriodFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeagueLine:
     """A line of a league's table."""
 
     key: str
@@ -121,7 +121,7 @@ class Standing:
 class Figures:
     """The figures of the book at one moment."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: BookKnown) -> None:
         self.known = known
         home = known.household
         names = {sat.name for play in known.plays for sat in play.seats if sat.name}
@@ -132,6 +132,11 @@ class Figures:
         self.titles: dict[str, str] = {}
         for played in self.plays:
             self.titles.setdefault(_game(played.play), played.play.title)
+
+    def latest(self) -> list[str]:
+        """The names of everybody but guests, who played last first."""
+        seen = dict.fromkeys(key for played in self.plays for key in played.people)
+        return [one.name for key in {**seen, **dict.fromkeys(self.people)} if not (one := self.people[key]).is_guest]
 
     def group(self, name: str) -> frozenset[str]:
         """The keys of a group's people."""
@@ -207,7 +212,7 @@ class Figures:
         return Tallied(key, len(contests), sum(played.people[key].has_won for played in contests))
 
     def _best(self, key: str, game: str, plays: Sequence[Played]) -> tuple[Play, float] | None:
-        """A person's best points in a game, by which way its winners' points go."""
+        """A person's best points in a game. Best: most if its winners have most points, else fewest."""
         way = self._way(game)
         mine = [(p.play, p.people[key].points) for p in plays if p.play.is_over and p.people[key].points is not None]
         if not mine or not way:
@@ -274,7 +279,7 @@ class Figures:
         """A year's plays."""
         return self.period(lambda day: day.year == year)
 
-    def league(self, league: LeagueTold) -> tuple[Standing, ...]:
+    def league(self, league: LeagueTold) -> tuple[LeagueLine, ...]:
         """A league's table: points by place, then wins, then fewer plays. People who share a place share its points."""
         points: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0])
         for played in self.chosen(game=league.game, group=league.group):
@@ -288,12 +293,12 @@ class Figures:
                 won = math.fsum(league.points[i] for i in shared if i < len(league.points)) / len(shared)
                 line = points[key]
                 line[0], line[1], line[2] = line[0] + won, line[1] + 1, line[2] + sat.has_won
-        found = [Standing(key, line[0], int(line[1]), int(line[2])) for key, line in points.items()]
+        found = [LeagueLine(key, line[0], int(line[1]), int(line[2])) for key, line in points.items()]
         return tuple(sorted(found, key=lambda one: (-one.points, -one.wins, one.plays, one.key)))
 
 
 def evening_of(at_s: float) -> date:
-    """The day on which the evening of a moment began, local time."""
+    """The first day of the evening at a moment, local time."""
     return (datetime.fromtimestamp(at_s) - timedelta(hours=EVENING_ENDS_H)).date()
 
 

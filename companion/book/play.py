@@ -63,7 +63,7 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
     outcome, scores = game.rules.outcome(folded.state), game.rules.score(folded.state)
     people = {e.body.seat: e.body.name for e in entries if isinstance(e.body, TookSeat) and not e.body.is_stand_in}
     winners = () if outcome is None else outcome.winners
-    points = {seat: score.summed.points for seat, score in scores.items()}
+    points = {seat: float(score.summed.points) for seat, score in scores.items()}
     places = {} if outcome is None else _places(points, outcome)
     times_s = [entry.at_s for entry in entries if not isinstance(entry.body, GivenUp)]
     return Play(
@@ -85,7 +85,7 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
         is_over=outcome is not None,
         asked=sum(isinstance(e.body, Asked) or _is_amended(e, answers=True) for e in entries),
         overruled=sum(_is_amended(e, answers=False) for e in entries),
-        dice={seat: dict(values) for seat, values in _dice(step.action for step in folded.steps).items()},
+        dice=_dice(step.action for step in folded.steps),
     )
 
 
@@ -106,7 +106,7 @@ def _is_amended(entry: Entry, *, answers: bool) -> bool:
     return isinstance(entry.body, Amended) and (entry.body.reason == ASKED) is answers
 
 
-def _dice(actions: Iterable[Any]) -> Mapping[str, Counter[str]]:
+def _dice(actions: Iterable[Any]) -> Mapping[str, Mapping[str, int]]:
     """The values that each seat rolled.
 
     An action tagged ``die_rolled`` has `seat` and `value`, and ``roll_corrected`` replaces that value. An action with
@@ -126,4 +126,4 @@ def _dice(actions: Iterable[Any]) -> Mapping[str, Counter[str]]:
             before = action
         else:
             values.update(str(value) for value in getattr(action, "dice", ()) if isinstance(value, int))
-    return {seat: +values for seat, values in found.items() if +values}
+    return {seat: dict(sorted((+values).items())) for seat, values in sorted(found.items()) if +values}

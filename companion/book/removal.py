@@ -1,8 +1,8 @@
 """Takes a person out of every log of a folder.
 
-A log's entries never change, so the log is written anew: the name becomes a stand-in, every hash follows, and a last
-entry says how many entries were changed and the hash that the log had before. The new log verifies. It replaces the old
-one in one step, and the old one is gone.
+A log's entries never change, so the whole log is written again: the name becomes a stand-in, and every hash follows. A
+last entry says how many entries were changed, and the hash that the log had before. The new log verifies. It replaces
+the old one in one step.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from companion.book.book import FACTS, Book
-from companion.book.facts import Removed
+from companion.book.book import FACTS, PlayBook
+from companion.book.facts import PersonRemoved
 from companion.game.errors import LogError
 from companion.record.entry import FIRST_HASH, Redacted, canonical, hash_for, kind_of, plain, rows
 from companion.record.file import only_writer, opened, opened_to_read, parts, remove
@@ -29,7 +29,7 @@ FIELDS = ("name", "names", "who", "by", "known", "holder", "words", "reason", "i
 KEPT = ("action", "actions")
 
 
-def remove_person(book: Book, names: Iterable[str], stand_in: str) -> int:
+def remove_person(book: PlayBook, names: Iterable[str], stand_in: str) -> int:
     """Replaces a person's names by a stand-in in the book and in all its match logs.
 
     Returns: the number of changed logs. Raises: Held if one of them is being played; LogError.
@@ -41,7 +41,7 @@ def remove_person(book: Book, names: Iterable[str], stand_in: str) -> int:
         for path in logs:  # all or none: a match that is being played refuses here
             held.enter_context(contextlib.closing(only_writer(path)))
         changed = sum(_written_anew(path, name, stand_in) for path in logs)
-    book.tell("the book", [Removed(stand_in, changed)])
+    book.tell("the book", [PersonRemoved(stand_in, changed)])
     return changed
 
 

@@ -6,20 +6,20 @@ import io
 import re
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Protocol
 
-from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 
 from companion.book import exchange
-from companion.book.book import Book
+from companion.book.book import READING_S, PlayBook
 from companion.book.facts import Fact, GroupTold, LeagueTold, Merged, PersonTold, PlayTold
 from companion.book.figures import Figures, Played, dice_say
 from companion.book.ratings import ratings
 from companion.book.removal import remove_person
-from companion.game.errors import CompanionError, NotationError, Refused
+from companion.game.errors import CompanionError, LogError, NotationError, Refused
 from companion.game.names import cleaned, flaw_of
 from companion.game.says import Says
 from companion.game.view import HistoryLine, MatchView, StepView
@@ -31,6 +31,8 @@ from web.table import invited, replay
 from web.table.pages import KEPT_S
 from web.words import day, said_in, translate
 
+SEATED_NAMES = 12
+"""Names that the choice of a seat offers."""
 PAGE_PLAYS = 50
 """Plays on one page of the list."""
 IMPORT_MAX_BYTES = 8_000_000
@@ -53,7 +55,7 @@ class Library(Protocol):
     """The past matches of a table; `companion.app.matches.MatchLibrary` implements it."""
 
     @property
-    def book(self) -> Book:
+    def book(self) -> PlayBook:
         """The household's book."""
 
     def story(self, name: str) -> AbstractContextManager[Story]:
@@ -66,8 +68,16 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     shelf = _Shelf(library)
 
     @part.app_context_processor
-    def leads_here() -> dict[str, str]:
-        return {"book_url": "/book"}
+    def leads_here() -> dict[str, object]:
+        return {"book_url": "/book", "book_people": known_people}
+
+    def known_people() -> list[str]:
+        """The names to sit down with one tap; none for a stranger at a table where others play."""
+        if invited.is_needed(request):
+            return []
+        with suppress(LogError):
+            return shelf.figures(0).latest()[:SEATED_NAMES]
+        return []
 
     @part.before_request
     def only_members() -> None:
@@ -181,16 +191,6 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def people() -> Response:
         return shown("people", shelf.figures(), refused=None)
 
-    @part.get("/book/people.json")
-    def names() -> Response:
-        """The people, who played last first, for the choice of a seat."""
-        figures = shelf.figures()
-        seen = dict.fromkeys(key for played in figures.plays for key in played.people)
-        told = [figures.people[key] for key in (*seen, *(key for key in figures.people if key not in seen))]
-        response = jsonify([{"name": p.name, "color": p.color, "picture": p.picture} for p in told if not p.is_guest])
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
     @part.post("/book/people")
     def change() -> Response:
         request.max_content_length = PICTURE_MAX_BYTES
@@ -260,8 +260,8 @@ class _Shelf:
         self.library = library
         self._figures: Figures | None = None
 
-    def figures(self) -> Figures:
-        known, figures = self.library.book.known(), self._figures
+    def figures(self, within_s: float = READING_S) -> Figures:
+        known, figures = self.library.book.known(within_s), self._figures
         if figures is None or figures.known is not known:
             self._figures = figures = Figures(known)
         return figures
