@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.event.settings import Format, Pairing, TieBreak
+from companion.event.settings import Format, Pairing, ResultKind, TieBreak, Unplayed
 from companion.game.findings import Level
 from companion.game.known import signs
 from companion.game.names import NO_NAMES
@@ -54,7 +54,18 @@ ROLES = ("spectator", "player", "table referee", "head referee", "organiser", "t
 """Roles of people at an event, and the hub, which also speaks there. Only the hub's own pages know the hub."""
 NAMED = frozenset(
     each.replace("_", " ")
-    for each in (*ROLES, *Format, *Pairing, *TieBreak, *Level, *dict(STEPS).values(), *SIDES, *NO_NAMES)
+    for each in (
+        *ROLES,
+        *Format,
+        *Pairing,
+        *ResultKind,
+        *TieBreak,
+        *Unplayed,
+        *Level,
+        *dict(STEPS).values(),
+        *SIDES,
+        *NO_NAMES,
+    )
 )
 """Names that people read in place of a program's own words."""
 QUOTED = r'"((?:[^"\\]|\\.)*)"'

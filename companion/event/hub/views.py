@@ -11,6 +11,7 @@ from companion.event.facts import Corrected
 from companion.event.formats import is_over
 from companion.event.hub.desk import Book
 from companion.event.hub.results import Form, answer_of, form_of, said
+from companion.event.presets import is_judged, title_of
 from companion.event.record import How, Records, RoundLine, records, totals
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
@@ -118,6 +119,16 @@ class BookViews:
             rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
             if rows is not None and book.tournament.entrants.keys() <= rows.keys():
                 self._old_rows = rows
+
+    @property
+    def game(self) -> str:
+        """The title of the game; empty where none was said."""
+        return title_of(self.book.hall.played.game)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether tables with a camera can report its results."""
+        return is_judged(self.book.hall.played.game, self.event.settings)
 
     @property
     def event(self) -> Event:
