@@ -11,8 +11,8 @@ from companion.event.why import difference, reasons
 from companion.game.says import Says
 from web.hub.site import answered, me, page, rendered, site
 from web.hub.who import EVENT_ID, remember
+from web.site.app import qr_svg
 from web.site.refusals import Refusal
-from web.table.pages import qr_svg
 
 public = Blueprint("hub", __name__)
 

@@ -44,8 +44,8 @@ from companion.game.says import Says
 from companion.game.whole import whole_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
+from web.site.app import qr_svg
 from web.site.refusals import ended
-from web.table.pages import qr_svg
 
 POINTS = re.compile(r"-?[0-9]{1,6}(?:[./][0-9]{1,6})?")
 
