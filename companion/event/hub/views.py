@@ -98,7 +98,7 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatView:
+class RoundSeat:
     """A player's place in a round, for a list by name."""
 
     entrant: str
@@ -253,22 +253,22 @@ class BookViews:
             if who in claims
         )
 
-    def by_name(self, round_: int) -> tuple[SeatView, ...]:
+    def by_name(self, round_: int) -> tuple[RoundSeat, ...]:
         """The players of a round in the order of their names, with their tables; those without one say why."""
         seats = [
-            SeatView(entrant=who, name=name, table=each.table, others=_without(each.names, at), says=each.result)
+            RoundSeat(entrant=who, name=name, table=each.table, others=_without(each.names, at), says=each.result)
             for each in self.tables(round_)
             for at, (who, name) in enumerate(zip(each.entrants, each.names, strict=True))
         ]
         return tuple(sorted((*seats, *self.idle(round_)), key=lambda each: each.name.casefold()))
 
-    def idle(self, round_: int) -> tuple[SeatView, ...]:
+    def idle(self, round_: int) -> tuple[RoundSeat, ...]:
         """Who has no table in a round, and why. Who is out of an elimination or comes later is not listed."""
         if not 1 <= round_ <= len(self.event.rounds):
             return ()
         how = ((who, line.how) for who, mine in self.lines.items() for line in mine if line.round == round_)
         return tuple(
-            SeatView(entrant=who, name=self.event.says(who), says=IDLE[each]) for who, each in how if each in IDLE
+            RoundSeat(entrant=who, name=self.event.says(who), says=IDLE[each]) for who, each in how if each in IDLE
         )
 
     @cached_property
