@@ -510,18 +510,6 @@ def test_everything_that_was_said_is_in_the_audit_with_its_speaker(hall: Hall) -
     )
 
 
-def test_a_pairing_is_taken_back_with_a_reason_and_stays_in_the_history(hall: Hall) -> None:
-    hall.pairs()
-    entry = str(hall.book.seq)
-    organiser = hall.client(Role.ORGANISER)
-    assert posts(organiser, "/e/cup/retract", entry=entry, reason="").status_code == 409
-    posts(organiser, "/e/cup/retract", entry=entry, reason="Ida came after all")
-    assert hall.book.tournament.rounds == ()
-    assert "Taken back: Round 1 is paired: 4 tables. Reason: Ida came after all" in text_of(
-        organiser.get("/e/cup/audit")
-    )
-
-
 def test_an_event_is_exported_and_imported_whole(hall: Hall) -> None:
     hall.pairs()
     hall.reports(won(1), drawn())
@@ -680,7 +668,7 @@ ENDLESS = "9" * 5000
     ("path", "given"),
     [
         ("/e/cup/claim", {"round": "1", "table": "1", "score0": ENDLESS, "score1": ENDLESS}),
-        ("/e/cup/retract", {"entry": ENDLESS, "reason": "a slip"}),
+        ("/e/cup/back", {"round": ENDLESS, "reason": "a slip"}),
         ("/e/cup/assign", {"round": ENDLESS, "table": "1"}),
         ("/e/cup/entrants", {"do": "enter", "lines": f"Ida, {ENDLESS}"}),
         ("/e/cup/entrants", {"do": "enter", "lines": "Ida, --5"}),

@@ -38,7 +38,7 @@ def _round(shown: BookViews) -> int:
 
 @papers.get("/e/<event_id>/print/<what>.pdf")
 def printed(event_id: str, what: str) -> Response:
-    """A printout: pairings, standings, slips, table-cards or player-cards."""
+    """A printout: pairings by table, the same by name, standings, slips, table-cards or player-cards."""
     shown = site().shown(event_id)
     round_, lang = _round(shown), languages.asked()
 
@@ -49,6 +49,7 @@ def printed(event_id: str, what: str) -> Response:
         need(me(shown.book), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
     public: dict[str, Callable[[], bytes]] = {
         "pairings": lambda: pdf.pairings(shown, round_, words),
+        "names": lambda: pdf.names(shown, round_, words),
         "standings": lambda: pdf.standings(shown, words),
     }
     made: dict[str, Callable[[], bytes]] = {

@@ -134,11 +134,24 @@ def pairings(view: BookViews, round_: int, words: Words) -> bytes:
         [str(number), *_padded([event.says(who) for who in table.seats], most), short(table)]
         for number, table in enumerate(played.tables, 1)
     ]
-    rows += [["-", *_padded([event.says(who)], most), words(Says("bye"))] for who in played.byes]
-    rows += [["-", *_padded([event.says(who)], most), words(Says("rests"))] for who in played.rests]
+    rows += [["-", *_padded([each.name], most), words(each.says or "")] for each in view.idle(round_)]
     heads = [words(Says("Table")), *([""] * most), words(Says("Result"))]
     head = words(Says("Pairings of round {round}", {"round": round_}))
     sheet.rows(head, [16 * mm, *([seat_width] * most), 24 * mm], heads, rows)
+    return sheet.bytes()
+
+
+def names(view: BookViews, round_: int, words: Words) -> bytes:
+    """The players of a round in the order of their names, each with table and opponents."""
+    _round(view, round_)
+    sheet = PdfSheet(view.event.name)
+    rows = [
+        [each.name, str(each.table or "-"), ", ".join(each.others) if each.table else words(each.says or "")]
+        for each in view.by_name(round_)
+    ]
+    half = (WIDTH - 2 * MARGIN - 18 * mm) / 2
+    heads = [words(Says("Name")), words(Says("Table")), words(Says("Against"))]
+    sheet.rows(words(Says("Pairings of round {round}", {"round": round_})), [half, 18 * mm, half], heads, rows)
     return sheet.bytes()
 
 

@@ -15,7 +15,6 @@ from companion.event.facts import (
     AskedOut,
     Corrected,
     Edited,
-    EntryRetracted,
     EventBegan,
     Fixed,
     Paired,
@@ -23,6 +22,7 @@ from companion.event.facts import (
     Reported,
     Result,
     Returned,
+    RoundRetracted,
     Withdrew,
 )
 from companion.event.formats import next_round
@@ -44,8 +44,8 @@ from companion.game.whole import whole_of
 from web.hub.set_up import BASIC, FIELDS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
+from web.site.app import qr_svg
 from web.site.refusals import ended
-from web.table.pages import qr_svg
 
 staff = Blueprint("hub_staff", __name__)
 
@@ -311,16 +311,25 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     return to(f"/e/{event_id}/desk?round={round_}")
 
 
-@staff.post("/e/<event_id>/retract")
-def retract(event_id: str) -> Response:
-    """Takes an entry back."""
+@staff.get("/e/<event_id>/back")
+def back(event_id: str) -> Response:
+    """Shows the effects of taking the newest round back."""
+    book, person = _staff(event_id, Permission.PAIR)
+    number = len(book.tournament.rounds)
+    if not number:
+        raise EventRefused("no round is paired yet")
+    shown = site().views.of(book)
+    effects = preview(book.of_tournament, RoundRetracted(number, "-"), person.name)
+    return page("back.html", book, number=number, tables=shown.tables(number), effects=effects)
+
+
+@staff.post("/e/<event_id>/back")
+def take_back(event_id: str) -> Response:
+    """Takes the newest round back, with its results."""
     _, person = _staff(event_id, Permission.PAIR)
-    entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
-    number = whole_of(entry)
-    if number is None:
-        raise EventRefused("no entry {entry} to take back", entry=entry[:20])
-    _say(event_id, EntryRetracted(number, reason), person)
-    return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
+    number, reason = whole_of(request.form.get("round", "")), cleaned(request.form.get("reason", ""))[:200]
+    _say(event_id, RoundRetracted(number or 0, reason), person, is_seen=True)
+    return to(f"/e/{event_id}/desk")
 
 
 # -- entrants, rounds ------------------------------------------------------------------------------------------------
@@ -378,8 +387,7 @@ def apart(event_id: str) -> Response:
 def rounds(event_id: str) -> Response:
     """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
     book, _ = _staff(event_id, Permission.PAIR)
-    paired = {entry.fact.round: entry for entry in book.entries if isinstance(entry.fact, Paired)}
-    return page("rounds.html", book, shown_view=site().shown(event_id), paired=paired, tie_breaks=list(TieBreak))
+    return page("rounds.html", book, shown_view=site().shown(event_id), tie_breaks=list(TieBreak))
 
 
 @staff.post("/e/<event_id>/fix")
@@ -413,7 +421,14 @@ def reorder(event_id: str) -> Response:
 def devices(event_id: str) -> Response:
     """The devices that are let in, and links for more. The house's own devices are organisers'."""
     book, _ = _staff(event_id, Permission.DEVICES)
-    return page("devices.html", book, roles=_roles(event_id), link=None)
+    return _devices(book)
+
+
+def _devices(book: Book, **more: object) -> Response:
+    here, house = site(), site().desk.book(HOUSE)
+    person = here.people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
+    has_house = book.id != HOUSE and person.may(Permission.DEVICES)
+    return page("devices.html", book, roles=_roles(book.id), house=house if has_house else None, **more)
 
 
 def _roles(event_id: str) -> list[Role]:
@@ -439,17 +454,16 @@ def change_devices(event_id: str) -> Response:
         raise EventRefused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
-        return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)
+        return _devices(here.desk.book(event_id), token=token)
     name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
-    return page("devices.html", book, roles=_roles(event_id), link=link, qr=qr_svg(link), as_role=role)
+    return _devices(book, link=link, qr=qr_svg(link))
 
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """All entries: author, time, and whether it was taken back."""
     book, _ = _staff(event_id, Permission.AUDIT)
-    gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, EntryRetracted)}
-    lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
+    lines = [(entry, words_of(book, entry), entry.seq in book.gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)

@@ -52,6 +52,8 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             target = next((each for each in book.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)
             return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
+        case told.RoundRetracted():
+            return Says("Round {round} is taken back with its results. Reason: {reason}", _with(fact))
     raise AssertionError(fact)
 
 
@@ -99,7 +101,7 @@ def _claim(event: Event, fact: hall.Claimed) -> dict[str, object]:
     return {**_at(event, at), "name": _name(event, fact.entrant)}
 
 
-def _with(fact: told.Fixed | told.Reordered, **more: object) -> dict[str, object]:
+def _with(fact: told.Fixed | told.Reordered | told.RoundRetracted, **more: object) -> dict[str, object]:
     return {"reason": fact.reason, "round": getattr(fact, "round", 0), **more}
 
 
