@@ -91,7 +91,7 @@ ALL = (*BASIC, *(field for part in FIELDS.values() for field in part))
 
 
 def values_of(settings: Settings) -> dict[str, Any]:
-    """What the fields hold for these settings; empty where the format decides."""
+    """The fields' values for these settings; empty where the format decides."""
     found: dict[str, Any] = {"tie_break": [*settings.tie_breaks]}
     for field in ALL:
         if field.key.startswith("points_"):
@@ -116,7 +116,7 @@ def filled(preset: str, typed: Mapping[str, str]) -> MultiDict[str, str]:
 
 
 def game_of(given: Mapping[str, str]) -> str:
-    """The event's game: one that can be judged here, or the name that was typed. Raises: EventRefused."""
+    """The event's game: a known one, or the typed name. Raises: EventRefused."""
     preset = given.get("game", "")
     if preset not in ANY_GAME:
         return preset
