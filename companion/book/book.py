@@ -98,6 +98,12 @@ class PlayBook:
         """Takes a merging back: the entry's number is in `Household.merged`. Raises: LogError."""
         self.tell(by, [Retracted(entry)])
 
+    def read_anew(self) -> None:
+        """Forgets the numbers of all matches; they are read from the logs again."""
+        with self._alone:
+            self._kept, self._mark = None, ""
+            (self.folder / PLAYS).unlink(missing_ok=True)
+
     def logs(self) -> list[Path]:
         """The match logs of the folder."""
         return list(self._logs(self.folder))

@@ -258,17 +258,8 @@ def _told(
         place = (places[i] or None) if places else 1 if has_won else 1 + sum(w for *_, w in seats)
         named = None if person == (seat or str(i + 1)) else person
         sats.append(Sat(seat or str(i + 1), named, float(number) if number else None, place, has_won))
-    return Play(
-        name,
-        game.strip(),
-        game.strip(),
-        begun.timestamp(),
-        played_s,
-        tuple(sats),
-        is_over=is_over,
-        comment=comment,
-        has_log=False,
-    )
+    play = Play(name, game.strip(), game.strip(), begun.timestamp(), played_s, tuple(sats), is_over, comment=comment)
+    return msgspec.structs.replace(play, has_log=False)
 
 
 def _when(at_s: float) -> str:

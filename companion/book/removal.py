@@ -41,6 +41,7 @@ def remove_person(book: PlayBook, names: Iterable[str], stand_in: str) -> int:
         for path in logs:  # all or none: a match that is being played refuses here
             held.enter_context(contextlib.closing(only_writer(path)))
         changed = sum(_written_anew(path, name, stand_in) for path in logs)
+    book.read_anew()
     book.tell("the book", [PersonRemoved(stand_in, changed)])
     return changed
 

@@ -10,7 +10,7 @@ from msgspec import Raw
 
 from companion.game.game import begun, seats_of
 from companion.game.written import action_json
-from companion.record.entry import Acted, MatchBegan, TookSeat, written
+from companion.record.entry import Acted, MatchBegan, TookSeat, sha256_of, written
 from companion.record.log import Log
 from tests.games.playthrough import actions, files, head
 
@@ -31,7 +31,9 @@ def play(folder: Path, text: str, at_s: float, names: tuple[str, ...]) -> Path:
     number = 1 + len(list(folder.glob(f"{game.name}-*.db")))
     log = Log(folder / f"{game.name}-{number:04d}.db")
     entries = [written("Ann", MatchBegan(game.name, options, count))]
-    entries += [written(name, TookSeat(seat, name, name)) for seat, name in zip(seats, names, strict=False)]
+    entries += [
+        written(name, TookSeat(seat, name, sha256_of(name.encode()))) for seat, name in zip(seats, names, strict=False)
+    ]
     for line in actions(text):
         action = game.text.action_of(line, state)
         state = game.rules.apply(state, action).state
@@ -45,8 +47,8 @@ def play(folder: Path, text: str, at_s: float, names: tuple[str, ...]) -> Path:
 
 
 def evenings(folder: Path, count: int, seed: int = 1) -> None:
-    """Evenings of four people: three matches on each, drawn from the playthroughs of all games."""
+    """Evenings of four people: two matches on each, drawn from the playthroughs of all games."""
     draw, texts = random.Random(seed), [path.read_text(encoding="utf-8") for path in files()]
     for evening in range(count):
-        for n, text in enumerate(draw.sample(texts, 3)):
+        for n, text in enumerate(draw.sample(texts, 2)):
             play(folder, text, BEGAN_S + DAY_S * 7 * evening + 3600.0 * n, tuple(draw.sample(PEOPLE, 4)))
