@@ -24,13 +24,16 @@ turn() {
 }
 
 build() {
-    say "building $(basename "$1"): a few minutes on a Pi"
+    say "unpacking $(basename "$1"): a minute on a Pi"
     rm -rf "$1"; mkdir -p "$1"
-    # the venv sees the system's packages: picamera2 and lgpio come from apt
-    python3 -m venv --system-site-packages "$1/.venv" &&
-        "$1/.venv/bin/python" -m pip install -q --disable-pip-version-check --no-index --find-links "$shared/wheels" \
-            --require-hashes -r "$shared/requirements.txt" &&
-        "$1/.venv/bin/python" -m pip install -q --disable-pip-version-check --no-index --no-deps "$shared"/tabletop_companion-*.whl &&
+    # the venv sees the system's packages: picamera2 and lgpio come from apt. The rest is unpacked, with its byte code
+    python=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])') || return 1
+    site=$1/.venv/lib/python$python/site-packages
+    python3 -m venv --without-pip --system-site-packages "$1/.venv" &&
+        tar -xzf "$shared/site-$python.tar.gz" -C "$site" &&
+        printf '#!%s\nfrom companion.cli import main\n\nraise SystemExit(main())\n' "$1/.venv/bin/python" >"$1/.venv/bin/companion" &&
+        chmod 755 "$1/.venv/bin/companion" &&
+        { "$1/.venv/bin/python" -m compileall -q "$site" >/dev/null 2>&1 || true; } &&
         "$1/.venv/bin/companion" --version >/dev/null && sync && touch "$1/.ready"
 }
 

@@ -35,12 +35,13 @@ another() {
     dpkg-deb -R "$release"/tabletop-companion_*.deb "$work/deb"
     sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"
     echo "$2" >"$work/deb/usr/share/tabletop-companion/version"
-    [ "${3:-}" != broken ] || python3 - "$work"/deb/usr/share/tabletop-companion/tabletop_companion-*.whl <<'PY'
-import sys, warnings, zipfile
-with zipfile.ZipFile(sys.argv[1], "a") as wheel:
-    warnings.simplefilter("ignore")  # the name is there twice, and pip takes the second
-    wheel.writestr("companion/__init__.py", "raise SystemExit(3)\n")
-PY
+    if [ "${3:-}" = broken ]; then
+        for each in "$work"/deb/usr/share/tabletop-companion/site-*.tar.gz; do
+            mkdir -p "$work/site/companion"
+            echo "raise SystemExit(3)" >"$work/site/companion/__init__.py"
+            tar -czf "$each" -C "$work/site" .
+        done
+    fi
     (cd "$work/deb" && find . -path ./DEBIAN -prune -o -type f -printf '%P\n' | xargs md5sum >DEBIAN/md5sums)
     dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/deb" "$1/tabletop-companion_$2_$(dpkg-deb -f "$release"/tabletop-companion_*.deb Architecture).deb" >/dev/null
     rm -rf "$work/deb"
