@@ -47,7 +47,14 @@ def target_lines(text: str, machine: str, python: str) -> list[str]:
 def install(site: Path, requirements: Path, ours: str, machine: str, python: str) -> int:
     """Fills a folder as pip would on the target. Returns pip's status."""
     pip = [sys.executable, "-m", "pip", "install", "-qqq", "--disable-pip-version-check", "--no-deps", "--no-compile"]
-    pip += ["--target", str(site), "--only-binary=:all:", "--implementation=cp", f"--python-version={python}"]
+    pip += [
+        "--target",
+        str(site),
+        "--only-binary=:all:",
+        "--implementation=cp",
+        f"--python-version={python}",
+        "--ignore-requires-python",
+    ]
     pip += [f"--platform=manylinux_{level}_{machine}" for level in LEVELS]
     pip += [f"--platform=manylinux2014_{machine}", f"--platform=linux_{machine}"]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
