@@ -4,6 +4,7 @@
 #   box.sh starting    before each start of the service: a new version gets three starts, then the earlier one comes back
 #   box.sh started     after READY: the new version is good
 #   box.sh back        the version before
+#   box.sh data DEVICE moves the matches to a partition of their own, for a card whose root is read-only
 # COMPANION_ROOT names another root, COMPANION_SYSTEMD=1 a systemd in it: both are for tests.
 set -eu
 root=${COMPANION_ROOT:-}
@@ -100,8 +101,29 @@ back() {
     say "back at $(basename "$old")"
 }
 
+data() {
+    at=$root/var/lib/companion
+    [ -b "${1:-}" ] || fail "expected a partition, such as /dev/sda1: lsblk lists them"
+    ! mountpoint -q "$at" || fail "the matches are on a partition of their own already"
+    [ "$(blkid -o value -s TYPE "$1")" = ext4 ] ||
+        fail "$1 has no ext4 file system: sudo mkfs.ext4 $1 makes one, and deletes what is there"
+    new=$(mktemp -d)
+    mount "$1" "$new"
+    if ls -A "$new" | grep -qv '^lost+found$'; then umount "$new"; fail "$1 is not empty"; fi
+    ! has_systemd || systemctl stop companion
+    cp -a "$at/." "$new/" || { umount "$new"; fail "$1 is too small"; }
+    umount "$new"
+    printf 'UUID=%s /var/lib/companion ext4 noatime 0 2\n' "$(blkid -o value -s UUID "$1")" >>"$root/etc/fstab"
+    sync
+    ! has_systemd || systemctl daemon-reload
+    mount "$at"
+    ! has_systemd || systemctl start companion
+    say "matches are on $1 now; the card has a copy of those played until today"
+}
+
 case "${1:-}" in
 configure | starting | back) "$1" ;;
 started) rm -f "$base/starts" ;;
-*) fail "expected configure, starting, started or back" ;;
+data) data "${2:-}" ;;
+*) fail "expected configure, starting, started, back or data" ;;
 esac
