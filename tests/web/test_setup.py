@@ -24,8 +24,8 @@ from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
 from vision.sim.virtual import VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.setup import STEPS
 from web.table.start import start_page
 
