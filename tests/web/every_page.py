@@ -53,8 +53,8 @@ from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.test_by_hand import knocks_at_once
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.setup import STEPS
 from web.table.start import start_page
 from web.table.virtual import virtual_table

@@ -14,8 +14,8 @@ from companion.match.match import Match
 from companion.record.log import Log
 from tests.web.access import assert_clean
 from tests.web.player import Player
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.hand import hand_reader
 
 pytestmark = pytest.mark.browser

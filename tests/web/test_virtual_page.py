@@ -13,7 +13,7 @@ import web
 from companion.game.errors import CompanionError
 from tests.web.fake_door import FakeDoor
 from tests.web.shown import match_view
-from web.site.app import create_app
+from web.table.app import create_app
 from web.table.virtual import virtual_table
 
 OWN = {"Origin": "http://localhost"}

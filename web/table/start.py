@@ -16,8 +16,9 @@ from companion.game.known import game_named, names, players_of
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import Option
 from companion.match.stage import GOES_ON
+from web.site import phones
 from web.site.refusals import FOR_SCRIPTS, Refusal
-from web.table import invited, phones
+from web.table import invited
 
 START = "/start"
 

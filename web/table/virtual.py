@@ -18,8 +18,8 @@ from msgspec import Meta, Struct
 from companion.game.errors import CompanionError
 from companion.game.says import Says
 from companion.game.view import MatchView
+from web.site import phones
 from web.site.refusals import Refusal
-from web.table import phones
 from web.table.pages import join_qr
 
 PEOPLE = ("Ann", "Ben")
