@@ -168,6 +168,23 @@ def test_a_doubtful_card_is_settled_by_the_rules_and_else_asked_with_both_answer
     assert [str(choice.says) for choice in found.choices if choice.actions] == ["8S", "7S"]
 
 
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_recorded_cards_that_are_misread_make_the_others_doubtful(is_asked: bool) -> None:
+    """A camera that takes spades for clubs did so for many of them, and each was sure."""
+    state = turn("[5S 6S 7S] [9S 10S JS QS KS]", "2C 2D 2S 2H", 2)
+    table = seen("5S 6S 7S", "9S 10S JS QS KS", "2C 2D 2S")
+    cards = [
+        LikelyCard(rank=c.rank, suit=c.suit, corners=c.corners, confidence=0.9, chances={f"{c.rank}{c.suit}": 0.999})
+        for c in table.cards
+    ]
+    for i in (4, 6, 7) if is_asked else ():
+        rank = cards[i].rank
+        cards[i] = replace(cards[i], suit="C", chances={f"{rank}C": 0.97, f"{rank}S": 0.03})
+    cards[-1] = replace(cards[-1], chances={"2S": 0.999, "2H": 0.001})
+    found = GAME.eyes.interpret(state, Seen(tuple(cards), table.melds))
+    assert isinstance(found, Doubt if is_asked else Proposal)
+
+
 def test_a_meld_that_is_seen_in_two_parts_is_one() -> None:
     """[6C JK] beside [8C] was refused: no card for the joker makes it legal."""
     found = GAME.eyes.interpret(turn("", "6C JK 8C 2D", 2), seen("6C JK", "8C"))

@@ -25,8 +25,6 @@ from companion.games.manipulation_rummy.weighing import OTHER, SLIP, Look, Melds
 Found = Proposal[Action] | Doubt[Action] | None
 RISK = 1 / 500
 """Accepted chance of a wrong entry: undo repairs it at once."""
-MISCOUNT = 0.005
-"""Hands laid out with a card too many or too few: no study, a cautious guess."""
 WRONG_SUIT = 1 / 50
 """Weight of a wrong suit in a hand that is counted: it changes no points."""
 MOST_OFFERED = 3
@@ -124,7 +122,7 @@ def _laid_says(melded: Melded) -> Says:
 
 
 def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
-    """What was laid, if the look leaves more than one answer, or shows something that the rules forbid."""
+    """Asks for the cards laid if the look leaves more than one answer, or shows something that the rules forbid."""
     offered = [way for way in found.ways if way.likely > RISK][:MOST_OFFERED]
     choices = tuple(_choice(state, way, offered) for way in offered)
     if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
@@ -178,7 +176,7 @@ def _hand_laid_out(state: RummyState, reading: MeldsSeen) -> Found:
         if not new or (action is not None and _is_allowed(state, action)):
             ways.setdefault((cards,), Way(action, look.names, (cards,))).likely += look.likely
         else:
-            rest += look.likely * (1.0 if new.total() == size else MISCOUNT)
+            rest += look.likely * (1.0 if new.total() == size else SLIP)
     ranked = _ranked(ways.values(), rest)
     best = ranked[0] if ranked else Way(None, ())
     alike = sum(way.likely for way in ranked if way.action is not None and _points(state, way) == _points(state, best))

@@ -22,7 +22,7 @@ from companion.games.manipulation_rummy.melds import SMALLEST, Meld, Table, decl
 from companion.games.manipulation_rummy.state import RummyState
 
 NO_CARD, OTHER = "", "?"
-"""Names of what is no card, and of a card that nothing tells of."""
+"""Names for something else than a card, and for a card without a likely value."""
 KINDS = len(PACK) + 1
 SLIP = 1e-3
 """Weight of a table that the rules forbid: slips are rare, and may be any of many tables. This and the next three are
@@ -33,8 +33,10 @@ ASTRAY = 1e-3
 """Sequences with a card out of its place."""
 MISREAD = 1e-5
 """Cards that are none of those that their corner may be."""
-UNREAD_IS_NONE = 0.75
-"""Unreadable cards that are no cards: paper, or room between two cards. 9 of 12 at virtual tables."""
+UNREAD_IS_NONE, UNREAD_IS_JOKER = 0.5, 0.45
+"""Shares of unreadable things: paper or room between two cards, and jokers. Counted at 56 virtual tables."""
+DOUBTED = 2.0
+"""Misread cards, expected and found, that are as good as no other look: how cameras differ in 56 rooms."""
 LEAST, MOST = 1e-7, 300
 """Ways to name the cards with a smaller chance than this, relative to the best one, are not weighed, nor more ways."""
 
@@ -68,20 +70,26 @@ def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
     first = [max(of, key=lambda name: of[name]) for of in chances]
     lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
     missing = lay(state)
-    opened = []
+    opened: list[Sequence[int]] = []
+    known: list[int] = []
     for group in groups:
         meld = tuple(sorted(first[i] for i in group))
         if lies[meld]:
             lies[meld] -= 1
             missing -= Counter(meld)
-            for i in group:
-                chances[i] = {first[i]: 1.0}
+            known += group
         else:
             opened.append(group)
+    expected = sum(1 - chances[i][first[i]] for i in known if first[i])
+    misread = (missing - Counter(first[i] for group in opened for i in group)).total()
+    trust = (DOUBTED + misread) / (DOUBTED + expected)
     for group in opened:
         for i in group:
+            chances[i] = _trusted(chances[i], first[i], trust)
             others = tuple(first[k] for k in group if k != i and first[k])
             chances[i] = _widened(chances[i], others, missing, state.house)
+    for i in known:
+        chances[i] = {first[i]: 1.0}
     for names, log_likely in _named([sorted(of.items(), key=lambda one: -one[1]) for of in chances]):
         found = missing & Counter(names[i] for group in opened for i in group)
         melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))
@@ -94,16 +102,25 @@ def lay(state: RummyState) -> Counter[str]:
 
 
 def _chances(card: CardSeen) -> dict[str, float]:
-    """The cards that a corner may be, each with its chance."""
+    """The cards that a corner may be, each with its chance; a reader without them tells one card."""
     told: dict[str, float] = dict(getattr(card, "chances", {}))
-    if not told and card.rank:
+    if card.rank and not hasattr(card, "chances"):
         with suppress(NotationError):
             told = {card_seen(card.rank, card.suit): card.confidence, NO_CARD: (1 - card.confidence) / KINDS}
-    return told or {NO_CARD: UNREAD_IS_NONE}
+    return told or {NO_CARD: UNREAD_IS_NONE, JOKER: UNREAD_IS_JOKER}
+
+
+def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:
+    """The chances with the doubt about a read card multiplied: the recorded cards of a look tell how well it reads."""
+    if first in (NO_CARD, JOKER):
+        return own
+    doubt = min((1 - own[first]) * trust, 0.5)
+    rest = doubt / max(1 - own[first], MISREAD)
+    return {name: chance * rest for name, chance in own.items()} | {first: 1 - doubt}
 
 
 def _widened(own: dict[str, float], others: Meld, missing: Counter[str], house: House) -> dict[str, float]:
-    """The cards that one may be, with those that the table lacks and those that make its meld legal."""
+    """The possible cards, with those that the table lacks and those that make the meld legal."""
     legal = declarations((*others, JOKER), house) if len(others) >= SMALLEST - 1 else ()
     more = {name for meld in legal for card in meld if card not in others and (name := identity(card))}
     left = max(1 - sum(own.values()), MISREAD)
@@ -128,7 +145,7 @@ def _named(options: Sequence[Sequence[tuple[str, float]]]) -> Iterator[tuple[tup
 
 
 def arranged(melds: Table, house: House) -> Iterator[Table]:
-    """The tables that cards seen together make: one that is no meld may be several melds, or a part of one."""
+    """The tables that cards seen together make: an illegal meld may be several melds, or a part of another."""
     wrong = next((meld for meld in melds if not declarations(meld, house)), None)
     if wrong is None:
         yield melds
@@ -166,7 +183,7 @@ def _rows(declared: Meld) -> tuple[Meld, Meld]:
 
 
 def in_place(lies: Table, declared: Table, recorded: Table) -> float:
-    """The chance that declared melds, in the same order, lie like this: a new sequence lies in its order."""
+    """The chance that declared melds, in the same order, are laid like this: new sequences are laid in their order."""
     chance = 1.0
     for meld, told in zip(lies, declared, strict=True):
         chance *= 1.0 if is_group(told) or meld in _rows(told) or in_order(told) in recorded else ASTRAY
