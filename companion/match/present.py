@@ -102,12 +102,14 @@ def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str 
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
+    known = known_to(game, state, seat, seen.secrets)
+    table = dict(game.page.view(known, seat, [step.action for step in folded.steps]))
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
         match=seen.match,
         game=game.name,
-        title=game.title,
+        title=table.get("called") or game.title,
         seat=seat,
         seats=tuple(
             SeatView(
@@ -120,9 +122,7 @@ def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str 
             for s in seats
         ),
         sight=seen.sight,
-        table={
-            **game.page.view(known_to(game, state, seat, seen.secrets), seat, [step.action for step in folded.steps]),
-        },
+        table=table,
         last=_cards(game, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
         waiting=seen.waiting,
@@ -307,7 +307,12 @@ def _move(move: Move[Any]) -> MoveView:
         effects=move.effects,
         rule=move.rule,
         asks=tuple(
-            AskView(key=ask.key, says=ask.says, choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices))
+            AskView(
+                key=ask.key,
+                says=ask.says,
+                choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices),
+                span=ask.span,
+            )
             for ask in move.asks
         ),
         is_tapped=move.action is not None or bool(move.asks),
