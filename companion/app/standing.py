@@ -40,10 +40,10 @@ from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
 from vision.frame.watch import Glance, Watch
-from web.site.app import Site, create_app
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Secure, Server, serve
+from web.table.app import Site, create_app
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
 from web.table.setup import setup_pages

@@ -32,10 +32,10 @@ from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
 from vision.sim.pieces import colors_of
 from vision.sim.virtual import BUTTONS, TableError, VirtualTable
-from web.site.app import create_app
+from web.site.phones import is_here, is_loopback
 from web.site.server import PortBusy, Server, serve
+from web.table.app import create_app
 from web.table.hand import hand_reader
-from web.table.phones import is_here, is_loopback
 from web.table.start import start_page
 from web.table.virtual import virtual_table
 

@@ -43,6 +43,8 @@ from companion.record.file import LISTING, Defined, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
+PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
+"""PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
 """Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
@@ -87,6 +89,10 @@ class StoreError(CompanionError, OSError):
     """The database cannot be used."""
 
 
+FAULTS = (SQLAlchemyError, StoreError)
+"""Raised by any method of a store while its database is away."""
+
+
 class Taken(Exception):
     """Somebody else wrote under these numbers first: look again."""
 
@@ -124,7 +130,7 @@ class Store:
         try:
             self._engine = _engine(full)
         except (SQLAlchemyError, ImportError) as error:
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
         try:
             with self._engine.begin() as connection:
                 _make(connection)
@@ -132,7 +138,7 @@ class Store:
             self.close()
             if isinstance(error, StoreError):
                 raise
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -227,7 +233,7 @@ def url_of(url: str | Path) -> str:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
+        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
     Path(url.split("///", 1)[1]).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url)
 
@@ -296,5 +302,6 @@ def _shown(url: str) -> str:
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """A database's error in one line."""
     return (str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__])[0]
