@@ -13,8 +13,8 @@ from companion.app.house import TableHouse
 from companion.record.log import read_log
 from tests.web.access import assert_clean
 from tests.web.player import Player
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.start import start_page
 
 PHONE = {"viewport": {"width": 360, "height": 740}}
