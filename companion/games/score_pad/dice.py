@@ -87,7 +87,7 @@ Worth = Mapping[Dice, float]
 
 
 def after_a_roll(worth: Worth, dice: int) -> Worth:
-    """What all dice that may be kept are worth on average, once the others are rolled."""
+    """The average worth of all dice that may be kept, once the others are rolled."""
     kept: dict[Dice, float] = dict(worth)
     for count in range(dice - 1, -1, -1):
         for keep in every(count):
@@ -97,7 +97,7 @@ def after_a_roll(worth: Worth, dice: int) -> Worth:
 
 @cache
 def keeps(dice: Dice) -> tuple[Dice, ...]:
-    """What may be kept of dice, the most first."""
+    """All parts of dice that may be kept, the largest first."""
     return tuple(sorted(_keeps(dice), key=lambda keep: (-len(keep), keep)))
 
 
@@ -107,7 +107,7 @@ def _keeps(dice: Dice) -> Iterator[Dice]:
 
 
 def _rolled(worth: Worth, dice: int) -> Worth:
-    """What dice are worth with one more roll: the best of all that may be kept."""
+    """The worth of dice with one more roll: the best of all that may be kept."""
     kept = after_a_roll(worth, dice)
     return {each: max(kept[keep] for keep in keeps(each)) for each in every(dice)}
 
@@ -129,7 +129,7 @@ def _ahead(rules: tuple[str, ...], dice: int, left: int) -> Worth:
 
 
 def best(rules: Sequence[str], dice: Dice, left: int) -> tuple[Dice | None, int, float]:
-    """What to do with dice: what to keep (None: write now), the place of the line to write, and its points above
+    """The best play: the dice to keep (None: write now), the place of the line to write, and its points above
     average. Exact over all rolls that are left."""
     dice = tuple(sorted(dice))
     ahead = [points_of(rule, dice) - average(rule, len(dice)) for rule in rules]

@@ -58,7 +58,7 @@ Action = Wrote | Changed | Rolled | Begins | Closed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadState:
-    """What is written: a row for each round or line, in it a number for each side."""
+    """The numbers on the pad: a row for each round or line, in it a number for each side."""
 
     options: Mapping[str, str] = field(default_factory=dict)
     seats: int = 2
@@ -367,7 +367,7 @@ def says(action: Action, state: PadState | None = None) -> Says:
 
 
 def legal(state: PadState) -> tuple[Move[Action], ...]:
-    """What may be written now; every seat may write it."""
+    """The moves that write something now; every seat may make them."""
     if outcome(state) is not None:
         return ()
     everybody = SEATS[: state.seats]

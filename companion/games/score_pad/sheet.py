@@ -1,4 +1,4 @@
-"""What is written on a pad: presets, house rules that change them, and the sheet that they make.
+"""Presets of a pad, the house rules that change them, and the sheet that both make.
 
 A preset is a TOML file in `presets/`: its keys are those of `KEYS`, its values are texts. A house rule of the same key
 stands before the preset's value. `sheet_of` makes the sheet of both.

@@ -1,4 +1,4 @@
-"""What phones show of a pad, what its hints say, and what the camera's reading of the tray means."""
+"""The phones' view of a pad, its hints, and the dice that the camera reads in the tray."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def hints(state: PadState, seat: str, **limits: Any) -> tuple[Hint[Action], ...]
 def interpret(
     state: PadState, reading: BoardReading, past: Sequence[Action] = ()
 ) -> Proposal[Action] | Doubt[Action] | None:
-    """The dice that lie in the tray, if they have been thrown anew."""
+    """The dice in the tray, if they have been thrown again."""
     tray = sorted((die for die in reading.dice if die.in_tray), key=lambda die: (die.value or 0, die.x_mm, die.y_mm))
     if not state.sheet.dice or not tray or outcome(state) is not None:
         return None
