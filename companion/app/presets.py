@@ -1,4 +1,4 @@
-"""House rules that people gave a name: a TOML file each, in `presets/GAME` beside the matches."""
+"""House rules that people gave a name: a TOML file each, in `presets/GAME` of the matches' folder."""
 
 from __future__ import annotations
 

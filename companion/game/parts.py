@@ -176,7 +176,7 @@ class Eyes(Generic[S, A]):
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
     only_with: tuple[str, tuple[str, ...]] | None = None
-    """An option, and those of its values with which the table is looked at; with others people tap. None: always."""
+    """An option and its values for a camera; with other values people tap. None: the camera always looks."""
     interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
     """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
 
