@@ -6,8 +6,9 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
-from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
+from flask import Blueprint, Flask, Response, abort, send_file
 from werkzeug.exceptions import HTTPException
 
 from companion.game.board import PICTURE
@@ -30,6 +31,7 @@ STREAMS = 600
 """Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
+OPENED_AS = partial(Says, "This table was opened as '{host}': open {url} instead.")
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
@@ -97,7 +99,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, BODY_MAX_BYTES, kept=("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, OPENED_AS, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
@@ -105,7 +107,6 @@ def create_app(
     app.jinja_env.globals["number"] = number_words
     for part in (pages, stream, do, sheet.part, replay.part, *more):
         app.register_blueprint(part)
-    app.before_request(refuse_foreign_names)
     app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
     app.register_error_handler(HTTPException, refusals.of_http)
     return app
@@ -133,14 +134,3 @@ def page_script(page: str, game: str) -> Response:
     if page not in PAGES:
         abort(404)
     return Response(script_of(page, game), mimetype="text/javascript")
-
-
-def refuse_foreign_names() -> Response | None:
-    """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
-    table: Site = current_app.extensions["companion"]
-    if phones.is_own_host(request.host, table.hosts):
-        return None
-    says = Says(
-        "This table was opened as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
-    )
-    return refusals.Refusal(400, "foreign_name", says).response()
