@@ -34,7 +34,7 @@ SENTENCES = {
     413: Says("That was more than a page of this hub ever sends. Send less at once."),
 }
 ELSE = Says("The hub could not do this. Load the page again.")
-OPENED_AS = functools.partial(Says, "This hub was opened as '{host}': open {url} instead.")
+OPENED_AS = Says("This hub was opened as '{host}': open {url} instead.")
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
 

@@ -6,7 +6,6 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 from flask import Blueprint, Flask, Response, abort, send_file
 from werkzeug.exceptions import HTTPException
@@ -31,7 +30,7 @@ STREAMS = 600
 """Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
-OPENED_AS = partial(Says, "This table was opened as '{host}': open {url} instead.")
+OPENED_AS = Says("This table was opened as '{host}': open {url} instead.")
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
