@@ -34,9 +34,13 @@ SENTENCES = {
     413: Says("That was more than a page of this hub ever sends. Send less at once."),
 }
 ELSE = Says("The hub could not do this. Load the page again.")
-OPENED_AS = Says("This hub was opened as '{host}': open {url} instead.")
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
+
+
+def opened_as(told: dict[str, str]) -> Says:
+    """Refuses a foreign name that points here."""
+    return Says("This hub was opened as '{host}': open {url} instead.", told)
 
 
 def create_hub_app(
@@ -74,7 +78,7 @@ def create_hub_app(
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
-    app = new_app(shared, OPENED_AS, BODY_MAX_BYTES)
+    app = new_app(shared, opened_as, BODY_MAX_BYTES)
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC

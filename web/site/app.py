@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
@@ -36,7 +37,7 @@ class Shared(Protocol):
 
 def new_app(
     shared: Shared,
-    opened_as: Says,
+    opened_as: Callable[[dict[str, str]], Says],
     body_max_bytes: int,
     kept: tuple[str, ...] = ("static",),
 ) -> Flask:
@@ -63,9 +64,7 @@ def new_app(
     def refuse_foreign_names() -> None:
         here: Shared = app.extensions["companion"]
         if not phones.is_own_host(request.host, here.hosts):
-            raise Refusal(
-                400, "foreign_name", Says(opened_as.template, {"host": request.host[:60], "url": here.join_url})
-            )
+            raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
 
     @app.after_request
     def finished(response: Response) -> Response:

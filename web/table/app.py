@@ -30,7 +30,6 @@ STREAMS = 600
 """Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
 HEARTBEAT_S = 5.0
 BODY_MAX_BYTES = 4096
-OPENED_AS = Says("This table was opened as '{host}': open {url} instead.")
 REQUEST_MAX_BYTES = 16_000_000
 """Maximum size of any request: more than a photograph of a hand."""
 
@@ -63,6 +62,11 @@ class Site:
     def is_here_only(self) -> bool:
         """Whether only this machine reaches the table: then there is nothing to scan."""
         return phones.is_loopback(self.join_url)
+
+
+def opened_as(told: dict[str, str]) -> Says:
+    """Refuses a foreign name that points here."""
+    return Says("This table was opened as '{host}': open {url} instead.", told)
 
 
 def create_app(
@@ -98,7 +102,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, OPENED_AS, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, opened_as, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
