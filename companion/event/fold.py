@@ -24,6 +24,7 @@ from companion.event.facts import (
     Reported,
     Result,
     Returned,
+    RoundRetracted,
     Withdrew,
     standing,
 )
@@ -89,7 +90,7 @@ def after(event: Event | None, fact: Fact) -> Event:
             return _told(event, fact)
         case Reordered(tie_breaks=order):
             return _reordered(event, order)
-        case EntryRetracted():
+        case EntryRetracted() | RoundRetracted():
             raise EventRefused("only the whole list of entries can take one back")
 
 

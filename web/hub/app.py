@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from companion.event.hub.desk import HUB, Desk, NoEvent
 from companion.event.hub.joining import WORDS
 from companion.event.hub.people import Admissions
+from companion.event.hub.store import FAULTS
 from companion.event.hub.views import Views
 from companion.event.refused import EventRefused
 from companion.event.sums import shown
@@ -19,7 +20,7 @@ from companion.game.says import Says
 from web.hub import api, news, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
-from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say
+from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
 from web.hub.who import check_origin
 from web.site import languages, static_files
 from web.site.app import new_app
@@ -34,6 +35,10 @@ SENTENCES = {
     413: Says("That was more than a page of this hub ever sends. Send less at once."),
 }
 ELSE = Says("The hub could not do this. Load the page again.")
+AWAY = Says("The hub's database cannot be reached. What was entered is safe. This page tries again by itself.")
+NOT_ENTERED = Says("The hub's database cannot be reached, so this may not be entered. Look again in a minute.")
+AGAIN_S = 5
+"""Time after which a page loads again while the database is away."""
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
 
@@ -94,6 +99,8 @@ def create_hub_app(
     app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(EventRefused, _refused)
     app.register_error_handler(HTTPException, _of_http)
+    for fault in FAULTS:
+        app.register_error_handler(fault, _away)
     return app
 
 
@@ -121,6 +128,15 @@ def _refusal(refusal: Refusal) -> Response:
 def _refused(refused: EventRefused) -> Response:
     is_unknown = isinstance(refused, NoEvent)
     return _told(404 if is_unknown else 409, "no_event" if is_unknown else "refused", refused.says)
+
+
+def _away(error: Exception) -> Response:
+    """The database is away: the page says so. One that was only looked at loads again by itself."""
+    site().desk.away(error)
+    is_look = request.method in ("GET", "HEAD")
+    response = _told(503, "database", AWAY if is_look else NOT_ENTERED)
+    response.headers["Retry-After" if request.path.startswith("/api/") or not is_look else "Refresh"] = str(AGAIN_S)
+    return response
 
 
 def _of_http(error: HTTPException) -> Response:

@@ -8,8 +8,8 @@ from companion.event.hub.desk import Book
 from companion.event.hub.facts import BookEntry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
+from companion.event.presets import title_of
 from companion.event.state import Event
-from companion.game.known import game_named, names
 from companion.game.says import Says
 
 
@@ -52,13 +52,15 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             target = next((each for each in book.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)
             return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
+        case told.RoundRetracted():
+            return Says("Round {round} is taken back with its results. Reason: {reason}", _with(fact))
     raise AssertionError(fact)
 
 
 def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
     match fact:
         case hall.GameChosen(game=game):
-            return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
+            return Says("The game is {game}", {"game": title_of(game)})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
         case hall.Joining(way=way):
@@ -99,7 +101,7 @@ def _claim(event: Event, fact: hall.Claimed) -> dict[str, object]:
     return {**_at(event, at), "name": _name(event, fact.entrant)}
 
 
-def _with(fact: told.Fixed | told.Reordered, **more: object) -> dict[str, object]:
+def _with(fact: told.Fixed | told.Reordered | told.RoundRetracted, **more: object) -> dict[str, object]:
     return {"reason": fact.reason, "round": getattr(fact, "round", 0), **more}
 
 

@@ -48,6 +48,8 @@ from companion.record.file import LISTING, Defined, connected_to_read, defined, 
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
+PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
+"""PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
 """Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
@@ -99,6 +101,10 @@ WITHOUT_CHAIN = "0001"
 
 class StoreError(CompanionError, OSError):
     """The database cannot be used."""
+
+
+FAULTS = (SQLAlchemyError, StoreError)
+"""Raised by any method of a store while its database is away."""
 
 
 class Taken(Exception):
@@ -287,7 +293,7 @@ def _usable(url: str | Path) -> Iterator[str]:
     try:
         yield full
     except (SQLAlchemyError, sqlite3.Error, ImportError) as error:
-        raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
+        raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
 
 
 def url_of(url: str | Path) -> str:
@@ -304,7 +310,7 @@ def url_of(url: str | Path) -> str:
 
 def _engine(url: str, *, is_read: bool = False) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
+        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
     path = Path(url.split("///", 1)[1])
     if is_read:
         engine = create_engine(url, creator=lambda: connected_to_read(path))
@@ -401,5 +407,6 @@ def _shown(url: str) -> str:
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """A database's error in one line."""
     return (str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__])[0]

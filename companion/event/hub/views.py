@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.event.facts import Corrected
-from companion.event.formats import is_over
+from companion.event.formats import bracket_columns, is_over
 from companion.event.hub.desk import Book
 from companion.event.hub.results import Form, answer_of, form_of, said
+from companion.event.knockout import BracketColumn, BracketMatch
+from companion.event.presets import is_judged, title_of
 from companion.event.record import How, Records, RoundLine, records, totals
+from companion.event.settings import Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
 from companion.event.sums import Count, shown
@@ -95,6 +98,23 @@ class TableView:
     claims: tuple[ClaimView, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSeat:
+    """A player's place in a round, for a list by name."""
+
+    entrant: str
+    name: str
+    table: int | None = None
+    others: tuple[str, ...] = ()
+    says: Says | None = None
+    """The reason for having no table, or the result of the table."""
+
+
+IDLE = {How.BYE: Says("bye"), How.RESTED: Says("rests"), How.SAT_OUT: Says("sits out"), How.AWAY: Says("withdrawn")}
+FINALS = {1: Says("Final"), 2: Says("Semi-finals"), 4: Says("Quarter-finals")}
+"""Names of a bracket's last rounds by their number of matches."""
+WALL_MATCHES, WALL_ROUNDS = 8, 4
+"""The largest part of a bracket that a big screen shows: matches in a column, and columns."""
 MOST_CORRECTED = 3
 LARGE = 100
 """Maximum number of entrants to count places before publishing the tables; in larger events places follow later."""
@@ -120,6 +140,16 @@ class BookViews:
                 self._old_rows = rows
 
     @property
+    def game(self) -> str:
+        """The title of the game; empty where none was said."""
+        return title_of(self.book.hall.played.game)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether tables with a camera can report its results."""
+        return is_judged(self.book.hall.played.game, self.event.settings)
+
+    @property
     def event(self) -> Event:
         """The event."""
         return self.book.tournament
@@ -143,7 +173,10 @@ class BookViews:
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
         rounds, found = self.event.rounds, {}
-        for fact in (entry.fact for entry in self.book.entries if isinstance(entry.fact, Corrected)):
+        for entry in self.book.entries:
+            fact = entry.fact
+            if not isinstance(fact, Corrected) or entry.seq in self.book.gone:
+                continue
             tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
             if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
                 found[fact.round, fact.table] = self._corrected(fact)
@@ -230,6 +263,51 @@ class BookViews:
             for who in table.seats
             if who in claims
         )
+
+    def by_name(self, round_: int) -> tuple[RoundSeat, ...]:
+        """The players of a round in the order of their names, with their tables; those without one say why."""
+        seats = [
+            RoundSeat(entrant=who, name=name, table=each.table, others=_without(each.names, at), says=each.result)
+            for each in self.tables(round_)
+            for at, (who, name) in enumerate(zip(each.entrants, each.names, strict=True))
+        ]
+        return tuple(sorted((*seats, *self.idle(round_)), key=lambda each: each.name.casefold()))
+
+    def idle(self, round_: int) -> tuple[RoundSeat, ...]:
+        """Who has no table in a round, and why. Who is out of an elimination or comes later is not listed."""
+        if not 1 <= round_ <= len(self.event.rounds):
+            return ()
+        how = ((who, line.how) for who, mine in self.lines.items() for line in mine if line.round == round_)
+        return tuple(
+            RoundSeat(entrant=who, name=self.event.says(who), says=IDLE[each]) for who, each in how if each in IDLE
+        )
+
+    @cached_property
+    def bracket(self) -> tuple[tuple[Says, BracketColumn], ...]:
+        """The drawn bracket, each round with its name; empty for formats without one."""
+        is_double = self.event.settings.format is Format.DOUBLE
+        return tuple(
+            (
+                Says("Round {round}", {"round": column.round})
+                if is_double or len(column.matches) not in FINALS
+                else FINALS[len(column.matches)],
+                column,
+            )
+            for column in bracket_columns(self.event)
+        )
+
+    @property
+    def bracket_of_wall(self) -> tuple[tuple[Says, BracketColumn], ...]:
+        """The rounds of the bracket from the newest one on, where they fit on the big screen."""
+        newest = len(self.event.rounds) - (2 if self.event.settings.format is Format.DOUBLE else 1)
+        fits = [each for each in self.bracket if len(each[1].matches) + len(each[1].losers) <= WALL_MATCHES]
+        shown = tuple(each for each in fits if each[1].round > newest or self.is_over)[-WALL_ROUNDS:]
+        return shown if any(each[1].round <= len(self.event.rounds) for each in shown) else ()
+
+    def match_says(self, match: BracketMatch) -> Says | None:
+        """The result of a bracket's match in words."""
+        table = match.table
+        return None if table is None or table.result is None else said(self.event, table.seats, table.result)
 
     def mark(self, who: str) -> object:
         """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
@@ -319,6 +397,10 @@ class BookViews:
             is_called=self.book.has_call((round_, number)),
             own_call=self.book.call_of(who),
         )
+
+
+def _without(names: tuple[str, ...], at: int) -> tuple[str, ...]:
+    return (*names[:at], *names[at + 1 :])
 
 
 class Views:
