@@ -25,8 +25,8 @@ HEADERS = {
 }
 
 
-class Shared(Protocol):
-    """What every application keeps: its address for phones, and the names it has."""
+class Reached(Protocol):
+    """The address of an application for phones, and its names."""
 
     @property
     def join_url(self) -> str: ...
@@ -36,7 +36,7 @@ class Shared(Protocol):
 
 
 def new_app(
-    shared: Shared,
+    shared: Reached,
     opened_as: Callable[[dict[str, str]], Says],
     body_max_bytes: int,
     kept: tuple[str, ...] = ("static",),
@@ -62,7 +62,7 @@ def new_app(
 
     @app.before_request
     def refuse_foreign_names() -> None:
-        here: Shared = app.extensions["companion"]
+        here: Reached = app.extensions["companion"]
         if not phones.is_own_host(request.host, here.hosts):
             raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
 
