@@ -9,6 +9,7 @@ from functools import cached_property
 
 from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
+from companion.event.hub.check_in import is_open, missing, no_shows
 from companion.event.hub.desk import Book
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
@@ -62,6 +63,14 @@ class LineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClockView:
+    """The round's clock: when it ends by the hub's clock (s), or while it stands the time left (s)."""
+
+    left_s: float
+    ends_at_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeView:
     """All that a player's phone shows."""
 
@@ -82,6 +91,9 @@ class MeView:
     corrected: tuple[Says, ...]
     """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
+    clock: ClockView | None
+    is_here: bool | None
+    """Whether I checked in for the next round; None: there is no check-in for me now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,7 +339,33 @@ class BookViews:
             self.is_over,
             self.corrected,
             self.event.name,
+            hall.clock,
+            self._is_here(who),
         )
+
+    def _is_here(self, who: str) -> bool | None:
+        number, hall = self.event.next_number, self.book.hall
+        if hall.check_in != number or not self.event.entrants[who].is_free(number) or self.is_over:
+            return None
+        return (number, who) in hall.here
+
+    @cached_property
+    def clock(self) -> ClockView | None:
+        """The clock of the newest round."""
+        found = self.book.hall.clock
+        if found is None or found.round != len(self.event.rounds) or self.is_over:
+            return None
+        return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
+
+    @cached_property
+    def no_shows(self) -> tuple[str, ...]:
+        """Who did not come to their table, and was not spoken of since."""
+        return no_shows(self.book) if not self.is_over else ()
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Who has not checked in for the next round; empty where there is no check-in."""
+        return missing(self.book) if is_open(self.book) else ()
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
         """An entrant's page for the phone, encoded once in each language."""
@@ -362,6 +400,8 @@ class BookViews:
             points=points,
             corrected=self.corrected,
             lines=self._lines(who),
+            clock=self.clock,
+            is_here=self._is_here(who),
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
