@@ -34,7 +34,7 @@ class Format(StrEnum):
 
 
 class Pairing(StrEnum):
-    """Whose rules pair a Swiss round."""
+    """The rules that pair a Swiss round."""
 
     OWN = "own"
     FIDE = "fide_dutch"

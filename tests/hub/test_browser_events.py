@@ -125,7 +125,7 @@ def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
     desk.get_by_role("link", name="Players").click()
     row = desk.locator("tbody tr").filter(has_text="Player 8")
     row.get_by_text("Change").click()
-    row.get_by_label("Half-point bye in round").fill("1")
+    row.get_by_label("Half-point bye (½) in round").fill("1")
     row.get_by_role("button", name="Agree on the bye").click()
     assert_clean(desk)
     desk.get_by_role("link", name="Desk").click()

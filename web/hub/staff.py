@@ -46,7 +46,7 @@ from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
 from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
-from companion.event.settings import HALF, MOST_MINUTES, TieBreak
+from companion.event.settings import MOST_MINUTES, TieBreak
 from companion.event.state import known
 from companion.event.trf import facts_of_trf
 from companion.game.names import Borne, cleaned
@@ -415,7 +415,7 @@ def change_entrants(event_id: str) -> Response:
         case "return":
             _say(event_id, Returned(who), person)
         case "sit_out":
-            worth = HALF if request.form.get("half") else None
+            worth = event.settings.points.draw if request.form.get("half") else None
             _say(event_id, AskedOut(who, _round_typed(event.next_number), worth), person)
         case "edit":
             rating, name = request.form.get("rating", "").strip(), cleaned(request.form.get("name", ""))[:NAME_LIMIT]

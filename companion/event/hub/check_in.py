@@ -16,7 +16,7 @@ from companion.event.state import Event
 
 
 class Missing(StrEnum):
-    """What becomes of an entrant who is missing."""
+    """The choices for an entrant who is missing."""
 
     OUT = "out"
     """Not in this round; it is worth what a missed round is."""
@@ -49,7 +49,7 @@ def missing(book: Book) -> tuple[str, ...]:
 
 
 def choices(event: Event) -> tuple[Missing, ...]:
-    """What can become of the missing, the usual first. A bracket and groups have no round to sit out."""
+    """The choices for the missing, the usual first. Nobody can sit out a round of a bracket or of groups."""
     is_set = event.settings.format in (*KNOCKOUTS, Format.GROUPS)
     return (Missing.PLAYS, Missing.GONE) if is_set else (Missing.OUT, Missing.GONE, Missing.PLAYS)
 

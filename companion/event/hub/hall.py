@@ -83,7 +83,7 @@ class RoundClock:
     ends_at_s: float | None
 
     def left_at(self, now_s: float) -> float:
-        """The time left, s; negative: over for so long."""
+        """The time left, s; negative once it is over."""
         return self.left_s if self.ends_at_s is None else self.ends_at_s - now_s
 
 

@@ -93,7 +93,7 @@ class MeView:
     lines: tuple[LineView, ...]
     clock: ClockView | None
     is_here: bool | None
-    """Whether I checked in for the next round; None: there is no check-in for me now."""
+    """Whether I checked in for the next round; None without a check-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,13 @@ class RoundSeat:
     """The reason for having no table, or the result of the table."""
 
 
-IDLE = {How.BYE: Says("bye"), How.RESTED: Says("rests"), How.SAT_OUT: Says("sits out"), How.AWAY: Says("withdrawn")}
+IDLE = {
+    How.BYE: Says("bye"),
+    How.RESTED: Says("rests"),
+    How.SAT_OUT: Says("sits out"),
+    How.ABSENT: Says("missing"),
+    How.AWAY: Says("withdrawn"),
+}
 FINALS = {1: Says("Final"), 2: Says("Semi-finals"), 4: Says("Quarter-finals")}
 """Names of a bracket's last rounds by their number of matches."""
 WALL_MATCHES, WALL_ROUNDS = 8, 4
@@ -359,12 +365,12 @@ class BookViews:
 
     @cached_property
     def no_shows(self) -> tuple[str, ...]:
-        """Who did not come to their table, and was not spoken of since."""
+        """The entrants who did not come to their table, until the desk has decided about them."""
         return no_shows(self.book) if not self.is_over else ()
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Who has not checked in for the next round; empty where there is no check-in."""
+        """The entrants who have not checked in for the next round; empty without a check-in."""
         return missing(self.book) if is_open(self.book) else ()
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
