@@ -332,3 +332,17 @@ def tried(
     except Illegal as refused:
         return Explanation(False, refused.says, refused.rule)
     return when_legal(applied)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it returns the citation.
+
+    >>> Sheet("Suspend")("gap 3")
+    'Suspend, gap 3'
+    """
+
+    title: str
+
+    def __call__(self, paragraph: str) -> str:
+        return f"{self.title}, {paragraph}"

@@ -95,10 +95,17 @@ class ViewInputs:
     is_unsure: bool = False
 
 
-def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None) -> MatchView:
-    """The newest whole view for a seat, or for a watcher (None)."""
+def present(
+    game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None, other: MatchView | None = None
+) -> MatchView:
+    """The newest whole view for a seat, or for a watcher (None). `other`: one of the same inputs, for another seat."""
     folded = seen.folded
     state = folded.state
+    known, past = known_to(game, state, seat, seen.secrets), [step.action for step in folded.steps]
+    table = {**game.page.view(known, seat, past)}
+    if other is not None:
+        moves = _moves(game, state, seat, seen.secrets) if other.over is None else ()
+        return replace(other, seat=seat, table=table, moves=moves)
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
