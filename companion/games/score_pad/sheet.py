@@ -17,8 +17,7 @@ from typing import Any
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.sheet import Sheet
-from companion.game.values import Option
+from companion.game.values import Option, Sheet
 from companion.games.score_pad.dice import is_known
 
 TITLE = "Score pad"
