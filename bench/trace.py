@@ -34,8 +34,8 @@ from companion.match.match import Match
 from companion.record.log import Log
 from vision.frame.watch import Watch
 from vision.readers import READERS
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 ROOT = Path(__file__).parents[1]
 OURS = tuple(str(ROOT / name) for name in ("companion", "vision", "calibration", "hardware", "web"))

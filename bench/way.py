@@ -30,8 +30,8 @@ from vision.readers import READERS, Picture
 from vision.sim.pieces import lying
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene, value_top
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 GAME = "eyes_of_the_emperor"
 THROWS = 30

@@ -19,9 +19,9 @@ from companion.game.known import GAMES, REGISTRY
 from companion.game.registry import Registry
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.app import create_app
 from web.site.bundle import bundle
 from web.site.server import Server
+from web.table.app import create_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

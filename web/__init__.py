@@ -1,8 +1,8 @@
 """The phones: pages, answers and the stream of whole views. No build step, nothing from the internet.
 
-- `site`: the server, its limits and streams, for the table and the hub. `site.app` makes the table's application.
-- `table`: the table's pages. `table.pages` gives a page. Its script asks `site.stream` for `/state` and then listens
-  to `/events`. `table.do` takes the taps, and `table.phones` says whose phone it is.
+- `site`: what table and hub share: server, limits, static files, languages; `site.phones` says whose phone it is.
+- `table`: the table's pages. `table.app` makes the application, `table.pages` gives a page. Its script asks
+  `table.stream` for `/state` and then listens to `/events`. `table.do` takes the taps.
 - `hub`: the pages of an event.
 - `words`: translation.
 

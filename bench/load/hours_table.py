@@ -19,8 +19,8 @@ from companion.app.autoplay import Autoplay, Clock, played_by_itself
 from companion.app.playing import MatchChoice
 from companion.app.process import spare_memory
 from companion.game.errors import CompanionError
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 GAMES = tuple(played_by_itself())
 PLAYED_S = 720.0

@@ -25,7 +25,7 @@ import gevent
 COUNTED = """
 import sys
 from companion.app.table import TableLoop
-import web.site.app, web.site.stream
+import web.table.stream, web.table.app
 frames, advance = [0], TableLoop.advance
 def counted(self, match):
     advance(self, match)

@@ -16,7 +16,7 @@ import click
 import segno
 
 from companion.app.words import short
-from web.table.phones import is_loopback
+from web.site.phones import is_loopback
 
 ANYWHERE = ("", "0.0.0.0", "::")
 

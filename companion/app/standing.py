@@ -40,10 +40,10 @@ from hardware.camera import Blindness, Camera, Frame
 from hardware.pins import default_pins, load_pins
 from hardware.supervised import SupervisedCamera
 from vision.frame.watch import Glance, Watch
-from web.site.app import Site, create_app
 from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Secure, Server, serve
+from web.table.app import Site, create_app
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
 from web.table.setup import setup_pages
@@ -191,7 +191,7 @@ class Standing:
         """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
         CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self._lens_file.exists():
             return None
         lens = load_lens(self._lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated

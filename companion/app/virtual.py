@@ -32,10 +32,10 @@ from companion.match.referee import Thresholds
 from hardware.camera import DrawnCamera
 from vision.sim.pieces import colors_of
 from vision.sim.virtual import BUTTONS, TableError, VirtualTable
-from web.site.app import create_app
+from web.site.phones import is_here, is_loopback
 from web.site.server import PortBusy, Server, serve
+from web.table.app import create_app
 from web.table.hand import hand_reader
-from web.table.phones import is_here, is_loopback
 from web.table.start import start_page
 from web.table.virtual import virtual_table
 
@@ -215,7 +215,7 @@ def serve_virtual(
     current, seeds = CurrentTable(), itertools.count(seed)
 
     def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
-        if not is_read(game):
+        if not is_read(game, chosen.options):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)

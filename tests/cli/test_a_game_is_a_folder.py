@@ -25,7 +25,7 @@ from companion.game.known import GAMES, game_named, names, paragraphs
 from companion.match.inputs import RefereeCame
 from tests.scenes import SMALL_LENS
 from vision.sim.virtual import VirtualTable
-from web.site.app import create_app
+from web.table.app import create_app
 
 NAME = "pig-2"
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}

@@ -28,7 +28,7 @@ from companion.match.inputs import Act, BeginAnew
 from tests.cli.conftest import Call
 from tests.conftest import PIG
 from tests.web.player import Player
-from web.site.app import create_app
+from web.table.app import create_app
 from web.table.start import start_page
 from web.words import translate
 

@@ -18,7 +18,7 @@ from companion.match.inputs import LeaveSeat, TakeSeat
 from companion.record.check import verify
 from companion.record.file import parts
 from companion.record.log import Log, read_log
-from web.site.app import create_app
+from web.table.app import create_app
 
 FIRST, SECOND = "eyes_of_the_emperor-0001.db", "eyes_of_the_emperor-0002.db"
 

@@ -10,8 +10,8 @@ import pytest
 from companion.cli import network
 from tests.cli.conftest import Call
 from tests.web.fake_door import FakeDoor
-from web.site.app import create_app
 from web.table import pages
+from web.table.app import create_app
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from companion.match.inputs import Act, Receipt, TakeSeat, Tell, Undo
 from companion.match.match import Match
 from companion.record.log import Log
 from tests.clock import Clock
-from web.site.app import create_app
+from web.table.app import create_app
 from web.words import encoded
 
 HAND = "4S 4D 4H 9C 9D QC QD KH 2H 7C"

@@ -20,8 +20,8 @@ from companion.match.match import Match
 from companion.record.log import Log, read_log
 from tests.faults.kills import Forked, Told, checked
 from tests.faults.playing import AT_ONCE, Player, acknowledging, digest
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 JUMPS_S = (-1e9, -86400.0, -3600.0, 3600.0, 86400.0 * 400, 1.7e9, -1.7e9, 0.0)
 HONEST_TAPS = 20

@@ -18,7 +18,7 @@ from companion.record.log import Log
 from tests.fuzz import FUZZED
 from tests.fuzz.odd import VALUES, changed
 from tests.hub.hall import Hall
-from web.site.app import create_app
+from web.table.app import create_app
 
 OWN = {"Origin": "http://localhost"}
 TAPS = [

@@ -153,6 +153,33 @@ def test_a_die_that_could_hide_is_asked_about_with_what_would_hide_it() -> None:
     assert thrown(state, look, **{"there:blue.2": False}).red.phase is Phase.II
 
 
+@pytest.mark.parametrize(
+    ("lay_at", "hides_at", "is_asked"),
+    [
+        ("978,538", (32, 315), False),  # at the edge, and 950 mm away
+        ("978,538", (960, 520), True),  # at the edge, and near
+        ("850,350", (32, 315), True),  # far from every edge: both are improbable
+        (None, (500, 300), False),  # it had to be put back at an edge, and nobody saw it there
+        (None, (40, 300), True),
+    ],
+)
+def test_a_die_that_lay_at_the_edge_is_not_asked_about_under_a_piece_far_away(
+    lay_at: str | None, hides_at: tuple[int, int], is_asked: bool
+) -> None:
+    """Seed 603: six questions in 62 presses, all about dice that had left over the edge near by."""
+    x, y = hides_at
+    table = LANDS + f"E red.1 377.5,350 down; E red.2 300,350 down; E blue.1 622.5,350 down; N n1 {x},{y}; "
+    there = table + ("" if lay_at is None else f"E blue.2 {lay_at} down")
+    both = Emperor(phase=Phase.III)
+    looked = replace(TextLook(there).reading, hideouts=())
+    state = replace(FIRST, scene=interpret(FIRST, looked).actions[0].scene, red=both, blue=both)
+    reading = TextLook(table + "N n2 100,600").reading
+    hider = next(p.id for p in reading.pieces if (p.x_mm, p.y_mm) == hides_at)
+    hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=x + 3, y_mm=y, behind=(hider,))
+    scene = interpret(state, replace(reading, hideouts=(hideout,))).actions[0].scene
+    assert scene.unseen == (("blue.2",) if is_asked else ())
+
+
 def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
     told = {"there:blue.2": True, "in:blue.2": False}
     state = thrown(FIRST, without_blue_2(), **told)

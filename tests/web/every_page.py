@@ -53,8 +53,8 @@ from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.test_by_hand import knocks_at_once
 from tests.web.test_setup import Bench
 from vision.sim.virtual import BUTTONS, VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.setup import STEPS
 from web.table.start import start_page
 from web.table.virtual import virtual_table
@@ -273,7 +273,7 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             choices = (
                 ChoiceView(key="meant", says=Says("put it on {spot}", {"spot": "A4"})),
                 ChoiceView(key="table", says=Says("the die was {steps}", told), needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("leave it"), needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("leave it")),
             )
             says = Says("{seat} moved {steps}, the die showed {die}", told)
     return QuestionView(

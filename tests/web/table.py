@@ -11,8 +11,8 @@ from companion.game.view import Sight
 from companion.match.match import Match
 from companion.match.referee import Thresholds
 from companion.record.log import Log
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 
 class Table:

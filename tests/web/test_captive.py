@@ -7,8 +7,8 @@ import pytest
 from companion.cli.network import dns_text
 from tests.cli.conftest import Call, call  # noqa: F401
 from tests.web.fake_door import FakeDoor
-from web.site.app import create_app
 from web.site.captive import PROBES, SUCCESS, captive
+from web.table.app import create_app
 from web.table.start import start_page
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import web.site.guard
 from tests.web.fake_door import FakeDoor
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 HOSTILE = "127.0.0.2"
 

@@ -15,9 +15,9 @@ import pytest
 import web.site.guard
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.site.app import create_app
 from web.site.https import CertificateError, certificate_page, own_certificate
 from web.site.server import Secure, Server
+from web.table.app import create_app
 
 NAMES, ADDRESSES = ("box.local", "box"), ("127.0.0.1", "10.42.0.1")
 

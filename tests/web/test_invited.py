@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from companion.game.known import game_named
 from companion.match.match import Match
 from companion.record.log import Log
-from web.site.app import create_app
 from web.site.post import STREAMING, Handed
+from web.table.app import create_app
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
 NEAR, FAR = "192.168.4.20", "192.168.4.66"

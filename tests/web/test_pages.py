@@ -21,8 +21,8 @@ from tests.web import shown
 from tests.web.access import axe
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 pytestmark = pytest.mark.browser
 

@@ -17,10 +17,10 @@ from companion.game.view import MatchView
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from tests.web.test_guard import until
-from web.site.app import create_app
 from web.site.places import OF_AN_ADDRESS
 from web.site.server import THREADS, Server
-from web.site.stream import Events
+from web.table.app import create_app
+from web.table.stream import Events
 
 OWN, HOSTILE = "127.0.0.1", "127.0.0.2"
 

@@ -17,8 +17,8 @@ from companion.game.view import StepView
 from tests.web import every_page, shown
 from tests.web.access import assert_clean
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.replay import html
 from web.table.start import start_page
 

@@ -19,11 +19,11 @@ from companion.app.playing import MatchChoice
 from companion.game.findings import Finding, good
 from companion.game.says import Says
 from tests.web.test_threats import NEAR, taps
-from web.site.app import create_app
 from web.site.captive import captive
 from web.site.https import certificate_page
 from web.site.refusals import Refusal
 from web.site.worker import MOST_WAITING, Worker
+from web.table.app import create_app
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
 from web.table.setup import setup_pages

@@ -30,9 +30,9 @@ from companion.match.inputs import (
 )
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.app import BODY_MAX_BYTES, create_app
+from web.site.phones import COOKIE
 from web.site.static_files import version_of
-from web.table.phones import COOKIE
+from web.table.app import BODY_MAX_BYTES, create_app
 
 OWN = {"Origin": "http://localhost"}
 

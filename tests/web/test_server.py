@@ -18,15 +18,15 @@ from companion.game.errors import CompanionError
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from web.site import post
-from web.site.app import create_app
 from web.site.post import GONE_AFTER_S
 from web.site.server import THREADS, PortBusy, Server
+from web.table.app import create_app
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SERVES = """
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
-from web.site.app import create_app
+from web.table.app import create_app
 from web.site.server import serve
 app = create_app(FakeDoor(shown.match_view()), join_url="http://192.168.4.1/", max_streams=20)
 serve(app, "127.0.0.1", 0, on_ready=lambda server: print(server.port, flush=True))

@@ -24,8 +24,8 @@ from companion.game.view import Sight
 from hardware.camera import Camera, Frame
 from tests.calibration.pictures import KIT, LENS, SEVEN_BY_FIVE, TILTS
 from vision.sim.virtual import VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.setup import STEPS
 from web.table.start import start_page
 
@@ -172,6 +172,7 @@ def test_from_the_box_to_the_first_ruling_in_twelve_steps_and_a_bump_ends_the_ce
 
         page.goto(server.url)  # nothing is known of the camera: the pages begin with the set-up
         expect(page.get_by_role("heading", name="Aim the camera")).to_be_visible()
+        expect(page.locator("#step")).to_contain_text("Step 6 of 12")
         expect(page.locator("#say")).to_contain_text("Well aimed", timeout=PATIENT_MS)
         expect(page.locator("#focus-says")).to_contain_text("harp")
         does("Next")

@@ -18,7 +18,7 @@ from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
 from tests.web.player import Player
 from web.site import letters
-from web.site.app import create_app
+from web.table.app import create_app
 from web.table.sheet import pdf
 
 MORE = "and so on, "

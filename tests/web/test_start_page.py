@@ -27,8 +27,8 @@ from companion.record.fold import action_body
 from companion.record.log import Log, read_log
 from tests.games import playthrough
 from tests.web.player import Player
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.start import start_page
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}

@@ -13,9 +13,9 @@ from companion.game.says import Says
 from companion.game.view import HintView
 from tests.web import shown
 from tests.web.fake_door import NOW_S, FakeDoor
-from web.site.app import create_app
 from web.site.places import OF_A_PHONE
 from web.site.post import STREAMING, Handed
+from web.table.app import create_app
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from companion.game.known import game_named
 from companion.match.inputs import Act, TakeSeat
 from companion.match.match import Match
 from companion.record.log import Log, read_log
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.hand import hand_reader
 from web.table.setup import setup_pages
 from web.table.start import start_page

@@ -12,8 +12,8 @@ from tests.scenes import KIT, SMALL_LENS
 from tests.web import shown
 from tests.web.fake_door import FakeDoor
 from vision.sim.virtual import VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser
@@ -162,6 +162,7 @@ def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
 
 
 def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
+    page.locator(".v-more summary").click()
     page.get_by_role("button", name="Red's hand").click()
     expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#bar")).to_contain_text("A hand is in the picture")

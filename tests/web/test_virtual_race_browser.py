@@ -12,8 +12,8 @@ from tests.scenes import SMALL_LENS
 from tests.web.fake_door import FakeDoor
 from tests.web.test_virtual_browser import middle, pull
 from vision.sim.virtual import VirtualTable
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 from web.table.virtual import virtual_table
 
 pytestmark = pytest.mark.browser

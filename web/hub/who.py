@@ -11,8 +11,8 @@ from companion.event.hub.people import Admissions
 from companion.event.hub.roles import Permission
 from companion.event.hub.store import HOUSE
 from companion.game.says import Says
+from web.site import phones
 from web.site.refusals import Refusal
-from web.table import phones
 
 COOKIE = "hub_"
 COOKIE_DAYS = 60

@@ -1,1 +1,1 @@
-"""Shared parts of table and hub: server, limits, streams, static files, languages; and the table's application."""
+"""Shared parts of table and hub: server, limits, streams, static files, languages, headers."""

@@ -1,40 +1,21 @@
-"""`create_app(door)`: the pages over one match. Everything that is not part of the match is passed in."""
+"""The beginning of an application, for the table and for the hub: static files, languages, headers, QR codes."""
 
 from __future__ import annotations
 
-import secrets
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Protocol
 
-from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
-from werkzeug.exceptions import HTTPException
+import segno
+from flask import Flask, Response, request
 
-from companion.game.board import PICTURE
-from companion.game.known import file_of
 from companion.game.says import Says
-from companion.match.inputs import Door
-from web.site import languages, refusals, static_files
-from web.site.bundle import script_of, words_of
-from web.site.places import Places
-from web.site.stream import ViewWriter, stream
-from web.site.worker import Worker
-from web.table import phones, replay, sheet
-from web.table.do import do
-from web.table.invited import TableNumber
-from web.table.pages import pages
-from web.words import number as number_words
+from web.site import languages, phones, static_files
+from web.site.refusals import Refusal
 from web.words import translate
 
-STREAMS = 600
-"""Maximum number of phones with their own stream; more of them poll. `bench.load table` measured 500 with a camera."""
-HEARTBEAT_S = 5.0
-BODY_MAX_BYTES = 4096
-REQUEST_MAX_BYTES = 16_000_000
-"""Maximum size of any request: more than a photograph of a hand."""
-
-PAGES = ("phone", "board", "virtual", "start", "hub", "replay")
-"""The pages with a script of their own."""
+QR_KEPT = 64
+"""Maximum number of QR codes in memory."""
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'self'",
@@ -44,129 +25,63 @@ HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Shared objects of the routes; an app keeps it in ``app.extensions["companion"]``."""
-
-    door: Door
-    join_url: str
-    places: Places
-    heartbeat_s: float
-    hosts: tuple[str, ...]
-    told: ViewWriter
-    new_secret: Callable[[int], str]
-    number: TableNumber
-    worker: Worker
-    """Computes expensive answers, for members only."""
-    request_max_bytes: int = REQUEST_MAX_BYTES
-    limits_taps: bool = True
-    """Whether the server slows a phone that taps very often."""
-    open_network: Callable[[], str] | None = None
-    """Makes a table that only this machine reaches available to other devices; returns the address for them. None: not
-    needed."""
+class Reached(Protocol):
+    """The address of an application for phones, and its names."""
 
     @property
-    def is_here_only(self) -> bool:
-        """Whether only this machine reaches the table: then there is nothing to scan."""
-        return phones.is_loopback(self.join_url)
+    def join_url(self) -> str: ...
+
+    @property
+    def hosts(self) -> tuple[str, ...]: ...
 
 
-def create_app(
-    door: Door,
-    *,
-    join_url: str,
-    more: Iterable[Blueprint] = (),
-    hosts: Iterable[str] = (),
-    max_streams: int = STREAMS,
-    heartbeat_s: float = HEARTBEAT_S,
-    clock: Callable[[], float] = time.monotonic,
-    open_network: Callable[[], str] | None = None,
-    new_secret: Callable[[int], str] = secrets.token_urlsafe,
-    number: str | None = None,
+def new_app(
+    shared: Reached,
+    opened_as: Callable[[dict[str, str]], Says],
+    body_max_bytes: int,
+    kept: tuple[str, ...] = ("static",),
 ) -> Flask:
-    """The app over `door`.
+    """An application without pages.
 
     Args:
-        join_url: the address in the QR code, as phones on the table's network reach it.
-        more: blueprints with further pages (the virtual table); headers that they set themselves stay.
-        number: newcomers type it to sit down once somebody sits there (`web.table.invited`); None: a new one.
-        hosts: other names of this table; addresses, bare and local names are known already.
+        shared: the objects of its routes, kept in ``app.extensions["companion"]``.
+        opened_as: the sentence about a foreign ``host`` that points here (DNS rebinding): its page would count as our
+            own.
+        kept: endpoints whose files have a version in their address, so that phones keep them.
     """
     version = static_files.version_of(static_files.STATIC)
     app = Flask("web", static_folder=static_files.STATIC, static_url_path=f"/static/{version}")
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
-    app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
-    app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
-    app.config["MAX_CONTENT_LENGTH"] = BODY_MAX_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = body_max_bytes
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = static_files.KEPT_S
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions["companion"] = Site(
-        door=door,
-        join_url=join_url,
-        places=Places(max_streams),
-        heartbeat_s=heartbeat_s,
-        hosts=(*hosts, join_url.split("//")[-1].split("/")[0]),
-        told=ViewWriter(clock),
-        new_secret=new_secret,
-        number=TableNumber(clock, number),
-        worker=Worker(),
-        open_network=open_network,
-    )
+    app.extensions["companion"] = shared
     app.jinja_env.globals["say"] = lambda text, **values: translate(text, languages.asked(), **values)
-    app.jinja_env.globals["words"] = lambda page, game: words_of(page, game, languages.asked())
-    app.jinja_env.globals["number"] = number_words
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
-    for part in (pages, stream, do, languages.part, sheet.part, replay.part, *more):
-        app.register_blueprint(part)
-    app.before_request(refuse_foreign_names)
-    app.after_request(add_headers)
-    app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
-    app.register_error_handler(HTTPException, refusals.of_http)
+    app.register_blueprint(languages.part)
+
+    @app.before_request
+    def refuse_foreign_names() -> None:
+        here: Reached = app.extensions["companion"]
+        if not phones.is_own_host(request.host, here.hosts):
+            raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
+
+    @app.after_request
+    def finished(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if request.endpoint in kept:
+            static_files.kept_and_small(response, request)
+        elif response.mimetype == "text/html":
+            static_files.small(response, request)
+        return response
+
     return app
 
 
-def game_file(game: str, file: str) -> Response:
-    """A game's own script or style, from the game's folder."""
-    path = static_files.path_of(static_files.STATIC, f"games/{game}/{file}")
-    if not path.is_file():
-        abort(404)
-    kind = "text/javascript" if path.suffix == ".js" else "text/css"
-    return send_file(path.resolve(), mimetype=kind, conditional=True)
-
-
-def game_picture(game: str, file: str) -> Response:
-    """The picture of a race board, from the game's folder."""
-    path = file_of(game, f"boards/{file}") if PICTURE.fullmatch(file) else None
-    if path is None:
-        abort(404)
-    return send_file(path.resolve(), conditional=True)
-
-
-def page_script(page: str, game: str) -> Response:
-    """The script of a page."""
-    if page not in PAGES:
-        abort(404)
-    return Response(script_of(page, game), mimetype="text/javascript")
-
-
-def refuse_foreign_names() -> Response | None:
-    """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
-    table: Site = current_app.extensions["companion"]
-    if phones.is_own_host(request.host, table.hosts):
-        return None
-    says = Says(
-        "This table was opened as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
+@lru_cache(maxsize=QR_KEPT)
+def qr_svg(url: str) -> str:
+    """A QR code as SVG: dark on a white quiet zone, so that it also scans on a dark page. Each takes 30 ms to make."""
+    return str(
+        segno.make(url, error="m", micro=False).svg_inline(border=4, light="#ffffff", dark="#000000", omitsize=True)
     )
-    return refusals.Refusal(400, "foreign_name", says).response()
-
-
-def add_headers(response: Response) -> Response:
-    """Adds the headers of every answer that the page has not set itself."""
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
-    if request.endpoint in ("static", "game_file", "game_picture", "page_script"):
-        static_files.kept_and_small(response, request)
-    elif response.mimetype == "text/html":
-        static_files.small(response, request)
-    return response

@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from web.table.phones import hostname
+from web.site.phones import hostname
 
 WIFI_FILE = Path("/etc/companion/wifi.txt")
 """QR code text for joining the box's own access point. The file exists while that is open."""

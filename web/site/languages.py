@@ -11,8 +11,8 @@ from flask import Blueprint, Response, g, has_request_context, redirect, request
 
 from companion.game.known import names
 from companion.game.says import Says
+from web.site import phones
 from web.site.refusals import Refusal
-from web.table import phones
 from web.words import ENGLISH, catalogue
 
 COOKIE = "companion_language"

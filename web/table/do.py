@@ -12,9 +12,10 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from companion.game.names import Unfit, cleaned, flaw_of
 from companion.game.says import Says
 from companion.match.inputs import NEXT_HAS_BEGUN, Answer, CallReferee, Correct, Door, Input, LeaveSeat, TakeSeat
+from web.site import phones
 from web.site.refusals import Refusal
-from web.site.stream import check_seat
-from web.table import invited, phones
+from web.table import invited
+from web.table.stream import check_seat
 
 NAME_MAX = 24
 

@@ -13,9 +13,9 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from companion.game.errors import CompanionError
 from companion.game.says import Says
 from companion.match.inputs import Door
+from web.site import phones
 from web.site.refusals import Refusal
-from web.site.stream import asked_seat
-from web.table import phones
+from web.table.stream import asked_seat
 
 MOST_BYTES = 12_000_000
 

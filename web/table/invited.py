@@ -15,8 +15,8 @@ from flask import Request, current_app
 
 from companion.game.errors import Refused
 from companion.game.says import Says
+from web.site import phones
 from web.site.refusals import Refusal
-from web.table import phones
 
 DIGITS = 6
 GUESSES, FOR_S = 5, 300.0

@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
-import segno
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request
 
 from companion.game.errors import CompanionError
 from companion.game.known import paragraphs
 from companion.game.says import Says
 from companion.match.inputs import Door
-from web.site import languages
+from web.site import languages, phones
+from web.site.app import qr_svg
 from web.site.captive import WIFI_FILE
 from web.site.refusals import Refusal
 from web.site.static_files import PLAIN_SCRIPT, STATIC, game_script, game_styles
-from web.site.stream import asked_seat
-from web.table import invited, phones
+from web.table import invited
+from web.table.stream import asked_seat
 
 pages = Blueprint("pages", __name__)
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 PNG = b"\x89PNG\r\n\x1a\n"
-QR_KEPT = 64
-"""Maximum number of QR codes in memory."""
 KEPT_S = 86400 * 30
 """Time that a phone may keep a picture. Its name is its hash, so it never changes."""
-
-
-@lru_cache(maxsize=QR_KEPT)
-def qr_svg(url: str) -> str:
-    """A QR code as SVG: dark on a white quiet zone, so that it also scans on a dark page. Each takes 30 ms to make."""
-    return str(
-        segno.make(url, error="m", micro=False).svg_inline(border=4, light="#ffffff", dark="#000000", omitsize=True)
-    )
 
 
 def join_qr() -> str | None:

@@ -17,21 +17,23 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 
 from companion.game.errors import CompanionError
 from companion.game.says import Says
-from web.site import languages
+from web.site import languages, phones
 from web.site.refusals import Refusal
 from web.site.worker import Worker
-from web.table import invited, phones
+from web.table import invited
 from web.words import day, translate
 
 STEPS = (
-    ("aim", "Aim"),
-    ("lens", "Lens"),
-    ("fiducials", "Fiducials"),
-    ("pieces", "Pieces"),
-    ("buttons", "Buttons"),
-    ("drill", "Drill"),
+    ("aim", Says("Aim")),
+    ("lens", Says("Lens")),
+    ("fiducials", Says("Fiducials")),
+    ("pieces", Says("Pieces")),
+    ("buttons", Says("Buttons")),
+    ("drill", Says("Drill")),
 )
 """The steps in their order, with their titles."""
+FIRST = 6
+"""Number of the first one in docs/appliance.md and on the quick-start sheet; play is the last."""
 
 
 class SetUpDoor(Protocol):
@@ -110,6 +112,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             title="Set up the table",
             step=step,
             steps=STEPS,
+            first=FIRST,
             done=setup.done(),
             then=following[0] if following else None,
             games=setup.games(),

@@ -6,22 +6,26 @@ counts those that the throw added.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
 from companion.game.readings import HIGHEST_IN_DOUBT, Kind
-from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley
+from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
+from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
     NINJAS,
     SAMURAI_EACH,
     SEATS,
+    Hiding,
     Lying,
     Rest,
     Scene,
     apart_mm,
     default_sizes,
+    dice_names,
     is_below,
     kind_of,
 )
@@ -164,6 +168,27 @@ def could_get_under(state: State, scene: Scene, carried: Collection[str]) -> boo
         return True
     pieces = (scene.piece(id) for id in carried)
     return not any(piece is not None and _is_untouched(piece, before.pieces) for piece in pieces)
+
+
+def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, hidings: Sequence[Hiding]) -> bool:
+    """Whether a missing die may be at one of these places. False: it lay near an edge and far from all of them, and has
+    almost certainly left."""
+    if before is None or nameless(before) or nameless(scene) or not all(hiding.behind for hiding in hidings):
+        return True
+    seat, lain = die.partition(".")[0], before.of(Kind.EMPIRE_DIE)
+    names = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
+    # of two alike that moved, either may be the missing one
+    names = [name for name in names if (found := scene.piece(name)) is None or not _is_untouched(found, lain)]
+    if any(name in before.unseen and lies_in_valley(before, state.answers, name) is not False for name in names):
+        return True
+    places = [at for name in names for at in places_before(state, before, name)]
+    sizes = default_sizes()
+    hidden = 0.0
+    for hiding in hidings:
+        covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
+        chances = (moved_to(places, at, sizes.empire_die_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
+        hidden += max(chances) * math.pi * sizes.samurai_radius_mm**2 * len(hiding.behind)
+    return not places or hidden > CHANCE_WRONG * sum(map(left_from, places)) / len(places)
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:

@@ -14,8 +14,9 @@ probable (`likely_red`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import count, permutations
 
 from companion.game.errors import NotationError
@@ -48,7 +49,11 @@ ANYWHERE, LEAVES = 1 / 500, 0.2
 Of 187 dice that throws moved on the virtual table none moved by more than 72 mm.
 """
 CHANCE_WRONG = 1 / 2000
-"""Maximum chance of error to decide an owner without asking."""
+"""Maximum chance of error to decide an owner, or that a die has left, without asking."""
+PUT_BACK_MM, RING_STEP_MM = 30.0, 50
+"""Distance of a die that is put back from the edge that it crossed (gap 8), and between the places to try there."""
+
+At = tuple[float, float]
 
 
 def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
@@ -86,11 +91,12 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
     ]
     if before is None or nameless(before) or not unnamed or len(unnamed) > len(names):
         return scene
-    lay = {name: before.piece(name) for name in names}
+    lay = {name: places_before(state, before, name) for name in names}
     ways = []
     for given in permutations(names, len(unnamed)):
-        chance = math.prod(_moved(state, lay[name], name, die) for name, die in zip(given, unnamed, strict=True))
-        chance *= math.prod(LEAVES for name in names if name not in given and lay[name] is not None)
+        at = zip(given, unnamed, strict=True)
+        chance = math.prod(moved_to(lay[name], (die.x_mm, die.y_mm)) for name, die in at)
+        chance *= math.prod(LEAVES for name in names if name not in given and before.piece(name) is not None)
         ways.append((chance, given))
     whole = sum(chance for chance, _ in ways)
     _, likeliest = max(ways)
@@ -102,14 +108,39 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
     return scene
 
 
-def _moved(state: State, lay: Lying | None, name: str, die: Lying) -> float:
-    """Probability density, per mm2, that the die of this name is where `die` is now."""
+def places_before(state: State, before: Scene, name: str) -> Sequence[At]:
+    """The possible places of a die before a throw: its own; near any edge, if it had left and had to be put back."""
+    was = before.piece(name)
+    if was is not None:
+        return ((was.x_mm, was.y_mm),)
+    return _near_the_edges() if state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III else ()
+
+
+@cache
+def _near_the_edges() -> Sequence[At]:
     sizes = default_sizes()
-    anywhere = 1 / (sizes.width_mm * sizes.height_mm)
-    if lay is None:  # it had left: only for war phase III it is put back
-        is_put_back = state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III
-        return anywhere if is_put_back else 0.0
-    return (1 - ANYWHERE) * _knocked(apart_mm(lay, die)) + ANYWHERE * anywhere
+    width, height = int(sizes.width_mm), int(sizes.height_mm)
+    return (
+        *((float(x), y) for x in range(0, width, RING_STEP_MM) for y in (PUT_BACK_MM, height - PUT_BACK_MM)),
+        *((x, float(y)) for y in range(0, height, RING_STEP_MM) for x in (PUT_BACK_MM, width - PUT_BACK_MM)),
+    )
+
+
+def moved_to(places: Sequence[At], at: At, slack_mm: float = 0.0) -> float:
+    """Probability density, per mm2, that a die from one of these places is here now, or up to `slack_mm` nearer."""
+    if not places:
+        return 0.0
+    sizes = default_sizes()
+    near = sum(_knocked(max(math.dist(place, at) - slack_mm, 0.0)) for place in places) / len(places)
+    return (1 - ANYWHERE) * near + ANYWHERE / (sizes.width_mm * sizes.height_mm)
+
+
+def left_from(at: At) -> float:
+    """Minimum chance that a throw knocks a die over the nearest edge: within 45 degrees of the way straight there."""
+    sizes = default_sizes()
+    edge_mm = max(0.0, min(*at, sizes.width_mm - at[0], sizes.height_mm - at[1]))
+    way = 2 * math.sqrt(2) * edge_mm / KNOCKED_MM
+    return (1 + way) * math.exp(-way) / 4
 
 
 def _knocked(far_mm: float) -> float:

@@ -11,6 +11,7 @@ from companion.game.readings import Kind
 from companion.game.values import Doubt
 from companion.games.eyes_of_the_emperor.facts import facts, owned
 from companion.games.eyes_of_the_emperor.one_throw import JUDGE
+from companion.games.eyes_of_the_emperor.owners import PUT_BACK_MM
 from companion.games.eyes_of_the_emperor.reading import judged_land
 from companion.games.eyes_of_the_emperor.rules import away, counted, throws
 from companion.games.eyes_of_the_emperor.scene import (
@@ -39,7 +40,6 @@ LOOKS = 8
 ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 """Distance of a thrower from the table, distance to the target that needs full effort, and the least share of full
 effort."""
-BACK_INSIDE_MM = 30.0
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 """A sleeve's push of a ninja, the least movement of a piece that counts, and the range of movements too small to see,
 mm."""
@@ -226,7 +226,7 @@ class EyesPlayer:
         """Puts a die that left the valley 30 mm inside, its marking towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
-        x_mm = BACK_INSIDE_MM if is_left else mat.width_mm - BACK_INSIDE_MM
+        x_mm = PUT_BACK_MM if is_left else mat.width_mm - PUT_BACK_MM
         y_mm = self._at.random.uniform(0.2, 0.8) * mat.height_mm
         id = table.place("empire_die", seat, x_mm, y_mm)
         self._put_in[id] = name

@@ -15,6 +15,7 @@ from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import (
+    could_be_hidden,
     could_get_under,
     could_lie_below,
     is_hidden_still,
@@ -126,13 +127,15 @@ def interpret(
         scene = by_moves(state, before, by_place(state, before, scene))
     dice = _unseen(state, scene)
     if reading.hideouts is not None:
+        # the pieces of the reading come first, in its order; some have other names by now
+        named = {seen.id: piece.id for seen, piece in zip(reading.pieces, scene.pieces, strict=False)}
         hidings = tuple(
-            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(names[id][0] for id in h.behind))
+            Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind))
             for h in reading.hideouts
-            if could_get_under(state, scene, [names[id][0] for id in h.on_it])
+            if could_get_under(state, scene, [named[id] for id in h.on_it])
         )
         # without any possible place the die has left the valley, and nobody is asked
-        dice = dice if hidings else ()
+        dice = tuple(die for die in dice if hidings and could_be_hidden(state, before, scene, die, hidings))
         scene = replace(scene, hidings=hidings if dice else ())
     scene = replace(scene, unseen=(*dice, *missed(state, before, scene)))
     scene = perhaps_lifted(before, scene)

@@ -10,12 +10,14 @@ import pytest
 
 from tests.scenes import KIT, WIDE_LENS, empire_die
 from tests.vision.eyes.test_oblique_faces import SHAPES
-from vision.measure import cube_fit
+from vision.measure import cube_fit, white_squares
 from vision.measure.bodies import Place, upright
+from vision.measure.colors import colors_of
 from vision.measure.prepared import PreparedImage, prepare
 from vision.measure.ridges import show_dice
 from vision.sim.render import Renderer, overhead
 from vision.sim.scene import Scene
+from vision.tables.eyes import detect
 
 DICE_MM = {"near": (155.0, 117.0, 38.0), "far": (54.0, 496.0, 57.0), "right": (800.0, 300.0, 15.0)}
 DIE = SHAPES.empire_die
@@ -58,3 +60,11 @@ def test_a_die_taken_half_beside_itself_is_found_again(name: str, aside_mm: floa
 def test_dice_that_are_met_are_left_as_they_are() -> None:
     shown = show_dice(image(), DIE, [place_at(name, 0.0, 0) for name in DICE_MM])
     assert cube_fit.relocated(image(), DIE, shown) is shown
+
+
+def test_a_die_that_is_found_by_two_of_its_faces_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 603, throw 55: the eye that nobody could remove was the same die once more, and no press helped."""
+    find = white_squares.find_squares
+    monkeypatch.setattr(white_squares, "find_squares", lambda *args: 2 * tuple(find(*args)))
+    _, dice = detect._dice(image(), colors_of(image()), SHAPES, [])
+    assert len(dice) == len(DICE_MM)

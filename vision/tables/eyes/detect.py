@@ -223,9 +223,10 @@ def _dice(
     image = with_edge_shifts(image, shown, [fit.residual_px < LIMITS.max_level_misfit for fit in fits])
     fits = cube_fit.fit_shown(image, shown)
     are_cubes = [is_cube(share, fit) for share, fit in zip(measured_share(shown).tolist(), fits, strict=True)]
-    return image, [
+    found = [
         Detection(Kind.EMPIRE_DIE, None, die, fit, is_cube=is_one) for fit, is_one in zip(fits, are_cubes, strict=True)
     ]
+    return image, [found[i] for i in drop_coinciding(found)]
 
 
 def _settled(

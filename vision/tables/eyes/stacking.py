@@ -183,12 +183,12 @@ def _laid_again(
     return laid
 
 
-def drop_coinciding(samurai: list[Detection]) -> list[int]:
-    """The indices of samurai to keep: of two in one place the one that shows more of its rim."""
+def drop_coinciding(alike: list[Detection]) -> list[int]:
+    """The indices of pieces of one kind to keep: of two in one place the one that shows more of its outline."""
     kept: list[int] = []
-    for i in sorted(range(len(samurai)), key=lambda k: -samurai[k].fit.coverage):
-        color = samurai[i].color
-        if all(samurai[k].color != color or apart_mm(samurai[k].place, samurai[i].place) > 2.0 for k in kept):
+    for i in sorted(range(len(alike)), key=lambda k: -alike[k].fit.coverage):
+        color = alike[i].color
+        if all(alike[k].color != color or apart_mm(alike[k].place, alike[i].place) > 2.0 for k in kept):
             kept.append(i)
     return sorted(kept)
 

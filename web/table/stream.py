@@ -18,11 +18,10 @@ from flask import Blueprint, Response, abort, current_app, request
 from companion.game.says import Says, each_as, listed
 from companion.game.view import HintsView, MatchView
 from companion.match.inputs import Door, Subscription
-from web.site import languages
+from web.site import languages, phones
 from web.site.places import Places
 from web.site.post import STREAMING, Handed
 from web.site.refusals import Refusal
-from web.table import phones
 from web.words import ENGLISH, Said, encoded, said_in
 
 RETRY_MS = 500
