@@ -8,7 +8,7 @@ and `companion.match.stage` says which are possible.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
 from companion.app.playing import MatchChoice
+from companion.app.presets import keep_preset, kept_presets
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
 from companion.game.kit import Kit
@@ -212,6 +213,11 @@ class TableHouse:
         CompanionError if the new match cannot begin. The old one then goes on."""
         chosen = MatchChoice(game=game, players=players, options=options, is_new=True)
         self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
+        keep_preset(self._folder, game, players, options)
+
+    def kept(self, game: str) -> Mapping[str, tuple[int | None, dict[str, str]]]:
+        """The house rules of a game that were kept under a name: players and options."""
+        return kept_presets(self._folder, game)
 
     def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:
         before, was = self._match, self._eyes

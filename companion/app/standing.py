@@ -193,7 +193,7 @@ class Standing:
         """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
         CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self._lens_file.exists():
             return None
         lens = load_lens(self._lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated

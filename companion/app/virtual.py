@@ -216,7 +216,7 @@ def serve_virtual(
     current, seeds = CurrentTable(), itertools.count(seed)
 
     def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
-        if not is_read(game):
+        if not is_read(game, chosen.options):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
