@@ -213,11 +213,11 @@ class TableHouse:
         CompanionError if the new match cannot begin. The old one then goes on."""
         chosen = MatchChoice(game=game, players=players, options=options, is_new=True)
         self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
-        keep_preset(self._folder, game, players, options)
+        keep_preset(self.folder, game, players, options)
 
     def kept(self, game: str) -> Mapping[str, tuple[int | None, dict[str, str]]]:
         """The house rules of a game that were kept under a name: players and options."""
-        return kept_presets(self._folder, game)
+        return kept_presets(self.folder, game)
 
     def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:
         before, was = self._match, self._eyes
