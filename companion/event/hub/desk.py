@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 from companion.event import facts as told
 from companion.event.facts import (
@@ -27,6 +28,7 @@ from companion.event.facts import (
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
+    Assigned,
     BookEntry,
     Claimed,
     Fact,
@@ -41,6 +43,7 @@ from companion.event.hub.facts import (
 )
 from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
+from companion.event.hub.layered import Layered
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
 from companion.event.hub.store import FAULTS, HOUSE, Known, Store, Taken, first_line
@@ -94,6 +97,8 @@ class Book:
     entries: tuple[BookEntry, ...] = ()
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
+    keys: Layered[str, int] = field(default_factory=Layered)
+    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
@@ -140,7 +145,8 @@ class Book:
 
     def with_(self, entry: BookEntry) -> Book:
         """The book with one more entry. Raises: EventRefused where it cannot be."""
-        more = replace(self, entries=(*self.entries, entry))
+        keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
+        more = replace(self, entries=(*self.entries, entry), keys=keys)
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
         if isinstance(entry.fact, RETRACTIONS):
@@ -161,6 +167,44 @@ class Book:
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The tables and entrants whose pages and orders differ between two numbers of a book."""
+
+    tables: frozenset[At]
+    entrants: frozenset[str]
+    boxes: frozenset[str]
+
+
+def differences(before: Book, now: Book) -> Differences | None:
+    """The effects of the entries since `before`; None where they may concern everybody."""
+    tables: set[At] = set()
+    entrants: set[str | None] = set()
+    boxes: set[str | None] = set()
+    for entry in takewhile(lambda entry: entry.seq > before.seq, reversed(now.entries)):
+        match entry.fact:
+            case Claimed(round=r, table=t) | Reported(round=r, table=t) | Late(round=r, table=t):
+                tables.add((r, t))
+            case HallCalled(round=r, table=t):
+                tables.add((r, t))
+            case HallCallClosed(entry=seq) | HallCallWithdrawn(entry=seq):
+                tables.update(call.at for call in before.hall.called if call.seq == seq)
+            case Assigned(round=r, table=t, box=box):
+                tables.add((r, t))
+                boxes |= {box, before.hall.assigned.get((r, t))}
+            case Joined(entrant=who):
+                entrants.add(who)
+            case Revoked(device=device) if (known := now.hall.devices.get(device)) is not None:
+                entrants.add(known.joined.entrant)
+            case _:
+                return None
+    boxes |= {now.hall.assigned.get(at) for at in tables}
+    for at in tables:
+        seated = halls.table_at(now.event, at)
+        entrants |= set(() if seated is None else seated.seats)
+    return Differences(frozenset(tables), frozenset(filter(None, entrants)), frozenset(filter(None, boxes)))
 
 
 class Desk:
@@ -271,7 +315,7 @@ class Desk:
         key = None if key is None else key_of(key)
         for _ in range(TRIES):
             book = self.book(event_id)
-            if key is not None and any(entry.key == key for entry in reversed(book.entries)):
+            if key is not None and key in book.keys:
                 return book
             if seen is not None and not book.is_as_at(seen):
                 raise EventRefused(MEANT_OTHERWISE)
