@@ -1,8 +1,8 @@
 """Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
 
 2,000 tables report through a real mosquitto to four hubs, processes with one database. A hub hears its own hall and
-tells its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of processor time for
-one order and one result, all hubs together, without the time that they take when nothing happens.
+tells its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of processor time
+for one order and one result, all hubs together, without the time that they take when nothing happens.
 """
 
 from __future__ import annotations

@@ -217,10 +217,11 @@ class HubLink:
 
     # orders to tables
 
-    def _boxes(self) -> list[str]:
-        """The boxes of this hub's halls."""
+    def _boxes(self, among: Collection[str] | None = None) -> list[str]:
+        """The boxes of this hub's halls, or those of them that are among some."""
         boxes = self._desk.known(HOUSE).hall.boxes
-        return [box for box, hall in boxes.items() if not self._halls or hall in self._halls]
+        asked = boxes if among is None else [box for box in among if box in boxes]
+        return [box for box in asked if not self._halls or boxes[box] in self._halls]
 
     def _changed(self, book: Book) -> None:
         """Sends orders to the tables that a change may concern."""
@@ -237,7 +238,7 @@ class HubLink:
             self._discovery.tell(self._road, self._boxes(), self._desk.known(HOUSE).hall.removed)
         books = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
         wanted = among if box is None else (box,)
-        for name in [each for each in self._boxes() if wanted is None or each in wanted]:
+        for name in self._boxes(wanted):
             orders = _orders(books, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
@@ -316,7 +317,7 @@ class HubLink:
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise EventRefused("this table was given to another box")
         if told.result is not None:
-            self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
+            self._desk.result_of_box(book, at.round, at.table, box, told.result, told.id)
             return
         said = _said(book, at, told)
         if said is None:

@@ -6,8 +6,9 @@ looks at the other's entry and tries again. An entry that has a `key` is entered
 
 from __future__ import annotations
 
+import select as polls
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,15 +27,16 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
     create_engine,
     event,
-    func,
     insert,
+    or_,
     select,
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
 from companion.event.hub.facts import BookEntry, fact_of, kind_of
@@ -129,6 +131,7 @@ class Store:
             raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
         try:
             self._engine = _engine(full)
+            self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")  # one message a statement
         except (SQLAlchemyError, ImportError) as error:
             raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
         try:
@@ -148,7 +151,7 @@ class Store:
 
     def events(self) -> list[str]:
         """The ids of all events, the newest first."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
@@ -162,23 +165,24 @@ class Store:
         except IntegrityError as error:
             raise Taken(event_id) from error
 
-    def head(self, event_id: str) -> int:
-        """The newest number of a book, 0 for an empty one."""
-        with self._engine.connect() as connection:
-            found = connection.execute(select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.event == event_id)).scalar()
-            return int(found or 0)
-
     def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
         """The entries of a book after a number, in order."""
-        asked = select(ENTRIES).where(ENTRIES.c.event == event_id, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
-        with self._engine.connect() as connection:
-            return [_entry(row) for row in connection.execute(asked).mappings()]
+        return self.newer({event_id: after}).get(event_id, [])
+
+    def newer(self, than: Mapping[str, int]) -> dict[str, list[BookEntry]]:
+        """The entries of several books after a number of each, in order; books without any are left out."""
+        wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
+        found: dict[str, list[BookEntry]] = {}
+        with self._at_once.connect() as connection:
+            for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
+                found.setdefault(row["event"], []).append(_entry(row))
+        return found
 
     def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
-            with self._engine.begin() as connection:
+            with self._at_once.connect() if len(rows) == 1 else self._engine.begin() as connection:
                 connection.execute(insert(ENTRIES), rows)
         except IntegrityError as error:
             if self._has_key(event_id, [row["key"] for row in rows if row["key"]]):
@@ -187,7 +191,7 @@ class Store:
 
     def _has_key(self, event_id: str, keys: Sequence[str]) -> bool:
         asked = select(ENTRIES.c.seq).where(ENTRIES.c.event == event_id, ENTRIES.c.key.in_(keys))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return connection.execute(asked).first() is not None
 
     # secrets
@@ -201,7 +205,7 @@ class Store:
 
     def secret(self, id_: str) -> Secret | None:
         """A secret that is still good."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             row = connection.execute(select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))).mappings()
             found = row.first()
         return None if found is None else Secret(**found)
@@ -209,7 +213,7 @@ class Store:
     def secrets(self, kind: str, event_id: str) -> list[Secret]:
         """The good secrets of a kind."""
         asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
 
     def spend(self, id_: str, at_s: float) -> bool:
@@ -233,7 +237,9 @@ def url_of(url: str | Path) -> str:
 
 def _engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
+        remote = create_engine(url, connect_args=PATIENCE)
+        event.listen(remote, "checkout", _check_alive)
+        return remote
     Path(url.split("///", 1)[1]).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url)
 
@@ -250,6 +256,15 @@ def _engine(url: str) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _check_alive(connection: Any, *_: Any) -> None:
+    """Raises: DisconnectionError for a connection that the database has ended; another is then made. A ping would cost
+    as much as the query."""
+    ear = polls.poll()
+    ear.register(connection.fileno(), polls.POLLIN)
+    if connection.closed or ear.poll(0):
+        raise DisconnectionError("the database ended this connection")
 
 
 @cache
