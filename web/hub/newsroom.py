@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from companion.event.hub.desk import Book, Desk
 from companion.event.hub.views import BookViews, Views
-from web.site.guard import OWN
-from web.site.places import OF_AN_ADDRESS
+from web.site.places import OF_AN_ADDRESS, OpenStreams
 from web.words import encoded
 
 RETRY_MS = 1000
@@ -68,16 +67,14 @@ class Newsroom:
         self._desk, self._views = desk, views
         self._groups: dict[str, dict[str | None, dict[Readership, _Group]]] = {}
         self._last: dict[str, BookViews] = {}
-        self._open = 0
-        self._of_an_address = of_an_address
-        self._at: Counter[str] = Counter()
+        self._streams = OpenStreams(cap, of_an_address)
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         desk.on_change(lambda book: self.tell(book.id))
         desk.on_end(self._end)
 
     def __len__(self) -> int:
-        return self._open
+        return self._streams.count
 
     def _pages(self) -> list[PageStream]:
         with self._lock:
@@ -99,10 +96,9 @@ class Newsroom:
         `on_news` is called with the pages that may have news.
         """
         with self._lock:
-            if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
+            if self._streams.are_full(address):
                 return None
-            self._open += 1
-            self._at[address] += 1
+            self._streams.change(address, 1)
             page = PageStream(self, reader, device, address, on_news)
             self._of(reader).setdefault(reader, _Group()).pages.add(page)
         self._desk.follow(reader.event)
@@ -112,10 +108,7 @@ class Newsroom:
         """Removes a page that no longer listens."""
         self._desk.leave(page.reader.event)
         with self._lock:
-            self._open -= 1
-            self._at[page.address] -= 1
-            if not self._at[page.address]:
-                del self._at[page.address]
+            self._streams.change(page.address, -1)
             groups = self._of(page.reader)
             groups[page.reader].pages.discard(page)
             if not groups[page.reader].pages:
