@@ -210,6 +210,7 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
     """The scenes of a game's film, and the view of the last: a line ``= STATE`` sets the table, ``> ACTION`` plays."""
     state: Any = None
     view, steps = None, []
+    folded: Folded[Any, Any] = Folded(None, (), ())
     for n, line in enumerate(text.splitlines()):
         if line.startswith("= "):
             state = game.text.state_of(line[2:])
@@ -221,9 +222,12 @@ def film_of(game: Game[Any, Any], text: str) -> tuple[MatchView, tuple[StepView,
         entry = Entry(seq=n, at_s=0.0, kind="acted", by=CAMERA, body=body, evidence=(), previous="", hash="")
         step = Step(entry, action, state, applied.state, applied.rulings)
         state = applied.state
+        folded = Folded(
+            state, (*folded.steps, step), (*folded.entries, entry)
+        )  # the closest call is that of all scenes
         sight = SightView(state=Sight.SEES, says=Says("the table is seen"), since_s=0.0)
         seen = ViewInputs(
-            folded=Folded(state, (step,), (entry,)),
+            folded=folded,
             sight=sight,
             waiting=None,
             refused=None,

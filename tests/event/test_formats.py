@@ -28,9 +28,10 @@ from companion.event.formats import is_over, next_round
 from companion.event.groups import groups_of
 from companion.event.knockout import bracket
 from companion.event.pods import seat, sizes
+from companion.event.presets import settings_for
 from companion.event.refused import EventRefused
 from companion.event.robin import circle
-from companion.event.settings import Format, Settings, TieBreak, settings_for
+from companion.event.settings import Format, Settings, TieBreak
 from companion.event.standings import group_standings, standings
 from companion.event.swiss import Contender
 from companion.games.manipulation_rummy.scoring import count_finals

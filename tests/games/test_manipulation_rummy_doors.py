@@ -14,6 +14,7 @@ from companion.game.values import Doubt, Illegal, Proposal
 from companion.game.written import state_json, state_of_json
 from companion.games.manipulation_rummy import GAME
 from companion.games.manipulation_rummy.house import House
+from companion.games.manipulation_rummy.scoring import count_round
 from companion.games.manipulation_rummy.state import (
     Dealt,
     Drew,
@@ -422,3 +423,15 @@ def test_more_jokers_than_the_packs_hold_are_refused_before_anybody_asks_what_th
     )
     assert (refused.is_legal, str(refused.says)) == (False, "there are 18 of the joker, and 2 packs")
     assert refused.rule == "Manipulation Rummy, Deck"
+
+
+def test_a_counted_round_shows_the_sum_that_was_scored() -> None:
+    hands = tuple(Hand(size=len(cards), cards=cards) for cards in (("2C",), ("KC", "8D"), ("QC", "QD", "8C")))
+    points = {"A": 2, "B": 18, "C": 28}
+    state = replace(GAME.rules.start(3), phase=Phase.DEAL, hands=hands, scored=(42, 0, 0), knocked="A")
+    assert count_round(points, "A").scores["A"] == 42
+    assert [player["parts"] for player in GAME.page.view(state, None)["players"]] == [[16, 26], [], []]
+    undercut = count_round({"A": 4, "B": 3}, "A").scores["B"]
+    hands = (Hand(size=1, cards=("4C",)), Hand(size=1, cards=("3C",)))
+    state = replace(GAME.rules.start(2), phase=Phase.DEAL, hands=hands, scored=(0, undercut), knocked="A")
+    assert GAME.page.view(state, None)["players"][1]["parts"] == [1, undercut - 1]  # then the bonus

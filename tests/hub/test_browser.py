@@ -18,7 +18,8 @@ from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
 from companion.event.hub.table_end import TableEnd
-from companion.event.settings import Format, Settings, settings_for
+from companion.event.presets import settings_for
+from companion.event.settings import Format, Settings
 from companion.event.standings import standings
 from companion.game.known import GAMES
 from tests.hub.conftest import NAMES

@@ -22,7 +22,8 @@ from companion.event.hub.facts import Enrolled, HallCalled, JoinBy
 from companion.event.hub.link import HubLink
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
-from companion.event.settings import Points, Settings, settings_for
+from companion.event.presets import settings_for
+from companion.event.settings import Points, Settings
 from companion.game.game import Game
 from tests.hub.hall import OWN, Hall, posts, text_of
 from web.site.post import STREAMING, Handed
@@ -77,7 +78,7 @@ def test_an_event_from_set_up_to_the_final_standings(hall: Hall) -> None:
 
 def test_an_event_of_a_game_of_its_own_folder(hall: Hall, pig: Game[Any, Any]) -> None:
     client = hall.organiser()
-    assert f'<option value="{pig.name}" data-format="pods"' in client.get("/new").text
+    assert f'<option value="{pig.name}">Pig' in client.get("/new").text
     desk = posts(client, "/new", name="Cup", game=pig.name, entrants="Ann\nBen\nCora", rounds="1").headers["Location"]
     event = desk.removesuffix("/desk")
     posts(client, f"{event}/pair")

@@ -193,7 +193,7 @@ def pair(event_id: str) -> Response:
     person = me(book)
     need(person, Permission.PAIR)
     paired = next_round(book.tournament)
-    here.desk.say(event_id, (paired, *to_boxes(paired)), person, key=request.headers.get("Idempotency-Key"))
+    here.desk.say(event_id, (paired, *to_boxes(book, paired)), person, key=request.headers.get("Idempotency-Key"))
     return answer({"round": paired.round}, 201)
 
 

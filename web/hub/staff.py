@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
-from fractions import Fraction
 
-import msgspec
 from flask import Blueprint, Response, redirect, request
+from werkzeug.datastructures import MultiDict
 
 from companion.event.changes import Preview, preview
 from companion.event.facts import (
@@ -35,23 +34,20 @@ from companion.event.hub.facts import Assigned, Fact, GameChosen, HallCallClosed
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
+from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, HALF, Format, Pairing, Points, Settings, TieBreak, settings_for
+from companion.event.settings import HALF, TieBreak
 from companion.event.trf import facts_of_trf
-from companion.game.known import game_named, names
 from companion.game.names import cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
+from web.hub.set_up import BASIC, FIELDS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.site.app import qr_svg
 from web.site.refusals import ended
 
-POINTS = re.compile(r"-?[0-9]{1,6}(?:[./][0-9]{1,6})?")
-
 staff = Blueprint("hub_staff", __name__)
-
-USUAL_ROUNDS = 5
 
 
 def to(path: str) -> Response:
@@ -89,17 +85,19 @@ def new() -> Response:
     return _set_up()
 
 
-def _set_up(wrong: str | None = None) -> Response:
-    """The form with everything that was typed in it, and its error."""
-    games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in names()]
+def _set_up(given: MultiDict[str, str] | None = None, wrong: str | None = None) -> Response:
+    """The form, with everything that was typed in it and its error; at first as the first game fills it."""
     return page(
         "new.html",
-        games=games,
-        formats=list(Format),
-        pairings=list(Pairing),
+        presets=presets(),
+        title_of=lambda preset: ANY_GAME[preset].says if preset in ANY_GAME else title_of(preset),
+        values={preset: values_of(settings_for(preset, USUAL_ROUNDS, "")) for preset in presets()},
+        basic=BASIC,
+        fields=FIELDS,
+        ordered=ORDERED,
         seed=secrets.token_hex(4),
         tie_breaks=list(TieBreak),
-        given=request.form,
+        given=filled(presets()[0], {}) if given is None else given,
         wrong=wrong,
     )
 
@@ -107,11 +105,13 @@ def _set_up(wrong: str | None = None) -> Response:
 @staff.post("/new")
 def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
-    person = _house()
+    person, given = _house(), request.form
+    if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
+        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
-        response = _set_up(ended(say(refused.says)))
+        response = _set_up(given, ended(say(refused.says)))
         response.status_code = 409
         return response
 
@@ -122,11 +122,9 @@ def _begun(person: Person) -> str:
     name = cleaned(given.get("name", ""))[:80]
     if not name:
         raise EventRefused("an event needs a name")
-    game = given.get("game", "")
-    if game not in names():
-        raise EventRefused("unknown game {game}", game=game)
-    began, joining = EventBegan(name, _settings(game)), _joining(given.get("joining", JoinBy.CODE))
-    facts: tuple[Fact, ...] = (began, GameChosen(game), joining, *entered_of(given.get("entrants", "")))
+    began = EventBegan(name, settings_in(given, secrets.token_hex(4)))
+    joining = _joining(given.get("joining", JoinBy.CODE))
+    facts: tuple[Fact, ...] = (began, GameChosen(game_of(given)), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
     return event_id
@@ -148,86 +146,6 @@ def slug(name: str) -> str:
     'emperor-s-cup-k-ln-2026'
     """
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30] or "event"
-
-
-def _settings(game: str) -> Settings:
-    given = request.form
-    rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
-    usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
-    if format_ and format_ not in set(Format):
-        raise EventRefused("unknown format {given}", given=format_)
-    chosen = Format(format_) if format_ else usual.format
-    typed = whole_of(rounds_text)
-    if rounds_text and typed is None:
-        raise EventRefused("{found} is not a number of rounds", found=rounds_text[:20])
-    needs = chosen in (Format.SWISS, Format.PODS)
-    rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
-    seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
-    if chosen is Format.LIMIT:
-        seats = (2, seats[1])  # the last two entrants still play each other
-    pairing = given.get("pairing", "") or Pairing.OWN
-    if pairing not in set(Pairing):
-        raise EventRefused("unknown way of pairing {given}", given=pairing[:20])
-    order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
-    settings = Settings(
-        format=chosen,
-        seed=usual.seed,
-        rounds=rounds,
-        points=_points(),
-        tie_breaks=order or usual.tie_breaks,
-        fewest_seats=seats[0],
-        most_seats=seats[1],
-        pairing=Pairing(pairing),
-        is_accelerated="is_accelerated" in given,
-    )
-    return msgspec.structs.replace(settings, **{key: _whole(key) for key in MORE if given.get(key, "").strip()})
-
-
-MORE = ("cycles", "groups", "advance", "clubs_apart")
-"""Whole numbers that some formats need."""
-
-
-def _whole(key: str) -> int:
-    number = whole_of(request.form[key].strip())
-    if number is None:
-        raise EventRefused("{found} is not a whole number", found=request.form[key][:20])
-    return number
-
-
-def _seats(usual: Settings) -> tuple[int, int]:
-    """The smallest and largest number of players at a table: as typed, or as the game seats more than two."""
-    if request.form.get("fewest_seats", "").strip() and request.form.get("most_seats", "").strip():
-        return _whole("fewest_seats"), _whole("most_seats")
-    return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
-
-
-def _points() -> Points:
-    given: dict[str, Fraction] = {}
-    for key in ("win", "draw", "loss", "loss_draw", "bye", "forfeit_win", "forfeit_loss", "sat_out", "missed"):
-        text = request.form.get(f"points_{key}", "").strip()
-        if text:
-            given[key] = _worth(text)
-    places = tuple(_worth(text) for text in request.form.get("points_places", "").split())
-    return msgspec.structs.replace(Points(), places=places, **given)
-
-
-def _worth(text: str) -> Fraction:
-    points = points_of(text)
-    if points is None:
-        raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
-    return points
-
-
-def points_of(text: str) -> Fraction | None:
-    """Points such as 1, 0.5, 0,5 or 1/2; None for other text.
-
-    >>> points_of("1/2"), points_of("0,5"), points_of("1/0"), points_of("1e999999999")
-    (Fraction(1, 2), Fraction(1, 2), None, None)
-    """
-    try:
-        return Fraction(typed) if POINTS.fullmatch(typed := text.replace(",", ".")) else None
-    except ZeroDivisionError:
-        return None
 
 
 @staff.post("/import")
@@ -290,13 +208,13 @@ def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the available boxes."""
     book, person = _staff(event_id, Permission.PAIR)
     paired = next_round(book.tournament)
-    _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
+    _say(event_id, (paired, *to_boxes(book, paired)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
 
 
-def to_boxes(paired: Paired) -> list[Fact]:
-    """The first tables of a round, each given to one of the available boxes."""
-    boxes = site().desk.book(HOUSE).hall.boxes
+def to_boxes(book: Book, paired: Paired) -> list[Fact]:
+    """The first tables of a round, each given to one of the available boxes, if these know the game."""
+    boxes = site().desk.book(HOUSE).hall.boxes if site().views.of(book).is_judged else ()
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
 
@@ -307,6 +225,8 @@ def assign(event_id: str) -> Response:
     book, person = _staff(event_id, Permission.SETTINGS)
     round_, table = _at()
     book.tournament.table(round_, table)
+    if not site().views.of(book).is_judged:
+        raise EventRefused("no table with a camera can judge this event's game")
     _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
     return to(f"/e/{event_id}/desk")
 

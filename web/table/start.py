@@ -53,6 +53,8 @@ class Offer:
     title: str
     players: tuple[int, ...]
     usual: int
+    seats: tuple[str, ...]
+    """The seats if as many play as can."""
     options: tuple[Option, ...]
 
     @property
@@ -119,7 +121,9 @@ def _answer(option: Option, given: Mapping[str, str]) -> str:
 @lru_cache(maxsize=64)
 def offer(game: Game[Any, Any]) -> Offer:
     """A game on the start page. Made once per game, because it begins the game with each number of players."""
-    return Offer(game.name, game.title, players_of(game), len(seats_of(game, game.rules.start())), game.options)
+    players = players_of(game)
+    seats = tuple(seats_of(game, game.rules.start(players[-1])))
+    return Offer(game.name, game.title, players, len(seats_of(game, game.rules.start())), seats, game.options)
 
 
 def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:

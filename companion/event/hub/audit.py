@@ -8,8 +8,8 @@ from companion.event.hub.desk import Book
 from companion.event.hub.facts import BookEntry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
+from companion.event.presets import title_of
 from companion.event.state import Event
-from companion.game.known import game_named, names
 from companion.game.says import Says
 
 
@@ -60,7 +60,7 @@ def words_of(book: Book, entry: BookEntry) -> Says:
 def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
     match fact:
         case hall.GameChosen(game=game):
-            return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
+            return Says("The game is {game}", {"game": title_of(game)})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
         case hall.Joining(way=way):

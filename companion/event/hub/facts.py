@@ -30,7 +30,8 @@ class _HallFact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fi
 
 
 class GameChosen(_HallFact, frozen=True, tag="played"):
-    """Which game the event plays, with its house rules: tables that are assigned begin it."""
+    """The event's game and house rules; tables that are assigned begin it. `game` is the name of a known
+    game, or the title of any other."""
 
     game: str
     options: dict[str, str] = {}

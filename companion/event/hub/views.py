@@ -13,6 +13,7 @@ from companion.event.hub.desk import Book, differences
 from companion.event.hub.hall import table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
+from companion.event.presets import is_judged, title_of
 from companion.event.record import How, Records, RoundLine, records, updated
 from companion.event.settings import Format
 from companion.event.standings import Standings, standings
@@ -157,6 +158,16 @@ class BookViews:
             return None
         since = differences(before.book, self.book)
         return None if since is None or self.is_over != before.is_over else since.entrants
+
+    @property
+    def game(self) -> str:
+        """The title of the game; empty where none was said."""
+        return title_of(self.book.hall.played.game)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether tables with a camera can report its results."""
+        return is_judged(self.book.hall.played.game, self.event.settings)
 
     @property
     def event(self) -> Event:

@@ -41,9 +41,11 @@ function tellWrong(words) {
 
 function ends(at) {
   if (!at.form.choices.length) return typed(at);
+  const about = at.form.about && make("p", { class: "small soft" }, at.form.about);
   return make(
     "div",
     { class: "agree" },
+    about,
     ...at.form.choices.map((choice) =>
       make(
         "button",
@@ -63,9 +65,9 @@ function typed(at) {
 
 function formOf(at) {
   const form = make("form", { class: "form" });
-  for (const { key, says } of at.form.numbers) {
+  for (const { key, says, least } of at.form.numbers) {
     form.append(make("label", { for: key }, says));
-    form.append(make("input", { id: key, name: key, inputmode: "numeric", required: true, value: at.answer[key] }));
+    form.append(make("input", { id: key, name: key, inputmode: least < 0 ? "text" : "numeric", required: true, value: at.answer[key] }));
   }
   form.append(make("p", {}, make("button", { class: "primary big" }, say("Send the result"))));
   form.addEventListener("submit", (sent) => {
