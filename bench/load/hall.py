@@ -117,6 +117,12 @@ class HubProcesses:
             pipe.send(True)
         return [sum(each) for each in zip(*(pipe.recv() for pipe in self._pipes), strict=True)]
 
+    def settle(self, rest_s: float) -> None:
+        """Waits until no hub sends news."""
+        until_s, sent = time.monotonic() + PATIENCE_S, -1.0
+        while sent != (sent := self.used()[2]) and time.monotonic() < until_s:
+            time.sleep(rest_s)
+
     def since(self, before: list[float], seconds: float) -> tuple[float, float, float]:
         """Processor time in ms without places and idle time, that of places, and news sent."""
         all_s, places_s, sent = (b - a for a, b in zip(before, self.used(), strict=True))
@@ -137,6 +143,7 @@ def main(argv: Sequence[str]) -> None:
     options.add_argument("--rounds", type=int, default=2)
     options.add_argument("--results", type=int, default=500, help="results of a round that come one by one")
     options.add_argument("--a-second", type=float, default=10, help="how many of these come in a second")
+    options.add_argument("--rest", type=float, default=5.0, help="seconds without news after which a hub is done")
     options.add_argument("--threads", action="store_true", help="hubs as threads: a test")
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
     given = options.parse_args(argv)
@@ -177,6 +184,7 @@ def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round
     pairing_s, at_s = time.thread_time() - began_s, time.monotonic()
     is_told = lambda: all(road.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
     wait(is_told, PATIENCE_S, "orders did not arrive")
+    hubs.settle(given.rest)
     orders_ms, _, news = hubs.since(before, time.monotonic() - at_s)
 
     def enters(n: int) -> str:

@@ -83,6 +83,7 @@ class MqttRoad:
         self._brokers = [(given.host, given.port), *(_address(each) for each in given.hosts)]
         self._at = 0
         self._gone: frozenset[str] = frozenset()
+        self._listening = threading.Lock()
         self._is_open = threading.Event()
         is_cluster = bool(given.hosts)
         self._client = mqtt.Client(
@@ -123,10 +124,11 @@ class MqttRoad:
 
     def listen(self, topics: frozenset[str]) -> None:
         """Hears these topics from now on and no others; the broker is told now or at the next connection."""
-        gone, new, self._topics = self._topics - topics, topics - self._topics, topics
-        self._gone |= gone
-        if self._is_open.is_set():
-            self._subscribe(new)
+        with self._listening:  # while it connects, the topics of either moment are subscribed to
+            gone, new, self._topics = self._topics - topics, topics - self._topics, topics
+            self._gone |= gone
+            if self._is_open.is_set():
+                self._subscribe(new)
 
     def _subscribe(self, topics: frozenset[str]) -> None:
         if gone := self._gone - self._topics:  # a named session keeps what it once heard
@@ -150,8 +152,9 @@ class MqttRoad:
     def _connected(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             return
-        self._subscribe(self._topics)
-        self._is_open.set()
+        with self._listening:
+            self._subscribe(self._topics)
+            self._is_open.set()
         self._attempt(self._opened)
 
     def _lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
