@@ -67,7 +67,7 @@ class Newsroom:
         self._desk, self._views = desk, views
         self._groups: dict[str, dict[str | None, dict[Readership, _Group]]] = {}
         self._last: dict[str, BookViews] = {}
-        self._streams = OpenStreams(cap, of_an_address)
+        self._streams = OpenStreams(of_an_address)
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         desk.on_change(lambda book: self.tell(book.id))
@@ -96,7 +96,7 @@ class Newsroom:
         `on_news` is called with the pages that may have news.
         """
         with self._lock:
-            if self._streams.are_full(address):
+            if self._streams.are_full(self.cap, address):
                 return None
             self._streams.change(address, 1)
             page = PageStream(self, reader, device, address, on_news)

@@ -38,15 +38,15 @@ OF_AN_ADDRESS = streams_of(CONNECTIONS)
 class OpenStreams:
     """Counts the open streams of a table or a hub against the limits of all and of an address. Callers hold a lock."""
 
-    def __init__(self, cap: int, of_an_address: int = OF_AN_ADDRESS) -> None:
-        self.cap, self._of_an_address = cap, of_an_address
+    def __init__(self, of_an_address: int = OF_AN_ADDRESS) -> None:
+        self._of_an_address = of_an_address
         self._at: Counter[str] = Counter()
         self.count = 0
 
-    def are_full(self, address: str, *, given_back: int = 0, kept: int = 0) -> bool:
-        """Whether an address gets no more, with `kept` places for others, after `given_back` of its own are closed."""
+    def are_full(self, cap: int, address: str, *, given_back: int = 0) -> bool:
+        """Whether an address gets no more of `cap` places, after `given_back` of its own are closed."""
         at_address = self._at[address] - given_back
-        return self.count - given_back >= self.cap - kept or (address not in OWN and at_address >= self._of_an_address)
+        return self.count - given_back >= cap or (address not in OWN and at_address >= self._of_an_address)
 
     def change(self, address: str, by: int) -> None:
         """Notes that an address has more streams, or fewer."""
@@ -73,7 +73,7 @@ class Places:
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
-        self._streams = OpenStreams(cap)
+        self._streams = OpenStreams()
         self._lock = threading.Lock()
         self._taken: dict[int, _Place] = {}
         self._next = 0
@@ -135,8 +135,8 @@ class Places:
 
     def _is_full(self, place: _Place, older: int, *, has_cookie: bool, is_seated: bool) -> bool:
         """Whether a limit leaves no place, after `older` places of the page are given back."""
-        kept = 0 if is_seated else min(KEPT_FOR_SEATED, self.cap // 25)
-        if self._streams.are_full(place.address, given_back=older, kept=kept):
+        cap = self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)
+        if self._streams.are_full(cap, place.address, given_back=older):
             return True
         mine = sum(other.who == place.who for other in self._taken.values()) - older
         if place.address in OWN:
