@@ -42,9 +42,10 @@ from companion.game.view import (
     UndoView,
 )
 from companion.match.inputs import author
-from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
+from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
 from companion.match.referee import LaidNow, to_lay
 from companion.record.entry import (
+    ASKED,
     Acted,
     Amended,
     Answered,
@@ -57,6 +58,7 @@ from companion.record.entry import (
     GivenUp,
     LeftSeat,
     MatchBegan,
+    Redacted,
     Retracted,
     Sealed,
     Sighted,
@@ -109,12 +111,14 @@ def present(
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
+    known = known_to(game, state, seat, seen.secrets)
+    table = dict(game.page.view(known, seat, [step.action for step in folded.steps]))
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
         match=seen.match,
         game=game.name,
-        title=game.title,
+        title=table.get("called") or game.title,
         seat=seat,
         seats=tuple(
             SeatView(
@@ -316,7 +320,12 @@ def _move(move: Move[Any]) -> MoveView:
         effects=move.effects,
         rule=move.rule,
         asks=tuple(
-            AskView(key=ask.key, says=ask.says, choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices))
+            AskView(
+                key=ask.key,
+                says=ask.says,
+                choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices),
+                span=ask.span,
+            )
             for ask in move.asks
         ),
         is_tapped=move.action is not None or bool(move.asks),
@@ -586,6 +595,8 @@ def entry_words(entry: Entry) -> Says:
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
+        case Redacted():
+            return Says("a name was taken out of this record")
         case Sealed(seat=seat):
             return Says("{seat} keeps the hand on the phone", {"seat": seat})
         case Sighted(says=said, sentence=sentence):
