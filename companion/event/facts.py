@@ -125,7 +125,9 @@ class AskedOut(_Fact, frozen=True, tag="asked_out"):
     entrant: str
     round: int
     points: Fraction | None = None
-    """What the round is worth, half a point for example; None: as the settings say."""
+    """The worth of the round, half a point for example; None: as the settings say."""
+    is_absent: bool = False
+    """Nobody asked: the entrant was missing when the round was paired."""
 
 
 class Fixed(_Fact, frozen=True, tag="fixed"):

@@ -541,6 +541,11 @@ def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
     client = hall.client(Role.HEAD_REFEREE)
     posts(client, "/e/cup/entrants", do="enter", lines="Ida, 1200\nJan & Kim,,Jan + Kim")
     assert hall.book.tournament.entrants["p10"].members == ("Jan", "Kim")
+    sheet = "Club;Rating;Name\nKöln;1700;Käthe".encode("cp1252")
+    posts(client, "/e/cup/entrants", do="enter", file=(io.BytesIO(sheet), "list.csv"))
+    new = hall.book.tournament.entrants["p11"]
+    assert (new.name, new.rating, new.club) == ("Käthe", 1700, "Köln")
+    assert "looks like Ann" in text_of(posts(client, "/e/cup/entrants", do="edit", entrant="p9", name="ANN"))
     posts(client, "/e/cup/entrants", do="withdraw", entrant="p9")
     assert not hall.book.tournament.entrants["p9"].is_here(1)
     posts(client, "/e/cup/entrants", do="return", entrant="p9")

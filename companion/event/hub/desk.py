@@ -30,6 +30,7 @@ from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
     Assigned,
     BookEntry,
+    CheckedIn,
     Claimed,
     Fact,
     HallCallClosed,
@@ -531,6 +532,9 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
     match fact:
         case Claimed():
             return Permission.CLAIM
+        case CheckedIn():
+            is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
+            return Permission.CLAIM if is_own and book.hall.check_in == fact.round else Permission.ENTER
         case Reported():
             return Permission.ENTER
         case Corrected():
@@ -549,6 +553,8 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
         "called": Permission.CALL,
         "called_off": Permission.CALL,
         "came": Permission.COME,
+        "check_in_opened": Permission.ENTER,
+        "clock": Permission.ENTER,
         "joined": Permission.DEVICES,
         "joining": Permission.DEVICES,
         "revoked": Permission.DEVICES,

@@ -9,7 +9,10 @@ from companion.event.facts import Result
 from companion.event.hub.facts import (
     Assigned,
     BookEntry,
+    CheckedIn,
+    CheckInOpened,
     Claimed,
+    ClockSet,
     Enrolled,
     GameChosen,
     HallCallClosed,
@@ -73,6 +76,19 @@ class OpenCall:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The clock of a round: when it ends, or the time left while it stands."""
+
+    round: int
+    left_s: float
+    ends_at_s: float | None
+
+    def left_at(self, now_s: float) -> float:
+        """The time left, s; negative once it is over."""
+        return self.left_s if self.ends_at_s is None else self.ends_at_s - now_s
+
+
+@dataclass(frozen=True, slots=True)
 class Hall:
     """Everything around an event, from its entries."""
 
@@ -92,6 +108,11 @@ class Hall:
     at_box: Layered[str, At] = field(default_factory=Layered)
     """For each box the table that it was given last."""
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+    check_in: int = 0
+    """The round that players check in for; 0: none."""
+    here: frozenset[tuple[int, str]] = frozenset()
+    """Rounds and the entrants who are here for them."""
+    clock: RoundClock | None = None
 
     def device_of(self, entrant: str) -> tuple[str, ...]:
         """The devices of an entrant that are let in."""
@@ -118,7 +139,7 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
     for at in [at for at in claims if at[0] == round_]:
         claims = claims.without(at)
     late = {at: results for at, results in hall.late.items() if at[0] != round_}
-    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
+    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
 
 def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
@@ -161,6 +182,14 @@ def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
         case Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
+        case CheckInOpened():
+            return replace(hall, check_in=fact.round)
+        case CheckedIn():
+            one = {(fact.round, fact.entrant)}
+            return replace(hall, here=hall.here | one if fact.is_here else hall.here - one)
+        case ClockSet():
+            ends_at_s = entry.at_s + fact.left_s if fact.is_running else None
+            return replace(hall, clock=RoundClock(fact.round, fact.left_s, ends_at_s))
 
 
 def _others(hall: Hall, box: str) -> dict[str, str]:
