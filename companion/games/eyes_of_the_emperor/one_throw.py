@@ -121,10 +121,11 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
 
 
 def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether a thrown piece of a stock is in the valley: seen, or perhaps hidden, or perhaps under another."""
-    below = (piece.id for piece in scene.of(stock.kind, stock.color) if is_below(piece.id))
+    """Whether a thrown piece of a stock may be in the valley: seen, however unclear, or hidden on or under another."""
+    seen = [piece.id for piece in scene.of(stock.kind, stock.color)]
     hidden = (name for name in scene.unseen if kind_of(name) is stock.kind and name.startswith(stock.color or ""))
-    return bool(new_of(stock, scene)) or any(name not in stock.lay for name in (*below, *hidden))
+    perhaps = (*(name for name in seen if is_below(name)), *hidden)
+    return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
 
 
 def _too_many(stock: Stock, count: int) -> tuple[Says, str]:
