@@ -323,15 +323,18 @@ def test_a_doubtful_ninja_is_none_too_many() -> None:
         ("640,380", "; N n3 660,420", False),  # it changes nothing
         ("800,400", "; N n3 760,420; N n4 300,300", False),
         ("800,400", "; N n3 200,420", False),  # what lies so far from that die was thrown by the other emperor
+        (None, "; N n3 200,420", False),  # and so far from a die that it knocked out of the valley
+        (None, "; N n3 600,420", True),
     ],
 )
 def test_instructions_7_silence_is_no_throw_where_the_duel_of_ninjas_decides(
-    blue_2: str, new: str, is_asked: bool
+    blue_2: str | None, new: str, is_asked: bool
 ) -> None:
     dice = "E red.1 377.5,350; E red.2 330,350; E blue.1 850,350; "
     before = interpret(FIRST, TextLook(LANDS + dice + "E blue.2 622.5,350; N n1 100,100; N n2 150,100").reading)
     state = GAME.rules.apply(FIRST, before.actions[0]).state
-    look = TextLook(f"{LANDS}{dice}E blue.2 {blue_2}; N n1 100,100; N n2 150,100{new}").reading
+    last = "" if blue_2 is None else f"E blue.2 {blue_2}; "
+    look = replace(TextLook(f"{LANDS}{dice}{last}N n1 100,100; N n2 150,100{new}").reading, hideouts=())
     found = GAME.eyes.interpret(state, look)
     assert isinstance(found, Doubt) is is_asked
     if isinstance(found, Doubt):

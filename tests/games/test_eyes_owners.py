@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.game.errors import NotationError
@@ -12,6 +14,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.scene import Hiding
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook
@@ -314,3 +317,13 @@ def test_dice_that_a_throw_hardly_moved_stay_whose_they_are(
     found = {(p.x_mm, p.y_mm): p.color for p in scene.of(Kind.EMPIRE_DIE)}
     for at in ((212, 328), (858, 344), (500, 100), (560, 600), (190, 310), (206, 428)):
         assert found.get(at) == owners.get(at)
+
+
+def test_a_die_that_was_hidden_comes_from_where_it_was_hidden() -> None:
+    """Seed 704, throw 10: two dice without a visible eye lay near both emperors'."""
+    scene = scene_of_text(LANDS + "E red.1 316,348; E blue.1 669,348; E blue.2 686,310")
+    hiding = Hiding(x_mm=318, y_mm=350, behind=("red.1",))
+    state = State(throw=4, scene=replace(scene, unseen=("red.2",), hidings=(hiding,)))
+    seen = "E red.1 335,352; E die.1 301,356; E die.2 715,299; E blue.1 669,348"
+    found = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
+    assert {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)} == {335: "red", 301: "red", 715: "blue", 669: "blue"}

@@ -205,16 +205,17 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
     names = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
     # of two alike that moved, either may be the missing one
     names = [name for name in names if (found := scene.piece(name)) is None or not _is_untouched(found, lain)]
-    if any(name in before.unseen and lies_in_valley(before, state.answers, name) is not False for name in names):
+    lay = [places_before(state, before, name) for name in names]
+    if not all(lay):
         return True
-    places = [at for name in names for at in places_before(state, before, name)]
+    places = [at for one in lay for at in one]
     sizes = default_sizes()
     hidden = 0.0
     for hiding in hidings:
         covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
         chances = (moved_to(places, at, sizes.empire_die_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
         hidden += max(chances) * math.pi * sizes.samurai_radius_mm**2 * len(hiding.behind)
-    return not places or hidden > CHANCE_WRONG * sum(map(left_from, places)) / len(places)
+    return hidden > CHANCE_WRONG * sum(map(left_from, places)) / len(places)
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:

@@ -23,7 +23,7 @@ from companion.game.errors import NotationError
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Correctable
-from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -109,10 +109,13 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
 
 
 def places_before(state: State, before: Scene, name: str) -> Sequence[At]:
-    """The possible places of a die before a throw: its own; near any edge, if it had left and had to be put back."""
+    """The possible places of a die before a throw: its own; those where it was hidden; near any edge, if it had to be
+    put back."""
     was = before.piece(name)
     if was is not None:
         return ((was.x_mm, was.y_mm),)
+    if name in before.unseen and lies_in_valley(before, state.answers, name) is not False:
+        return tuple((hiding.x_mm, hiding.y_mm) for hiding in before.hidings)
     return _near_the_edges() if state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III else ()
 
 
