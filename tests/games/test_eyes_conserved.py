@@ -142,6 +142,8 @@ def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
     found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
     assert (found.get((names[270], names[300]), 0.0) >= SURE) is is_known
     assert len(found) == 1
+    again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
+    assert again.rests_on == scene.rests_on  # and stays so until one of them moves
 
 
 STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "

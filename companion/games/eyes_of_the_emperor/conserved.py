@@ -152,7 +152,7 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
 
 
 def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
-    """The scene in which a samurai that came to rest on an untouched one is on top, whatever a look made of their rims.
+    """The scene in which a samurai that came to rest on an untouched one is on top, and stays there until one moves.
 
     Nothing gets under one that rests on no other. A look that is sure of the other order is left as it is.
     """
@@ -167,9 +167,17 @@ def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
         has_come = _is_untouched(lying[lower], lain) and not _is_untouched(lying[upper], lain)
         return is_over and is_low and has_come and not is_raised and told.get((lower, upper), 0.0) < SURE
 
-    known = {ids for pair in told for ids in (pair, pair[::-1]) if came_last(*ids)}
+    def was_last(upper: str, lower: str) -> bool:
+        has_stayed = _is_untouched(lying[lower], lain) and _is_untouched(lying[upper], lain)
+        return has_stayed and (upper, lower) in sure and told.get((lower, upper), 0.0) < SURE
+
+    sure = (
+        {(rest.piece, rest.on) for rest in before.rests_on if rest.confidence >= SURE} if before is not None else set()
+    )
+    known = {ids for pair in told for ids in (pair, pair[::-1]) if came_last(*ids) or was_last(*ids)}
     kept = (rest for rest in scene.rests_on if not {(rest.piece, rest.on), (rest.on, rest.piece)} & known)
-    return replace(scene, rests_on=(*kept, *(Rest(piece=a, on=b, confidence=SURE) for a, b in sorted(known))))
+    last = (Rest(piece=a, on=b, confidence=max(SURE, told.get((a, b), 0.0))) for a, b in sorted(known))
+    return replace(scene, rests_on=(*kept, *last))
 
 
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
