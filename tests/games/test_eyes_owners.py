@@ -319,11 +319,13 @@ def test_dice_that_a_throw_hardly_moved_stay_whose_they_are(
         assert found.get(at) == owners.get(at)
 
 
-def test_a_die_that_was_hidden_comes_from_where_it_was_hidden() -> None:
-    """Seed 704, throw 10: two dice without a visible eye lay near both emperors'."""
-    scene = scene_of_text(LANDS + "E red.1 316,348; E blue.1 669,348; E blue.2 686,310")
-    hiding = Hiding(x_mm=318, y_mm=350, behind=("red.1",))
-    state = State(throw=4, scene=replace(scene, unseen=("red.2",), hidings=(hiding,)))
-    seen = "E red.1 335,352; E die.1 301,356; E die.2 715,299; E blue.1 669,348"
+@pytest.mark.parametrize(("throw", "is_known"), [(1, True), (30, False)])
+def test_a_die_that_was_hidden_comes_from_where_it_was_hidden(throw: int, is_known: bool) -> None:
+    """Seeds 704, 706 and 707: dice that the first throws had hidden lay beside those of both emperors."""
+    scene = scene_of_text(LANDS + "E red.1 362,336; E blue.1 643,329")
+    hidings = tuple(Hiding(x_mm=x, y_mm=y, behind=(id,)) for x, y, id in ((364, 337, "red.1"), (634, 335, "blue.1")))
+    state = State(throw=throw, scene=replace(scene, unseen=("red.2", "blue.2"), hidings=hidings))
+    seen = "E red.1 342,359; E die.1 413,341; E die.2 657,336; E blue.1 643,329"
     found = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
-    assert {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)} == {335: "red", 301: "red", 715: "blue", 669: "blue"}
+    colors = {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)}
+    assert (colors[413], colors[657]) == (("red", "blue") if is_known else (None, None))

@@ -216,14 +216,14 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
     lay = [places_before(state, before, name) for name in names]
     if not all(lay):
         return True
-    places = [at for one in lay for at in one]
+    places = [(chance / len(lay), at) for one in lay for chance, at in one]
     sizes = default_sizes()
     hidden = 0.0
     for hiding in hidings:
         covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
         chances = (moved_to(places, at, sizes.empire_die_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
         hidden += max(chances) * math.pi * sizes.samurai_radius_mm**2 * len(hiding.behind)
-    return hidden > CHANCE_WRONG * sum(map(left_from, places)) / len(places)
+    return hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:
