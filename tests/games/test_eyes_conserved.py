@@ -119,28 +119,29 @@ def test_rules_2_a_samurai_that_an_unseen_one_lifts_may_lie_on_its_neighbour() -
 
 
 @pytest.mark.parametrize(
-    ("lay_at", "lean", "told", "is_known"),
+    ("lay_at", "x", "y", "lean", "told", "is_known"),
     [
-        ("300,300", 4.0, 0.85, True),
-        ("300,300", 4.0, -0.6, True),  # a look that thinks it is below
-        ("300,300", 4.0, -0.98, False),  # and one that is sure of it
-        ("302,300", 4.0, 0.85, False),  # it was moved
-        ("300,300", 8.0, 0.85, False),  # there is room below it
+        ("300,100", 300, 100, 0.0, 0.85, True),
+        ("300,100", 300, 100, 0.0, -0.6, True),  # a look that thinks it is below
+        ("300,100", 300, 100, 0.0, -0.98, False),  # and one that is sure of it
+        ("302,100", 300, 100, 0.0, 0.85, False),  # it was moved
+        ("300,100", 300, 100, 4.0, 0.85, False),  # there is room below it
+        ("272,319", 272, 319, 0.0, 0.85, False),  # seed 710: another slid under one that lay on a rim
     ],
 )
 def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
-    lay_at: str, lean: float, told: float, is_known: bool
+    lay_at: str, x: int, y: int, lean: float, told: float, is_known: bool
 ) -> None:
     """Seed 603, throw 13: the order of a thrown samurai and of one that had not moved was asked about."""
     state = replace(thrown(WAR, look(f"S blue.s1 {lay_at}", tilts={0: lean})), throw=10)
-    reading = look("S blue.s1 300,300", "S blue.s2 270,300", tilts={0: lean})
-    lower, upper = (next(p.id for p in reading.pieces if p.x_mm == x) for x in (300, 270))
+    reading = look(f"S blue.s1 {x},{y}", f"S blue.s2 {x - 30},{y}", tilts={0: lean})
+    lower, upper = (next(p.id for p in reading.pieces if p.x_mm == at) for at in (x, x - 30))
     piece, on = (upper, lower) if told > 0 else (lower, upper)
     rests = (RestsOn(piece=piece, on=on, confidence=abs(told)),)
     scene = interpret(state, replace(reading, rests_on=rests)).actions[0].scene
     names = {p.x_mm: p.id for p in scene.of(Kind.SAMURAI)}
     found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
-    assert (found.get((names[270], names[300]), 0.0) >= SURE) is is_known
+    assert (found.get((names[x - 30], names[x]), 0.0) >= SURE) is is_known
     assert len(found) == 1
     again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
     assert again.rests_on == scene.rests_on  # and stays so until one of them moves

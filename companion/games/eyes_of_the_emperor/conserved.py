@@ -35,8 +35,8 @@ from companion.games.eyes_of_the_emperor.state import State
 LIFTED_MM = 2.0
 """Maximum offset of a samurai on an unseen one: 4 mm higher, seen at up to 25 degrees."""
 TILTED_DEG = 5.0
-"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than 1 degree. Also the
-maximum lean of one that nothing gets under: its rim is at most as high as a samurai."""
+"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than `LEVEL_DEG`."""
+LEVEL_DEG = 1.0
 STEEP_DEG = 10.0
 """Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
 UNTOLD_MM = 1.0
@@ -154,7 +154,7 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
 def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
     """The scene in which a samurai that came to rest on an untouched one is on top, and stays there until one moves.
 
-    Nothing gets under one that rests on no other. A look that is sure of the other order is left as it is.
+    Nothing gets under one that lies flat. A look that is sure of the other order is left as it is.
     """
     lain = before.of(Kind.SAMURAI) if before is not None else ()
     lying = {piece.id: piece for piece in scene.of(Kind.SAMURAI) if not is_below(piece.id)}
@@ -162,10 +162,10 @@ def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
 
     def came_last(upper: str, lower: str) -> bool:
         is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[upper], lying[lower]) > UNTOLD_MM
-        is_low = (lying[lower].tilt_deg or 0.0) <= TILTED_DEG and (lying[upper].tilt_deg or 0.0) <= STEEP_DEG
-        is_raised = any(piece == lower and on != upper for piece, on in told)
+        is_steep = (lying[upper].tilt_deg or 0.0) > STEEP_DEG
         has_come = _is_untouched(lying[lower], lain) and not _is_untouched(lying[upper], lain)
-        return is_over and is_low and has_come and not is_raised and told.get((lower, upper), 0.0) < SURE
+        is_sure = told.get((lower, upper), 0.0) >= SURE
+        return is_over and has_come and not is_steep and not is_sure and _lies_flat(scene, lying[lower], upper)
 
     def was_last(upper: str, lower: str) -> bool:
         has_stayed = _is_untouched(lying[lower], lain) and _is_untouched(lying[upper], lain)
@@ -178,6 +178,19 @@ def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
     kept = (rest for rest in scene.rests_on if not {(rest.piece, rest.on), (rest.on, rest.piece)} & known)
     last = (Rest(piece=a, on=b, confidence=max(SURE, told.get((a, b), 0.0))) for a, b in sorted(known))
     return replace(scene, rests_on=(*kept, *last))
+
+
+def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:
+    """Whether a samurai lies flat on the table or on a territory, where nothing gets below it. At a rim it might."""
+    across_mm = default_sizes().across_mm(Kind.SAMURAI)
+    margins = [margin.margin_mm for seat in SEATS if (margin := scene.depth(samurai.id, seat)) is not None]
+    beside = (*scene.of(Kind.EMPIRE_DIE), *scene.of(Kind.NINJA))
+    return (
+        (samurai.tilt_deg or 0.0) <= LEVEL_DEG
+        and not any(-UNTOLD_MM < margin_mm < across_mm for margin_mm in margins)
+        and not any(rest.piece == samurai.id and rest.on != upper for rest in scene.rests_on)
+        and all(apart_mm(samurai, piece) > across_mm for piece in beside)
+    )
 
 
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
