@@ -110,7 +110,7 @@ pi:
 
 # A signed release for arm64 in build/release: `make release KEY=FILE`. docs/release.md says how.
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' companion/__init__.py)
-release:
+release: $(VENV)/.run
 	@test -z "$$(git status --porcelain)" || \
 	  { echo "make release: this checkout has changes, expected a clean one: see git status" >&2; exit 1; }
 	@test "$$(git describe --tags --exact-match 2>/dev/null)" = "v$(VERSION)" || \

@@ -1,5 +1,7 @@
 """The time of a Swiss round, compared with py4swiss in the same run: `python -m bench --shared DIR --only pairing`.
 
+`python -m bench.pairing PART FIRST END` compares only the histories FIRST to END - 1 with other programs and keeps
+the counts in the file PART; `python -m bench.pairing PART...` adds such files up.
 `python -m tests.event.pairing_oracle` compares the pairings themselves with two oracles.
 """
 
@@ -8,9 +10,12 @@ from __future__ import annotations
 import random
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
 
 from bench.pairing_peer import PEERS, Round, caissify, numbered, peer_version, py4swiss
 from companion.event.formats import next_round
@@ -56,10 +61,14 @@ class Beside:
     ours_ms: float = 0.0
 
 
-def fide(histories: int) -> dict[str, Beside]:
+Counts = dict[str, Beside]
+"""For each program what it says."""
+
+
+def fide(histories: Iterable[int]) -> Counts:
     """Random events by FIDE's rules, each round compared with each program that is here."""
-    found: dict[str, Beside] = {name: Beside() for name in (*PEERS, "caissify")}
-    for seed in range(histories):
+    found: Counts = {name: Beside() for name in (*PEERS, "caissify")}
+    for seed in histories:
         chosen = random.Random(f"fide {seed}")
         players = chosen.randint(*FIDE_PLAYERS)
         rounds = min(9, max(3, players * 2 // 3))
@@ -96,7 +105,18 @@ def _beside(found: Beside, told: tuple[Round, float] | None, ours: Round, ours_m
         found.ours_ms += ours_ms
 
 
-def _fide_table(histories: int) -> str:
+def added(parts: Iterable[Counts]) -> Counts:
+    """The sum of several parts."""
+    found: Counts = {}
+    for part in parts:
+        for name, each in part.items():
+            one = found.setdefault(name, Beside())
+            for field in fields(Beside):
+                setattr(one, field.name, getattr(one, field.name) + getattr(each, field.name))
+    return found
+
+
+def _fide_table(found: Counts) -> str:
     rows = [
         [
             name,
@@ -105,7 +125,7 @@ def _fide_table(histories: int) -> str:
             f"{each.theirs_ms / each.rounds:.1f}",
             f"{each.ours_ms / each.rounds:.1f}",
         ]
-        for name, each in fide(histories).items()
+        for name, each in found.items()
         if each.rounds
     ]
     return as_table(["program", "rounds", "unlike ours", "its ms a round", "our ms a round"], rows)
@@ -131,7 +151,7 @@ def run(shared: Path) -> int:
         f"{SPEED_ROUNDS} rounds each, from the event to its next round. The peer pairs the same rounds in the same run"
         f"{'' if peer else f'; it was not installed ({WHERE})'}; 2,000 players it is not asked for."
     )
-    beside = _fide_table(HISTORIES)
+    beside = _fide_table(fide(range(HISTORIES)))
     print(beside)
     least, most = FIDE_PLAYERS
     text += (
@@ -144,3 +164,18 @@ def run(shared: Path) -> int:
 
 def _times(ms: list[float]) -> str:
     return " ".join(f"{each:.0f}" for each in ms)
+
+
+def main(given: list[str]) -> None:
+    """Compares a range of histories, or adds up the counts of several."""
+    match given:
+        case [part, first, end] if first.isdigit() and end.isdigit():
+            Path(part).write_bytes(msgspec.json.encode(fide(range(int(first), int(end)))))
+        case [_, *_]:
+            print(_fide_table(added(msgspec.json.decode(Path(part).read_bytes(), type=Counts) for part in given)))
+        case _:
+            print(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -21,6 +21,8 @@ OLDEST_YEAR = 2026
 AHEAD_S = 120.0
 BUSY_SHARE = 0.8
 """Share of a core; a program that uses this much has no time left."""
+OVERLAYS, FLEETING = ("boot=overlay", "overlayroot="), ("overlay", "tmpfs")
+"""Words of the kernel's command line for a read-only root, and file systems that forget."""
 NOT_TOLD = Says("this machine does not report it")
 
 
@@ -84,8 +86,11 @@ def heat(root: Path = Path("/")) -> Finding:
     return good("temperature", Says("{n} degrees", hottest))
 
 
-def disk(data: Path) -> Finding:
-    """Free disk space for matches."""
+def disk(data: Path, root: Path = Path("/")) -> Finding:
+    """Free disk space for matches, and whether it outlives a power cut: the root may be read-only under an overlay."""
+    if any(word in (_text(root / "proc/cmdline") or "") for word in OVERLAYS) and _kind_of(data, root) in FLEETING:
+        todo = Says("give matches a partition of their own, see docs/appliance.md")
+        return bad("disk", Says("matches are lost when the box is switched off: the card is read-only"), todo)
     there = next((folder for folder in (data, *data.parents) if folder.exists()), Path("/"))
     try:
         free = shutil.disk_usage(there).free
@@ -114,6 +119,12 @@ def clock(data: Path, root: Path, now_s: float) -> Finding:
         return good("clock", Says("{time}, set from the network", shown))
     says = Says("{time}, not checked against the network", shown)
     return warning("clock", says, Says("matches are dated by this clock"))
+
+
+def _kind_of(folder: Path, root: Path) -> str:
+    """The type of the file system of a folder."""
+    mounts = [line.split()[1:3] for line in (_text(root / "proc/self/mounts") or "").splitlines()]
+    return max(([at, kind] for at, kind in mounts if folder.is_relative_to(at)), key=lambda each: len(each[0]))[1]
 
 
 def _changed_s(path: Path) -> float | None:

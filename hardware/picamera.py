@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -167,7 +168,7 @@ class PiCamera:
         self._device.set_controls({name: value for name, value in controls.items() if name in known})
 
     def _sensor_wanted(self, size_px: tuple[int, int]) -> dict[str, Any] | None:
-        """The lens file's sensor mode; else the smallest one that shows the whole sensor at this size."""
+        """The lens file's sensor mode; else a fast enough one of the whole sensor, the smallest of this size."""
         mode = self._settings.mode
         if mode is not None and mode.sensor_px is not None:
             return {"output_size": mode.sensor_px, "bit_depth": mode.bit_depth or 10}
@@ -176,8 +177,9 @@ class PiCamera:
             return None
         widest = max(_area(m["crop_limits"][2:]) for m in modes)
         whole = [m for m in modes if _area(m["crop_limits"][2:]) >= widest]
-        large = [m for m in whole if m["size"][0] >= size_px[0] and m["size"][1] >= size_px[1]]
-        chosen = min(large, key=lambda m: _area(m["size"])) if large else max(whole, key=lambda m: _area(m["size"]))
+        fast = [m for m in whole if m.get("fps", math.inf) >= self._settings.frames_per_s] or whole
+        large = [m for m in fast if m["size"][0] >= size_px[0] and m["size"][1] >= size_px[1]]
+        chosen = min(large, key=lambda m: _area(m["size"])) if large else max(fast, key=lambda m: _area(m["size"]))
         return {"output_size": tuple(chosen["size"]), "bit_depth": chosen["bit_depth"]}
 
     def _taken_s(self, metadata: dict[str, Any]) -> float:

@@ -11,6 +11,7 @@ import segno
 from calibration.charuco import board_of
 from calibration.paper.codes import charuco, draw_fiducial, drill_sheet, fiducials, quiet_mm
 from calibration.paper.paper import BLACK, SOFT, WHITE, Box, Color, Pen, Printable
+from calibration.paper.quick_start import ENGLISH, GERMAN, quick_start
 from companion.game.board import Board, board_of_text
 from companion.game.brought import board_of_kit, load_board
 from companion.game.game import seats_of
@@ -203,6 +204,10 @@ PRINTABLES: Mapping[str, tuple[str, Callable[[PrintRequest], list[Printable]]]] 
     "mat": ("The whole play area with its markers in place.", lambda wanted: [mat(wanted.kit)]),
     "drill": ("The sheet of the drill, for the certificate.", lambda wanted: [drill_sheet()]),
     "tokens": ("Letters to glue on markers whose colours look alike.", _tokens),
+    "quickstart": (
+        "From parts to the first ruling, in English and German.",
+        lambda wanted: [quick_start(each) for each in (ENGLISH, GERMAN)],
+    ),
     "cards": ("A card for the table and one for each seat, with QR codes.", _cards),
 }
 """Name: what it is, and its drawings."""

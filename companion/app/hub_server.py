@@ -22,7 +22,7 @@ from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink, LocalRoads
 from companion.event.hub.mqtt import Credentials, hub_road
 from companion.event.hub.people import Admissions
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HOUSE, Store, verdicts
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
 
@@ -56,6 +56,9 @@ def serve_hub(
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
     remember(folder, database)
+    for book, found in verdicts(database).items():
+        for fault in found.faults:
+            click.echo(f"companion: {book}: {fault}", err=True)
     desk = Desk(store, time.time, time.monotonic)
     people = Admissions(desk, secrets.token_urlsafe)
     link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)

@@ -123,7 +123,9 @@ class AskedOut(_Fact, frozen=True, tag="asked_out"):
     entrant: str
     round: int
     points: Fraction | None = None
-    """What the round is worth, half a point for example; None: as the settings say."""
+    """The worth of the round, half a point for example; None: as the settings say."""
+    is_absent: bool = False
+    """Nobody asked: the entrant was missing when the round was paired."""
 
 
 class Fixed(_Fact, frozen=True, tag="fixed"):
@@ -179,9 +181,16 @@ class EntryRetracted(_Fact, frozen=True, tag="retracted"):
     reason: str = ""
 
 
+class RoundRetracted(_Fact, frozen=True, tag="round_retracted"):
+    """The newest round is retracted with its results, and with the tables that were set for the next one."""
+
+    round: int
+    reason: str
+
+
 Fact = (
     EventBegan | Entered | Edited | Apart | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected
-    | Reordered | EntryRetracted
+    | Reordered | EntryRetracted | RoundRetracted
 )  # fmt: skip
 
 
@@ -221,21 +230,39 @@ def numbered(facts: Iterable[Fact], by: str = "organiser", first: int = 1) -> tu
     return tuple(EventEntry(seq=seq, by=by, fact=fact) for seq, fact in enumerate(facts, first))
 
 
+RETRACTIONS = (EntryRetracted, RoundRetracted)
+
+
 def standing(entries: Sequence[EventEntry]) -> tuple[EventEntry, ...]:
     """The entries that are not retracted. Raises: EventRefused for a retraction of anything else."""
+    gone = retracted(entries)
+    return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, RETRACTIONS))
+
+
+def retracted(entries: Sequence[EventEntry]) -> frozenset[int]:
+    """The numbers of the retracted entries. Raises: EventRefused for a retraction of anything else."""
     facts = {entry.seq: entry.fact for entry in entries}
     gone: set[int] = set()
     for entry in entries:
-        if isinstance(entry.fact, EntryRetracted):
-            target = entry.fact.entry
-            if (
-                target >= entry.seq
-                or isinstance(facts.get(target), EntryRetracted | EventBegan | None)
-                or target in gone
-            ):
-                raise EventRefused("no entry {entry} to take back", entry=target)
-            gone.add(target)
-    return tuple(e for e in entries if e.seq not in gone and not isinstance(e.fact, EntryRetracted))
+        match entry.fact:
+            case EntryRetracted(entry=target):
+                is_kept = target >= entry.seq or isinstance(facts.get(target), (*RETRACTIONS, EventBegan, type(None)))
+                if is_kept or target in gone:
+                    raise EventRefused("no entry {entry} to take back", entry=target)
+                gone.add(target)
+            case RoundRetracted(round=number):
+                before = [(seq, fact) for seq, fact in facts.items() if seq < entry.seq and seq not in gone]
+                newest = max((fact.round for _, fact in before if isinstance(fact, Paired)), default=0)
+                if number != newest or not newest:
+                    raise EventRefused("round {round} is not the newest one: only that one is taken back", round=number)
+                gone.update(seq for seq, fact in before if _is_of_round(fact, number))
+    return frozenset(gone)
+
+
+def _is_of_round(fact: Fact, number: int) -> bool:
+    if isinstance(fact, Fixed):
+        return fact.round > number
+    return isinstance(fact, Paired | Reported | Corrected) and fact.round == number
 
 
 def decoded(text: bytes | str, kind: Any) -> Any:

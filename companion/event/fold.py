@@ -24,6 +24,7 @@ from companion.event.facts import (
     Reported,
     Result,
     Returned,
+    RoundRetracted,
     Withdrew,
     standing,
 )
@@ -89,7 +90,7 @@ def after(event: Event | None, fact: Fact) -> Event:
             return _told(event, fact)
         case Reordered(tie_breaks=order):
             return _reordered(event, order)
-        case EntryRetracted():
+        case EntryRetracted() | RoundRetracted():
             raise EventRefused("only the whole list of entries can take one back")
 
 
@@ -136,7 +137,8 @@ def _asked_out(event: Event, fact: AskedOut) -> Event:
         raise EventRefused("round {round} is paired already", round=fact.round)
     if event.settings.format in KNOCKOUTS:
         raise EventRefused("nobody can sit out a round of an elimination")
-    return _with(event, replace(who, asked_out={**who.asked_out, fact.round: fact.points}))
+    absent = who.absent | {fact.round} if fact.is_absent else who.absent - {fact.round}
+    return _with(event, replace(who, asked_out={**who.asked_out, fact.round: fact.points}, absent=absent))
 
 
 def _with(event: Event, entrant: Entrant) -> Event:

@@ -9,7 +9,7 @@ from companion.event import dutch, pods, swiss
 from companion.event.draw import lot
 from companion.event.facts import Fixed, Paired, Result
 from companion.event.groups import group_rounds, groups_of
-from companion.event.knockout import left_in, losses, pair_bracket, pair_double
+from companion.event.knockout import BracketColumn, columns, double_columns, left_in, losses, pair_bracket, pair_double
 from companion.event.record import Records, points_now, records, totals
 from companion.event.refused import EventRefused
 from companion.event.robin import circle, pair_robin, without_absent
@@ -85,14 +85,34 @@ def _draw(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
         case Format.ROUND_ROBIN:
             return pair_robin(event)
         case Format.SINGLE:
-            began = seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
-            return pair_bracket(began, event.rounds, _here(event))
+            return pair_bracket(_seeds(event), event.rounds, _here(event))
         case Format.DOUBLE:
             return pair_double(event)
         case Format.GROUPS:
             return _pair_groups(event)
         case _:
             return _by_points(event, fixed)
+
+
+def _seeds(event: Event) -> list[str]:
+    return seeding(event, (who for who, each in event.entrants.items() if each.is_here(1)))
+
+
+def bracket_columns(event: Event) -> tuple[BracketColumn, ...]:
+    """The bracket of an elimination or of the finals after groups, round by round; empty for other formats."""
+    match event.settings.format:
+        case Format.SINGLE if len(event.entrants) > 1:
+            return columns(_seeds(event), event.rounds)
+        case Format.DOUBLE:
+            return double_columns(event)
+        case Format.GROUPS if (began := group_rounds(event)) and len(event.rounds) >= began and _are_over(event, began):
+            return columns(finalists(event), event.rounds[began:], began + 1)
+        case _:
+            return ()
+
+
+def _are_over(event: Event, rounds: int) -> bool:
+    return all(played.is_over for played in event.rounds[:rounds])
 
 
 def _by_points(event: Event, fixed: Sequence[Fixed]) -> PairedRound:
@@ -189,7 +209,7 @@ def check_correction(before: Event, now: Event, number: int) -> None:
         then, cut = (replace(event, rounds=event.rounds[:later]) for event in (before, now))
         if _who_goes_on(then) != _who_goes_on(cut):
             raise EventRefused(
-                "this changes who plays on, and round {round} is paired: take that pairing back first", round=later + 1
+                "this changes who plays on, and round {round} is paired: take that round back first", round=later + 1
             )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from companion.event.draw import lot
 from companion.event.matching import Edge, cheapest
-from companion.event.record import ZERO, How, Records, records
-from companion.event.state import Event, Round
+from companion.event.record import ZERO, How, Records, RoundLine, records
+from companion.event.state import Event, Round, RoundTable
 from companion.event.swiss import DRAWN_OF, PairedRound, meetings, seeding
 
 LIVES = 2
@@ -33,16 +34,81 @@ def pair_bracket(seeds: Sequence[str], rounds: Sequence[Round], here: set[str]) 
     slots = bracket(seeds)
     for played in rounds:
         winners = _winners(played)
-        slots = [_through(slots[i], slots[i + 1], winners) for i in range(0, len(slots), 2)]
+        slots = [_through(a, b, winners) for a, b in _couples(slots)]
     slots = [who if who in here else None for who in slots]
     while len(slots) > 1:
-        couples = [(slots[i], slots[i + 1]) for i in range(0, len(slots), 2)]
-        tables = tuple((a, b) for a, b in couples if a is not None and b is not None)
+        tables = tuple((a, b) for a, b in _couples(slots) if a is not None and b is not None)
         if tables:
-            rests = tuple(who for a, b in couples if a is None or b is None for who in (a, b) if who is not None)
-            return PairedRound(tables, rests=rests)
-        slots = [a if a is not None else b for a, b in couples]  # all their opponents have left
+            alone = [couple for couple in _couples(slots) if None in couple]
+            return PairedRound(tables, rests=tuple(who for couple in alone for who in couple if who is not None))
+        slots = [a if a is not None else b for a, b in _couples(slots)]  # all their opponents have left
     return PairedRound((), rests=tuple(who for who in slots if who is not None))
+
+
+def _couples(slots: Sequence[str | None]) -> list[tuple[str | None, str | None]]:
+    return list(zip(slots[::2], slots[1::2], strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class BracketMatch:
+    """A match of a drawn bracket: two entrants, None where nobody is known yet or the place is free."""
+
+    seats: tuple[str | None, ...]
+    number: int | None = None
+    """Its table; None without one."""
+    table: RoundTable | None = None
+    winner: str | None = None
+    """Who goes on, also without a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class BracketColumn:
+    """A round of a drawn bracket, from top to bottom."""
+
+    round: int
+    matches: tuple[BracketMatch, ...]
+    losers: tuple[BracketMatch, ...] = ()
+    """Double elimination: the matches of those with one loss."""
+
+
+def columns(seeds: Sequence[str], rounds: Sequence[Round], first: int = 1) -> tuple[BracketColumn, ...]:
+    """A whole bracket, with the rounds to come; `first` is the number of its first round."""
+    slots, found, number = bracket(seeds), [], first - 1
+    for number, played in enumerate(rounds, first):
+        at: dict[frozenset[str | None], int] = {frozenset(table.seats): n for n, table in enumerate(played.tables)}
+        while len(slots) > 1 and not any(frozenset(couple) in at for couple in _couples(slots)):
+            slots = [a if a is not None else b for a, b in _couples(slots)]  # all their opponents had left
+        winners, matches = _winners(played), []
+        for a, b in _couples(slots):
+            n = at.get(frozenset((a, b)))
+            table = None if n is None else played.tables[n]
+            matches.append(BracketMatch((a, b), None if n is None else n + 1, table, _through(a, b, winners)))
+        found.append(BracketColumn(number, tuple(matches)))
+        slots = [match.winner for match in matches]
+    while len(slots) > 1:
+        is_drawn, number = not found, number + 1  # an empty place of the draw is free, a later one is not decided
+        through = [(a or b) if is_drawn and None in (a, b) else None for a, b in _couples(slots)]
+        matches = [BracketMatch(couple, winner=who) for couple, who in zip(_couples(slots), through, strict=True)]
+        found.append(BracketColumn(number, tuple(matches)))
+        slots = through
+    return tuple(found)
+
+
+def double_columns(event: Event) -> tuple[BracketColumn, ...]:
+    """The rounds of a double elimination, each with its two sides. Later ones depend on results."""
+    lines, found = records(event), []
+    for played in event.rounds:
+        lost = losses({who: [line for line in mine if line.round < played.number] for who, mine in lines.items()})
+        winners = _winners(played)
+        sides: tuple[list[BracketMatch], list[BracketMatch]] = ([], [])
+        for n, table in enumerate(played.tables, 1):
+            through = next((who for who in table.seats if who in winners), None)
+            is_lower = all(lost[who] >= 1 for who in table.seats)
+            sides[is_lower].append(BracketMatch(table.seats, n, table, through))
+        for who in played.rests:
+            sides[lost[who] >= 1].append(BracketMatch((who, None), winner=who))
+        found.append(BracketColumn(played.number, tuple(sides[0]), tuple(sides[1])))
+    return tuple(found)
 
 
 def _winners(played: Round) -> set[str]:
@@ -58,7 +124,7 @@ def _through(a: str | None, b: str | None, winners: set[str]) -> str | None:
     return a if a in winners else b if b in winners else None
 
 
-def losses(lines: Records) -> dict[str, Fraction]:
+def losses(lines: Mapping[str, Sequence[RoundLine]]) -> dict[str, Fraction]:
     """How often each entrant has lost; a loss-draw is half a loss."""
     return {who: sum((line.losses for line in mine), ZERO) for who, mine in lines.items()}
 

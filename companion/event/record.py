@@ -24,6 +24,8 @@ class How(StrEnum):
     FORFEIT_LOST = "forfeit_lost"
     RESTED = "rested"
     SAT_OUT = "sat_out"
+    ABSENT = "absent"
+    """Missing when the round was paired."""
     LATE = "late"
     AWAY = "away"
 
@@ -103,8 +105,9 @@ def _absent(event: Event, who: str, number: int) -> RoundLine | None:
         return RoundLine(number, How.AWAY)
     if number not in entrant.asked_out:
         return None
-    told = entrant.asked_out[number]
-    return RoundLine(number, How.SAT_OUT, points.sat_out if told is None else told)
+    told, is_absent = entrant.asked_out[number], number in entrant.absent
+    usual = points.missed if is_absent else points.sat_out
+    return RoundLine(number, How.ABSENT if is_absent else How.SAT_OUT, usual if told is None else told)
 
 
 def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundLine:

@@ -8,12 +8,12 @@ from fractions import Fraction
 import msgspec
 
 from companion.event.refused import EventRefused
-from companion.game.known import game_named, names, players_of
-from companion.games.manipulation_rummy import house as rummy
-from companion.games.suspend import house as suspend
 
 HALF = Fraction(1, 2)
 MOST_ROUNDS = 100
+MOST_GAMES = 9
+"""Longest series."""
+MOST_MINUTES = 1440
 
 
 class Format(StrEnum):
@@ -34,11 +34,22 @@ class Format(StrEnum):
 
 
 class Pairing(StrEnum):
-    """Whose rules pair a Swiss round."""
+    """The rules that pair a Swiss round."""
 
     OWN = "own"
     FIDE = "fide_dutch"
     """FIDE's Dutch system, Handbook C.04.3 of 2026: colours count, and the first seat has white."""
+
+
+class ResultKind(StrEnum):
+    """The kind of a table's result. The formats limit and goal always count points."""
+
+    ENDS = "win_or_draw"
+    """One of a few ends at a table of two, a place each at a larger one."""
+    POINTS = "points"
+    """The game's own points for each."""
+    SERIES = "best_of"
+    """The games that each of two won, best of `best_of`."""
 
 
 KNOCKOUTS = (Format.SINGLE, Format.DOUBLE)
@@ -64,6 +75,10 @@ class TieBreak(StrEnum):
     SHARE = "share"
     """The share of all opponents beaten, a draw half: for tables of three and more with points for places."""
     PROGRESSIVE = "progressive"
+    SCORED = "points_scored"
+    """The game's own points, added."""
+    SHARE_OF_POINTS = "share_of_points"
+    """At each table one's share of the game's points, added."""
     DIFFERENCE = "points_difference"
     LOT = "lot"
 
@@ -91,7 +106,7 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sat_out: Fraction = Fraction(0)
     """A round that an entrant asked beforehand to sit out."""
     missed: Fraction = Fraction(0)
-    """A round before a late entry, or while withdrawn."""
+    """A round before a late entry, or one that an entrant was missing for."""
     places: tuple[Fraction, ...] = ()
     """For each place at a table of three and more; empty: a win's worth, times the share of opponents beaten."""
 
@@ -126,12 +141,26 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     groups: int = 2
     advance: int = 2
     """Groups: how many of each play the finals."""
-    limit: int = suspend.ELIMINATED_AT
-    goal: int = rummy.GOAL_POINTS
-    goal_bonus: int = rummy.GOAL_BONUS
-    round_bonus: int = rummy.ROUND_BONUS
+    limit: int = 20
+    goal: int = 150
+    goal_bonus: int = 100
+    round_bonus: int = 25
+    """Goal: points for each round won; 0: results have no rounds."""
     both_bonuses: bool = False
     """Goal: whether who reached it gets the round bonus too."""
+    result: ResultKind = ResultKind.ENDS
+    best_of: int = 3
+    """Games of a series; who has more than half of them has won."""
+    unit: str = ""
+    """The game's word for what is counted, such as goals or legs; empty: points, or games of a series."""
+    fewer_wins: bool = False
+    """Whether fewer of the game's own points are better."""
+    has_draws: bool = True
+    """Whether a table of two may end in a draw, and a series before it is decided."""
+    has_loss_draws: bool = True
+    """Whether both may lose at the same moment."""
+    minutes: int = 0
+    """Length of a round on the clock; 0: no clock."""
 
 
 def check(settings: Settings) -> None:
@@ -153,42 +182,11 @@ def check(settings: Settings) -> None:
         raise EventRefused("FIDE's rules pair a Swiss event only")
     if settings.clubs_apart < 0:
         raise EventRefused("a number of rounds must be 0 or more")
+    if settings.result is ResultKind.SERIES and (most != 2 or not 1 <= settings.best_of <= MOST_GAMES):
+        raise EventRefused("a series is played by two, best of 1 to {most}", most=MOST_GAMES)
+    if not 0 <= settings.minutes <= MOST_MINUTES:
+        raise EventRefused(
+            "{minutes} minutes for a round, expected 0 to {most}", minutes=settings.minutes, most=MOST_MINUTES
+        )
     if len(set(settings.tie_breaks)) != len(settings.tie_breaks):
         raise EventRefused("a tie-break is listed twice: {order}", order=", ".join(settings.tie_breaks))
-
-
-def settings_for(game: str, rounds: int, seed: str) -> Settings:
-    """A good start for an event of a game; of one that is not the product's: pods, or Swiss where only two play.
-
-    >>> settings_for("suspend", 5, "42").format
-    <Format.LIMIT: 'limit'>
-    """
-    match game:
-        case "eyes_of_the_emperor":
-            return Settings(rounds=rounds, seed=seed)  # a loss-draw is half a loss: Rules 4
-        case "suspend":
-            return Settings(format=Format.LIMIT, seed=seed, most_seats=len(suspend.SEATS), tie_breaks=(TieBreak.LOT,))
-        case "manipulation_rummy":
-            return Settings(
-                format=Format.GOAL,
-                seed=seed,
-                fewest_seats=rummy.FEWEST_SEATS,
-                most_seats=rummy.MOST_SEATS,
-                tie_breaks=(TieBreak.WINS,),
-            )
-        case "center_point" | "basic_manipulation":
-            return Settings(
-                format=Format.PODS, seed=seed, rounds=rounds, fewest_seats=3, most_seats=4,
-                tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT),
-            )  # fmt: skip
-    if game not in names():
-        raise EventRefused("unknown game {game}", game=game)
-    players = players_of(game_named(game))
-    if max(players) < 3:
-        return Settings(rounds=rounds, seed=seed)
-    fewest = 3 if 3 in players else min(players)
-    tie_breaks = (TieBreak.BUCHHOLZ, TieBreak.WINS, TieBreak.LOT)
-    return Settings(
-        format=Format.PODS, seed=seed, rounds=rounds, fewest_seats=fewest, most_seats=min(4, max(players)),
-        tie_breaks=tie_breaks,
-    )  # fmt: skip

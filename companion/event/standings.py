@@ -11,7 +11,7 @@ from companion.event.knockout import LIVES, bracket, losses, went_out
 from companion.event.record import records, totals
 from companion.event.settings import Format, TieBreak
 from companion.event.state import Event
-from companion.event.sums import TIE_BREAKS, Count, Sum, Term, head_to_head, points
+from companion.event.sums import OF_UNIT, TIE_BREAKS, Count, Sum, Term, head_to_head, points
 from companion.game.says import Says
 
 
@@ -92,8 +92,12 @@ def _each(one: Callable[[Count, str], Sum], count: Count) -> Counter:
 def _tie_break(count: Count, key: TieBreak) -> Counted:
     if key is TieBreak.HEAD_TO_HEAD:
         return Column(key, Says("head to head")), lambda group: head_to_head(count, group)
+    settings = count.event.settings
     says, one = TIE_BREAKS[key]
-    return Column(key, says, fewer_wins=key is TieBreak.LOSSES), _each(one, count)
+    if settings.unit and key in OF_UNIT:
+        says = OF_UNIT[key](settings.unit)
+    is_own = settings.fewer_wins and key in (TieBreak.SCORED, TieBreak.SHARE_OF_POINTS)
+    return Column(key, says, fewer_wins=key is TieBreak.LOSSES or is_own), _each(one, count)
 
 
 def _heads(count: Count) -> list[Counted]:

@@ -20,10 +20,11 @@ _NO_GAME = {
     How.FORFEIT_LOST: "round {round}: did not come",
     How.RESTED: "round {round}: rested",
     How.SAT_OUT: "round {round}: sat out as asked",
+    How.ABSENT: "round {round}: was missing",
     How.LATE: "round {round}: not entered yet",
     How.AWAY: "round {round}: withdrawn",
 }
-_WITHOUT_GAME = frozenset({How.BYE, How.FORFEIT_WON, How.FORFEIT_LOST, How.SAT_OUT, How.LATE, How.AWAY})
+_WITHOUT_GAME = frozenset({How.BYE, How.FORFEIT_WON, How.FORFEIT_LOST, How.SAT_OUT, How.ABSENT, How.LATE, How.AWAY})
 
 
 def shown(value: Fraction) -> str:
@@ -164,6 +165,24 @@ def shares(count: Count, who: str) -> Sum:
     return Sum.of(Term(count.about(line), line.share) for line in count.lines[who] if line.share is not None)
 
 
+def points_scored(count: Count, who: str) -> Sum:
+    """The game's own points of each round."""
+    lines = [line for line in count.lines[who] if line.how is How.PLAYED]
+    return Sum.of(Term(count.about(line), Fraction(line.scored)) for line in lines)
+
+
+def share_of_points(count: Count, who: str) -> Sum:
+    """At each table the share of all its points that one made; a table whose points add up to nothing counts 0."""
+    terms = []
+    for line in count.lines[who]:
+        of = line.scored + line.against * len(line.opponents)
+        if line.how is How.PLAYED:
+            values = {"about": count.about(line), "scored": line.scored, "of": shown(of)}
+            share = Fraction(line.scored) / of if of > 0 else ZERO
+            terms.append(Term(Says("{about}: {scored} of {of}", values), share))
+    return Sum.of(terms)
+
+
 def progressive(count: Count, who: str) -> Sum:
     """The points after each round, added up: who led early played the stronger ones."""
     total, terms = ZERO, []
@@ -179,7 +198,8 @@ def difference(count: Count, who: str) -> Sum:
     for line in count.lines[who]:
         if line.how is How.PLAYED:
             values = {"about": count.about(line), "scored": line.scored, "against": shown(line.against)}
-            terms.append(Term(Says("{about}: {scored} to {against}", values), line.scored - line.against))
+            better = line.against - line.scored if count.event.settings.fewer_wins else line.scored - line.against
+            terms.append(Term(Says("{about}: {scored} to {against}", values), better))
     return Sum.of(terms)
 
 
@@ -227,7 +247,15 @@ TIE_BREAKS: Mapping[TieBreak, tuple[Says, Callable[[Count, str], Sum]]] = {
         lambda c, who: Sum.of(Term(c.about(line), line.losses) for line in c.lines[who] if line.losses),
     ),
     TieBreak.PROGRESSIVE: (Says("progressive"), progressive),
+    TieBreak.SCORED: (Says("points scored"), points_scored),
+    TieBreak.SHARE_OF_POINTS: (Says("share of the table's points"), share_of_points),
     TieBreak.DIFFERENCE: (Says("points difference"), difference),
     TieBreak.LOT: (Says("lot"), drawn_lot),
 }
 """All but head to head, which depends on who is tied."""
+OF_UNIT: Mapping[TieBreak, Callable[[str], Says]] = {
+    TieBreak.SCORED: lambda unit: Says("{unit}, total", {"unit": unit}),
+    TieBreak.SHARE_OF_POINTS: lambda unit: Says("{unit}, share of the table", {"unit": unit}),
+    TieBreak.DIFFERENCE: lambda unit: Says("{unit}, difference", {"unit": unit}),
+}
+"""Tie-breaks that the game's own word for points names."""

@@ -38,6 +38,8 @@ class Game(Generic[S, A]):
     secrets: Secrets[S, A] = field(default_factory=Secrets)
     player: str | None = None
     shorthand: Any = None
+    event: Mapping[str, object] = field(default_factory=dict)
+    """Settings that an event of this game begins with; empty: by the number of players."""
 
 
 def begun(

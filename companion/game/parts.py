@@ -162,7 +162,7 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    """The phones' view."""
+    """The phones' view. Its `called`, a text that is not empty, is the match's title in place of the game's."""
 
     view: ViewFor[S, A]
     hints: HintsFor[S] = _nothing
@@ -175,6 +175,8 @@ class Eyes(Generic[S, A]):
     reader: str | None = None
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
+    only_with: tuple[str, tuple[str, ...]] | None = None
+    """An option and its values for a camera; with other values people tap. None: the camera always looks."""
     interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
     """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
 

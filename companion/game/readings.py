@@ -288,7 +288,8 @@ class TableCard:
     """A card on a measured table, face up. A joker's suit is None.
 
     `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None for a card that is
-    seen but not recognized; `reason` says why. An uncertain card has a `reason` too.
+    seen but not recognized; `reason` says why. An uncertain card has a `reason` too. `chances` gives the probable cards
+    by its own corners alone, as ``5C`` or ``JK``, with "" for no card; the rest may be any card.
     """
 
     rank: str | None
@@ -297,6 +298,7 @@ class TableCard:
     corners_mm: tuple[PointMm, PointMm, PointMm, PointMm]
     confidence: float
     reason: str | None = None
+    chances: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def middle_mm(self) -> PointMm:

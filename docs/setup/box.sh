@@ -4,6 +4,7 @@
 #   box.sh starting    before each start of the service: a new version gets three starts, then the earlier one comes back
 #   box.sh started     after READY: the new version is good
 #   box.sh back        the version before
+#   box.sh data DEVICE moves the matches to a partition of their own, for a card whose root is read-only
 # COMPANION_ROOT names another root, COMPANION_SYSTEMD=1 a systemd in it: both are for tests.
 set -eu
 root=${COMPANION_ROOT:-}
@@ -24,13 +25,16 @@ turn() {
 }
 
 build() {
-    say "building $(basename "$1"): a few minutes on a Pi"
+    say "unpacking $(basename "$1"): a minute on a Pi"
     rm -rf "$1"; mkdir -p "$1"
-    # the venv sees the system's packages: picamera2 and lgpio come from apt
-    python3 -m venv --system-site-packages "$1/.venv" &&
-        "$1/.venv/bin/python" -m pip install -q --disable-pip-version-check --no-index --find-links "$shared/wheels" \
-            --require-hashes -r "$shared/requirements.txt" &&
-        "$1/.venv/bin/python" -m pip install -q --disable-pip-version-check --no-index --no-deps "$shared"/tabletop_companion-*.whl &&
+    # the venv sees the system's packages: picamera2 and lgpio come from apt. The rest is unpacked, with its byte code
+    python=$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])') || return 1
+    site=$1/.venv/lib/python$python/site-packages
+    python3 -m venv --without-pip --system-site-packages "$1/.venv" &&
+        tar -xzf "$shared/site-$python.tar.gz" -C "$site" &&
+        printf '#!%s\nfrom companion.cli import main\n\nraise SystemExit(main())\n' "$1/.venv/bin/python" >"$1/.venv/bin/companion" &&
+        chmod 755 "$1/.venv/bin/companion" &&
+        { "$1/.venv/bin/python" -m compileall -q "$site" >/dev/null 2>&1 || true; } &&
         "$1/.venv/bin/companion" --version >/dev/null && sync && touch "$1/.ready"
 }
 
@@ -97,8 +101,29 @@ back() {
     say "back at $(basename "$old")"
 }
 
+data() {
+    at=$root/var/lib/companion
+    [ -b "${1:-}" ] || fail "expected a partition, such as /dev/sda1: lsblk lists them"
+    ! mountpoint -q "$at" || fail "the matches are on a partition of their own already"
+    [ "$(blkid -o value -s TYPE "$1")" = ext4 ] ||
+        fail "$1 has no ext4 file system: sudo mkfs.ext4 $1 makes one, and deletes what is there"
+    new=$(mktemp -d)
+    mount "$1" "$new"
+    if ls -A "$new" | grep -qv '^lost+found$'; then umount "$new"; fail "$1 is not empty"; fi
+    ! has_systemd || systemctl stop companion
+    cp -a "$at/." "$new/" || { umount "$new"; fail "$1 is too small"; }
+    umount "$new"
+    printf 'UUID=%s /var/lib/companion ext4 noatime 0 2\n' "$(blkid -o value -s UUID "$1")" >>"$root/etc/fstab"
+    sync
+    ! has_systemd || systemctl daemon-reload
+    mount "$at"
+    ! has_systemd || systemctl start companion
+    say "matches are on $1 now; the card has a copy of those played until today"
+}
+
 case "${1:-}" in
 configure | starting | back) "$1" ;;
 started) rm -f "$base/starts" ;;
-*) fail "expected configure, starting, started or back" ;;
+data) data "${2:-}" ;;
+*) fail "expected configure, starting, started, back or data" ;;
 esac

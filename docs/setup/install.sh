@@ -5,7 +5,7 @@
 set -eu
 KEY='@KEY@' # the public key of the releases (Ed25519); a box that has one already keeps to its own
 SHARED=/usr/share/tabletop-companion
-FREE_MB=1200 # the package, its build and the version before: measured 900 MB
+FREE_MB=1500 # the package, its environment (420 MB) and copies of both during an update
 
 fail() { echo "companion: $*" >&2; exit 1; }
 from=${1:-$(cd "$(dirname "$0")" && pwd)}
@@ -30,6 +30,8 @@ if [ "${COMPANION_ANY:-}" != 1 ]; then
     memory_mb=$(awk '/MemTotal/ {print int($2 / 1024)}' /proc/meminfo)
     [ "$memory_mb" -ge 900 ] || fail "this machine has $memory_mb MB of memory, expected 1 GB or more: a Pi Zero 2 W is too small, take a Pi 4 or 5"
 fi
+! grep -qE 'boot=overlay|overlayroot=[a-z]' /proc/cmdline ||
+    fail "the root of this box is read-only: sudo raspi-config nonint do_overlayfs 1, restart, then try again"
 [ "$(id -u)" = 0 ] || fail "this needs root: sudo sh $0 $*"
 
 # what the release says, and who says it

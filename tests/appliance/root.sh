@@ -3,7 +3,8 @@
 # RELEASE: made by docs/setup/release.sh with KEY. ROOT.tar: made by mmdebstrap --variant=minbase --arch=ARCH trixie ROOT.tar.
 # PICTURES: made by tests/appliance/readings.py, with the readings of this machine in readings.jsonl.
 # Needs root and, for another ARCH, qemu-user with binfmt. Installs; refuses a bad signature, a changed file, a full disk and
-# an older release; cuts the power at each step of an update; takes back what does not start; goes back; removes; purges.
+# an older release; cuts the power at each step of an update; takes back what does not start; goes back; keeps matches of a
+# read-only root through a power cut; removes; purges.
 set -eu
 release=$1 tar=$2 pictures=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,8 +17,9 @@ mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
 mount --bind "$release" "$root/mnt"
 end() {
-    umount -l "$root/proc" "$root/dev" "$root/mnt" 2>/dev/null || true
-    umount -l "$root/opt" 2>/dev/null || true
+    umount -l "$work/over/var/lib/companion" "$work/over/proc/cmdline" "$work/over/proc" "$work/over/dev" "$work/over" "$work/upper" 2>/dev/null || true
+    [ -z "${loop:-}" ] || losetup -d "$loop" 2>/dev/null || true
+    for each in proc dev mnt opt var/lib/companion; do umount -l "$work/root/$each" 2>/dev/null || true; done
     rm -rf --one-file-system "$work"
 }
 trap end EXIT
@@ -35,12 +37,13 @@ another() {
     dpkg-deb -R "$release"/tabletop-companion_*.deb "$work/deb"
     sed -i "s/^Version: .*/Version: $2/" "$work/deb/DEBIAN/control"
     echo "$2" >"$work/deb/usr/share/tabletop-companion/version"
-    [ "${3:-}" != broken ] || python3 - "$work"/deb/usr/share/tabletop-companion/tabletop_companion-*.whl <<'PY'
-import sys, warnings, zipfile
-with zipfile.ZipFile(sys.argv[1], "a") as wheel:
-    warnings.simplefilter("ignore")  # the name is there twice, and pip takes the second
-    wheel.writestr("companion/__init__.py", "raise SystemExit(3)\n")
-PY
+    if [ "${3:-}" = broken ]; then
+        for each in "$work"/deb/usr/share/tabletop-companion/site-*.tar.gz; do
+            mkdir -p "$work/site/companion"
+            echo "raise SystemExit(3)" >"$work/site/companion/__init__.py"
+            tar -czf "$each" -C "$work/site" .
+        done
+    fi
     (cd "$work/deb" && find . -path ./DEBIAN -prune -o -type f -printf '%P\n' | xargs md5sum >DEBIAN/md5sums)
     dpkg-deb --root-owner-group -Zgzip -z1 -b "$work/deb" "$1/tabletop-companion_$2_$(dpkg-deb -f "$release"/tabletop-companion_*.deb Architecture).deb" >/dev/null
     rm -rf "$work/deb"
@@ -99,6 +102,47 @@ expect "and forth again" "companion update --back && [ \"\$($runs)\" = '$one+2' 
 another "$root/root/three" "$one+3" broken
 refuse "a version that does not start is refused" 'companion update /root/three' "runs on"
 expect "and the one before still runs" "[ \"\$($runs)\" = '$one+2' ]"
+# a read-only root, as raspi-config's overlay makes it, with the matches on a partition of their own
+truncate -s 64M "$work/data.img"
+mkfs.ext4 -q "$work/data.img"
+loop=$(losetup --find --show "$work/data.img")
+expect "matches move to a partition of their own" "sh /usr/lib/tabletop-companion/box.sh data $loop && [ -e /var/lib/companion/kept ]"
+umount "$root/var/lib/companion" || failed=1
+mkdir "$work/over" "$work/upper"
+touch "$work/began"
+writable=$root root=$work/over
+boots() { # a tmpfs is laid over the root, which stays as it is; what fstab names is mounted as usual
+    mount -t tmpfs none "$work/upper"
+    mkdir "$work/upper/data" "$work/upper/work"
+    mount -t overlay -o "lowerdir=$writable,upperdir=$work/upper/data,workdir=$work/upper/work" overlay "$root"
+    mount -t proc proc "$root/proc"
+    mount --bind /dev "$root/dev"
+    echo "boot=overlay" >"$root/tmp/cmdline"
+    mount --bind "$root/tmp/cmdline" "$root/proc/cmdline"
+    at 'mount -a'
+}
+power_cut() { umount -l "$root/var/lib/companion" "$root/proc/cmdline" "$root/proc" "$root/dev" "$root" "$work/upper" || true; }
+log=/var/lib/companion/matches/overlay.db
+boots
+expect "a match is written on a read-only root" "mkdir -p /var/lib/companion/matches && echo changed >/etc/hostname && /opt/companion/current/.venv/bin/python -c '
+from pathlib import Path
+from companion.record.log import Log
+log = Log(Path(\"$log\"))
+for each in range(9): log.append(float(each), \"note\", \"box\", {\"n\": each})
+log.close()'"
+cp -r "$release" "$root/root/again"
+refuse "an update of a read-only root is refused" 'sh /root/again/install.sh' "read-only"
+power_cut
+boots
+expect "after a power cut the match is whole, and the root as before" "[ \"\$(/opt/companion/current/.venv/bin/python -c '
+from pathlib import Path
+from companion.record.log import read_log
+print(len(read_log(Path(\"$log\"))))')\" = 9 ] && ! grep -q changed /etc/hostname && $runs"
+power_cut
+root=$writable
+[ -z "$(find "$root" -xdev -newer "$work/began" ! -path "$root/proc*" ! -path "$root/dev*" | head -3)" ] || { echo "FAILS the root was written to"; failed=1; }
+losetup -d "$loop"
+
 expect "removal leaves matches and settings, and nothing else" 'apt-get remove -y tabletop-companion && [ -e /var/lib/companion/kept ] && [ -e /etc/companion/companion.toml ] && [ ! -e /opt/companion ] && ! command -v companion'
 expect "purging leaves nothing" 'apt-get purge -y tabletop-companion && [ ! -e /var/lib/companion ] && [ ! -e /etc/companion ] && [ ! -e /usr/share/tabletop-companion ]'
 exit $failed

@@ -480,16 +480,16 @@ def test_a_release_that_was_changed_is_refused_before_anything_changes(release: 
     assert "install" not in (asked.read_text() if asked.exists() else "")
 
 
-def test_wheels_are_chosen_by_the_markers_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_chosen_by_the_markers_of_the_target(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SET_UP / "deb"))
-    wheels = importlib.import_module("wheels")
+    environment = importlib.import_module("environment")
     text = (
         "numpy==2.4.6 ; python_full_version < '3.12' \\\n    --hash=sha256:aa \\\n    --hash=sha256:ab\n"
         "numpy==2.5.5 ; python_full_version >= '3.12' \\\n    --hash=sha256:bb\n"
         "tzdata==2026.6 ; sys_platform == 'win32' \\\n    --hash=sha256:cc\n"
     )
-    assert wheels.target_lines(text, "aarch64", "3.11") == ["numpy==2.4.6 --hash=sha256:aa --hash=sha256:ab"]
-    assert wheels.target_lines(text, "aarch64", "3.13") == ["numpy==2.5.5 --hash=sha256:bb"]
+    assert environment.target_lines(text, "aarch64", "3.11") == ["numpy==2.4.6 --hash=sha256:aa --hash=sha256:ab"]
+    assert environment.target_lines(text, "aarch64", "3.13") == ["numpy==2.5.5 --hash=sha256:bb"]
 
 
 def test_systemd_starts_a_table_anew_whose_camera_hung_too_often(

@@ -86,6 +86,21 @@ def test_a_clock_that_was_never_set_or_went_back_is_said(tmp_path: Path) -> None
     assert "before the last match" in str(an_hour_back.says)
 
 
+@pytest.mark.parametrize(
+    ("cmdline", "mounted", "level"),
+    [("boot=overlay", "tmpfs /run tmpfs", Level.BAD), ("overlayroot=tmpfs", "/dev/sda1 DATA ext4", Level.GOOD),
+     ("quiet", "tmpfs /run tmpfs", Level.GOOD)],
+)  # fmt: skip
+def test_matches_on_a_read_only_card_are_reported_as_lost(
+    tmp_path: Path, cmdline: str, mounted: str, level: Level
+) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/cmdline").write_text(f"console=tty1 {cmdline}\n")
+    mounts = f"overlay / overlay rw 0 0\n{mounted.replace('DATA', str(tmp_path))} rw 0 0\n"
+    (tmp_path / "proc/self/mounts").write_text(mounts)
+    assert disk(tmp_path, tmp_path).level is level
+
+
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for free, level in ((5e7, Level.BAD), (5e8, Level.WARNING), (5e9, Level.GOOD)):
         monkeypatch.setattr("shutil.disk_usage", lambda _, free=free: type("Usage", (), {"free": free}))

@@ -28,9 +28,10 @@ from companion.event.formats import is_over, next_round
 from companion.event.groups import groups_of
 from companion.event.knockout import bracket
 from companion.event.pods import seat, sizes
+from companion.event.presets import settings_for
 from companion.event.refused import EventRefused
 from companion.event.robin import circle
-from companion.event.settings import Format, Settings, TieBreak, settings_for
+from companion.event.settings import Format, Settings, TieBreak
 from companion.event.standings import group_standings, standings
 from companion.event.swiss import Contender
 from companion.games.manipulation_rummy.scoring import count_finals
@@ -140,7 +141,7 @@ def test_a_corrected_group_result_that_changes_the_finals_is_refused_once_they_a
     final = desk.pairs()
     assert {frozenset(seats) for seats in final.tables} == {frozenset(("p1", "p2"))}
     loser = 0 if desk.event.rounds[0].tables[0].result == won(1) else 1
-    with pytest.raises(EventRefused, match="round 2 is paired: take that pairing back first"):
+    with pytest.raises(EventRefused, match="round 2 is paired: take that round back first"):
         desk.says(Corrected(1, 1, won(loser), "the slip was turned after all"))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from companion.event.facts import LOSS_DRAW, Reported
 from companion.event.judged import result_of
-from companion.event.settings import settings_for
+from companion.event.presets import settings_for
 from companion.event.standings import standings
 from companion.game.known import game_named
 from companion.game.says import Says

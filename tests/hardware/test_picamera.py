@@ -179,6 +179,19 @@ def test_without_a_lens_file_the_whole_sensor_is_shown(device):
     assert camera.frame(1.0).mode == whole
 
 
+@pytest.mark.parametrize(("frames_per_s", "output_size"), [(15.0, (2028, 1520)), (8.0, (4056, 3040))])
+def test_a_mode_that_is_too_slow_is_left_out(device, frames_per_s, output_size):
+    """The HQ camera took its largest mode, at ten pictures a second."""
+    device.modes = (
+        {"size": (1332, 990), "bit_depth": 10, "crop_limits": (696, 528, 2664, 1980), "fps": 120.05},
+        {"size": (2028, 1080), "bit_depth": 12, "crop_limits": (0, 440, 4056, 2160), "fps": 50.03},
+        {"size": (2028, 1520), "bit_depth": 12, "crop_limits": (0, 0, 4056, 3040), "fps": 40.01},
+        {"size": (4056, 3040), "bit_depth": 12, "crop_limits": (0, 0, 4056, 3040), "fps": 10.0},
+    )
+    opened(size_px=(2304, 1296), frames_per_s=frames_per_s)
+    assert device.last.config["sensor"] == {"output_size": output_size, "bit_depth": 12}
+
+
 def test_the_mode_of_the_lens_file_is_asked_for_and_what_comes_back_is_told(device):
     device.controls_known = (*FakePicamera2.controls_known, "AfMode", "LensPosition")
     kept = CameraMode(

@@ -14,7 +14,8 @@ from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Enrolled
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE
-from companion.event.settings import Format, settings_for
+from companion.event.presets import settings_for
+from companion.event.settings import Format
 from companion.game.known import GAMES
 from tests.hub.hall import Hall, posts
 

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.event.facts import Entered, EventBegan, won
+from companion.event.facts import AskedOut, Entered, EventBegan, Reported, won
 from companion.event.hub.desk import HUB
 from companion.event.hub.facts import Assigned, GameChosen, HallCallClosed
 from companion.event.hub.link import HubMessage, State
 from companion.event.hub.outbox import Outbox
 from companion.event.hub.roles import Role
+from companion.event.hub.store import HOUSE
 from companion.event.hub.table_end import TableEnd
-from companion.event.settings import Format, Settings, settings_for
+from companion.event.presets import settings_for
+from companion.event.settings import Format, Settings
 from companion.event.standings import standings
 from companion.game.known import GAMES
 from tests.hub.conftest import NAMES
@@ -219,6 +221,62 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).not_to_contain_text("Playing another match")
     served.link.heard("companion/up/north/online", b'{"is_online":false}')
     expect(row).to_contain_text("Not reporting")
+
+
+@pytest.mark.journey
+def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
+    served: Served, cup: Hall, opens: Callable[..., Page]
+) -> None:
+    cup.desk.say("cup", AskedOut("p2", 2), HUB)
+    cup.reports()
+    cup.pairs()
+    cup.desk.say("cup", Reported(2, 1, won(0)), HUB)
+    lost = cup.people.let_in(HOUSE, Role.ORGANISER, "Lost tablet", None)
+    desk, tablet = opens(PHONE), opens(PHONE)
+    organiser(served, desk)
+    tablet.context.add_cookies([{"name": f"hub_{HOUSE}", "value": lost, "url": served.url}])
+    desk.goto(f"{served.url}e/cup/desk")
+    expect(desk.locator(".idle")).to_contain_text("Ben (sits out)")
+    desk.get_by_role("link", name="Take round 2 back").click()
+    expect(desk.get_by_role("listitem").first).to_contain_text("Table 1, ")
+    assert_clean(desk)
+    desk.get_by_label("Reason").fill("two sat at the wrong table")
+    tablet.goto(f"{served.url}e/cup/desk")
+    desk.get_by_role("button", name="Take round 2 back").click()
+    expect(desk.get_by_role("heading", name="Round 1 is complete")).to_be_visible()
+    expect(tablet.get_by_role("heading", name="Round 1 is complete")).to_be_visible()
+    desk.get_by_role("link", name="Devices").click()
+    assert_clean(desk)
+    desk.get_by_role("button", name="Sign out Lost tablet").click()
+    expect(desk.get_by_role("row", name="Lost tablet")).to_contain_text("signed out")
+    tablet.reload()
+    expect(tablet.get_by_role("alert")).to_contain_text("for referees and organisers")
+
+
+@pytest.mark.journey
+def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES[:7], 1)]
+    began = EventBegan("Cup", Settings(format=Format.SINGLE, seed="7"))
+    served.hall.desk.begin("cup", (began, *entered), HUB)
+    served.hall.pairs()
+    phone, wall = opens(PHONE), opens(DESKTOP)
+    for page, path in ((phone, "e/cup"), (wall, "e/cup/screen")):
+        page.goto(served.url + path)
+        rounds = page.locator(".bracket section")
+        expect(rounds).to_have_count(3)
+        expect(rounds.nth(1).get_by_role("listitem").first).to_contain_text("Ann")  # has no opponent in round 1
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert_clean(page)
+    boxes = [rounds.nth(at).bounding_box() for at in range(2)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["x"] < boxes[1]["x"]  # columns on the wall
+    winner = served.hall.book.tournament.table(1, 2).seats[0]
+    served.hall.desk.say("cup", Reported(1, 2, won(0)), HUB)
+    name = served.hall.book.tournament.says(winner)
+    for page in (phone, wall):  # nobody touched them
+        expect(page.locator(".bracket section").nth(1)).to_contain_text(name)
+        expect(page.locator(".bracket .seat.on").filter(has_text=name)).to_contain_text("goes on")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(

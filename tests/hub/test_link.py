@@ -26,7 +26,7 @@ from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road, table_road
 from companion.event.hub.outbox import BEGUN, CALLS, ORDERS, Begun, Outbox
 from companion.event.hub.store import HOUSE
 from companion.event.hub.table_end import TableEnd
-from companion.event.settings import settings_for
+from companion.event.presets import settings_for
 from companion.game.view import CallView
 from tests.hub.brokers import Broker
 from tests.hub.conftest import NAMES, free_port

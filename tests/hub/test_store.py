@@ -15,7 +15,7 @@ from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.hub import desk as desks
 from companion.event.hub.desk import HUB, Book
 from companion.event.hub.facts import BookEntry, GameChosen, HallCalled
-from companion.event.hub.store import META, Known, Store, StoreError, Taken, url_of
+from companion.event.hub.store import META, NEWEST, Known, Store, StoreError, Taken, url_of, verdicts
 from companion.event.settings import Settings
 from tests.hub.conftest import NAMES
 from tests.hub.hall import Hall
@@ -123,7 +123,7 @@ def test_a_start_makes_the_tables_once(database: str) -> None:
         columns = {column["name"]: bool(column["nullable"]) for column in found.get_columns(table.name)}
         assert columns == {c.name: bool(c.nullable) for c in table.columns}
     with engine.connect() as connection:
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all() == ["0001"]
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all() == [NEWEST]
     engine.dispose()
 
 
@@ -144,15 +144,24 @@ def test_an_older_hub_s_database_opens_with_all_that_it_holds(tmp_path: Path) ->
     store.append("cup", [entry(5)])
     assert store.head("cup") == 5
     store.close()
+    assert (verdicts(path)["cup"].entries, verdicts(path)["cup"].faults) == (5, ())
+    before = {line for line in dumped(OLDER) if "alembic_version" not in line}
+    assert before <= {*dumped(path)}
+    assert dumped(tmp_path / "hub-0001.db") == dumped(OLDER)
+
+
+def dumped(path: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        return [*db.iterdump()]
 
 
 def test_a_newer_hub_s_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "hub.db"
     Store(path).close()
     with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE alembic_version SET version_num = '0002'")
+        db.execute("UPDATE alembic_version SET version_num = '0003'")
         db.commit()
-    with pytest.raises(StoreError, match="has version 0002, expected 0001"):
+    with pytest.raises(StoreError, match="has version 0003, expected 0002"):
         Store(path)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import cv2
@@ -14,9 +16,12 @@ from calibration.charuco import board_of, find_board
 from calibration.paper.boards import CHARUCO, PRINTABLES, PrintRequest
 from calibration.paper.codes import MARKER_MM, MARKERS_MM
 from calibration.paper.paper import CHECK_MM, MARGIN_MM, PAPERS_MM, Printable, layout, pdf
+from calibration.paper.quick_start import ENGLISH, GERMAN, PINS
 from companion.game.brought import boards, default_kit, load_board
 from tests.seeds import first
+from web.table.setup import FIRST, STEPS
 
+ROOT = Path(__file__).resolve().parents[2]
 DPI = 300
 PX_A_MM = DPI / 25.4
 RIGHT_MM = 0.2
@@ -165,6 +170,17 @@ def test_tokens_are_as_wide_as_the_pieces(tmp_path):
     count, _, stats, _ = cv2.connectedComponentsWithStats((page[: -round(20 * PX_A_MM)] < 240).astype(np.uint8))
     widths = stats[1:count, 2] / PX_A_MM
     assert (np.abs(widths - 16) < RIGHT_MM).sum() == 16
+
+
+@pytest.mark.parametrize("sheet", [ENGLISH, GERMAN], ids=["en", "de"])
+def test_the_quick_start_has_the_documented_steps_and_the_wiring_of_the_pins_file(sheet):
+    steps = re.findall(r"^### (\d+)\. (.+)$", (ROOT / "docs/appliance.md").read_text(encoding="utf-8"), re.M)
+    assert [int(number) for number, _ in steps] == list(range(1, len(sheet.steps) + 1))
+    assert [name for name, _ in ENGLISH.steps] == [name for _, name in steps]
+    assert FIRST + len(STEPS) == len(steps)
+    wired = tomllib.loads((ROOT / "hardware/pins.toml").read_text(encoding="utf-8"))
+    named = wired["buttons"] | wired["lamp"] | {"buzzer": wired["buzzer"]["pin"]}
+    assert {name: gpio for name, (gpio, _) in PINS.items()} == {name: named[name] for name in PINS}
 
 
 def test_the_same_is_written_twice():

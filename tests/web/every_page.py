@@ -273,7 +273,7 @@ def question_of(name: str, match: Match[Any, Any]) -> QuestionView:
             choices = (
                 ChoiceView(key="meant", says=Says("put it on {spot}", {"spot": "A4"})),
                 ChoiceView(key="table", says=Says("the die was {steps}", told), needs_reason=True),
-                ChoiceView(key="as_it_lies", says=Says("leave it"), needs_reason=True),
+                ChoiceView(key="as_it_lies", says=Says("leave it")),
             )
             says = Says("{seat} moved {steps}, the die showed {die}", told)
     return QuestionView(

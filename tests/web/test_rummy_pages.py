@@ -67,8 +67,12 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     page.locator("[data-key=tell]").click()
     pick(page, ANN)
     page.locator("dialog [data-key=done]").click()
-    expect(page.locator("#game .rummy > .fan .playing")).to_have_count(10)
-    page.locator("[data-key='move A draws']").click()
+    expect(page.locator("#game .own-hand .playing")).to_have_count(10)
+    page.locator("[data-key=cover]").click()
+    expect(page.locator("#game .playing.is-back")).to_have_count(10)
+    assert "K" not in page.locator("#game .own-hand .fan").inner_text()
+    page.locator("[data-key=cover]").click()
+    page.locator("#actions [data-key=end]").click()  # the big button draws: nothing else comes next
     expect(page.locator("#hints")).to_contain_text("Tell the referee your 11 cards")
     page.locator("[data-key=tell]").click()
     pick(page, ["2C"])
@@ -87,7 +91,7 @@ def test_two_phones_play_a_round(table: Server, player: Callable[..., Player], t
     expect(page.locator("dialog")).to_have_count(0)
     expect(bob.page.locator(".melds li")).to_have_count(3)
     assert "your hand" in bob.page.locator("#game").inner_text().lower()
-    expect(bob.page.locator("#game .rummy > .fan")).to_have_count(0)  # neither his, nor Ann's
+    expect(bob.page.locator("#game .own-hand .fan")).to_have_count(0)  # neither his, nor Ann's
     page.locator("[data-key='move A knocks']").click()
     expect(page.locator("[data-key=show]")).to_contain_text("Ann shows the hand")
     expect(bob.page.locator("[data-key=show]")).to_contain_text("Bob shows the hand")  # nobody is offered another's
@@ -116,7 +120,7 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     page.locator("[data-key=tell]").click()
     pick(page, [*ANN[:-1], "QH"])
     page.locator("dialog [data-key=done]").click()
-    page.locator("[data-key='move A draws']").click()
+    page.locator("#actions [data-key=end]").click()  # the big button draws: nothing else comes next
     page.locator("[data-key=lay]").click()
     for at in range(0, 9, 3):
         for card in sorted(ANN[at : at + 3]):
@@ -139,6 +143,6 @@ def test_a_knock_whose_hand_is_too_high_is_taken_back_on_the_phone(
     expect(page.locator("#toast")).to_contain_text("Ann holds ")
     expect(page.locator("[data-key=show]")).to_have_count(0)
     page.locator("[data-key=unknock]").click()
-    expect(page.locator("[data-key='move A ends']")).to_be_visible()
+    expect(page.locator("#actions [data-key=end]")).to_contain_text("End your turn")
     expect(page.locator("[data-key='move A knocks']")).to_have_count(0)
     assert ann.sees("End your turn")

@@ -162,6 +162,7 @@ def test_undo_is_held_and_not_tapped(page: Page, pressed: list[str]) -> None:
 
 
 def test_trouble_is_shown_where_it_was_made(page: Page) -> None:
+    page.locator(".v-more summary").click()
     page.get_by_role("button", name="Red's hand").click()
     expect(page.locator("#hand_red")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#bar")).to_contain_text("A hand is in the picture")

@@ -20,6 +20,7 @@ from calibration.lens import Lens
 from calibration.pose import Pose
 from companion.game.board import Board
 from companion.game.brought import load_board
+from companion.game.cards import JOKER, PACK
 from companion.game.errors import CompanionError
 from companion.game.kit import Kit, PieceKind
 from companion.game.says import Says
@@ -180,6 +181,9 @@ class VirtualTable:
         x0, y0, *_ = kit.mat.areas_mm.get("board_mm", (0.0, 0.0))
         self._board_at = (x0, y0)
         self._layout = tuple(layout)
+        self.hands: dict[str, list[str]] = {}
+        """The cards that seats hold; the camera does not see them."""
+        self._round = 0
         sheet = None if board is None else PrintedBoard(board, self._board_at, style=style)
         self.seats = tuple(seats or (board.colors if board else kit.pieces[0].colors) or FIRST_SEATS)
         own = Surface(color=rod_table.MAT) if rod_table.zones_of(kit) else Surface()
@@ -240,6 +244,7 @@ class VirtualTable:
         with self._lock:
             self._shows.clear()
             self._hand = None
+            self.hands, self._round = {}, 0
             scene = replace(self._scene, hand=None)
             if scene.sheet is not None:
                 scene = replace(scene, sheet=replace(scene.sheet, at_mm=self._board_at, angle_deg=0.0))
@@ -355,6 +360,19 @@ class VirtualTable:
             ]
             self._put(moved, id)
 
+    def move_together(self, ids: Sequence[str], dx_mm: float, dy_mm: float) -> None:
+        """Takes several pieces, as a meld, by a way to another place; their order stays. Raises: TableError."""
+        with self._lock:
+            width, height = self.kit.mat.width_mm, self.kit.mat.height_mm
+            bodies = list(self._scene)
+            for id in ids:
+                body = self._body(id)
+                x, y, z = body.at_mm[0] + dx_mm, body.at_mm[1] + dy_mm, body.at_mm[2] + HIGH_MM
+                if not (0 <= x <= width and 0 <= y <= height):
+                    raise TableError(Says("this leaves the table: drag it less far"))
+                bodies[bodies.index(body)] = body.moved(at_mm=(x, y, z))
+            self._put(bodies, None)
+
     def move_to(self, id: str, spot: str) -> None:
         """Takes a piece to a spot of the board. Raises: TableError."""
         sheet = self._scene.sheet
@@ -371,10 +389,7 @@ class VirtualTable:
             piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
             if piece is None:
                 raise TableError("there are no cards in this kit, expected one with cards")
-            left = list(pack_of(piece, len(self.seats)))
-            for body in self._scene:
-                if body.card in left:
-                    left.remove(body.card)
+            left = self._left()
             if not left or (card is not None and card not in left):
                 raise TableError(Says("no {card} is left to deal: take one out first", {"card": card or Says("card")}))
             dealt = left[int(self._rng.integers(len(left)))] if card is None else card
@@ -385,8 +400,67 @@ class VirtualTable:
             self._put([*self._scene, body], id)
             return id
 
-    def lay_fan(self, cards: Sequence[str]) -> str:
-        """Lays cards by name as one fan where the mat is free, row by row from the upper left; gives the last one's id.
+    def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
+        """Deals and draws as the match tells: `held` cards a seat, `laid` on the table.
+
+        A new round is dealt anew. Later the seat `turn` gets missing cards, and loses a card whose draw was undone.
+        """
+        with self._lock:
+            on_table = [body for body in self._scene if body.card is not None]
+            if round != self._round:
+                self._round = round
+                pack = list(pack_of(next(p for p in self.kit.pieces if p.shape == "card"), len(self.seats)))
+                self._rng.shuffle(pack)
+                self.hands = {
+                    seat: sorted((pack.pop() for _ in range(n)), key=(*PACK, JOKER).index) for seat, n in held.items()
+                }
+                self._change(replace(self._scene, bodies=tuple(b for b in self._scene if b.card is None)))
+                return
+            missing = sum(held.values()) + laid - len(on_table) - sum(map(len, self.hands.values()))
+            if missing == 0 or turn not in self.hands:
+                return
+            hand, left = self.hands[turn], self._left()
+            self._rng.shuffle(left)
+            hand[:] = [*hand, *(left.pop() for _ in range(min(missing, len(left))))] if missing > 0 else hand[:missing]
+            self._change(self._scene)
+
+    def _left(self) -> list[str]:
+        """The cards that neither lie on the table nor are held."""
+        piece = next((piece for piece in self.kit.pieces if piece.shape == "card"), None)
+        left = [] if piece is None else list(pack_of(piece, len(self.seats)))
+        for card in (*(body.card for body in self._scene), *(card for hand in self.hands.values() for card in hand)):
+            if card in left:
+                left.remove(card)
+        return left
+
+    def lay_from(self, seat: str, cards: Sequence[str], at_mm: tuple[float, float] | None = None) -> str:
+        """Lays cards of a seat's hand as a fan, at a place or where there is room. Raises: TableError."""
+        with self._lock:
+            hand = list(self.hands.get(seat, ()))
+            held = list(hand)
+            for card in cards:
+                if card not in held:
+                    raise TableError(Says("this card is not in that hand: choose again"))
+                held.remove(card)
+            self.hands[seat] = held
+            try:
+                return self.lay_fan(cards, at_mm)
+            except TableError:
+                self.hands[seat] = hand
+                raise
+
+    def take_up(self, id: str, seat: str) -> None:
+        """Takes a card from the table into a seat's hand. Raises: TableError."""
+        with self._lock:
+            card = self._body(id).card
+            if card is None:
+                raise TableError(f"{id} is no card, expected one")
+            self.hands.setdefault(seat, []).append(card)
+            self.remove(id)
+
+    def lay_fan(self, cards: Sequence[str], at_mm: tuple[float, float] | None = None) -> str:
+        """Lays cards by name as one fan, its first card at a place; None: where the mat is free, row by row from the
+        upper left. Gives the last one's id.
 
         Raises: TableError where one is not left or no room is: then none is laid.
         """
@@ -396,6 +470,8 @@ class VirtualTable:
                 raise TableError("there are no cards in this kit, expected one with cards")
             size_mm = (piece.size_mm("width"), piece.size_mm("length"))
             x, y = self._room_for((size_mm[0] + FAN_STEP_MM * (len(cards) - 1), size_mm[1]))
+            if at_mm is not None:
+                x, y = at_mm[0] - size_mm[0] / 2, at_mm[1] - size_mm[1] / 2
             laid: list[str] = []
             try:
                 for i, card in enumerate(cards):
@@ -548,7 +624,8 @@ class VirtualTable:
                 if not b.is_fixed
             ]
             rods = rod_table.rods_json(self._scene.rods)
-        return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}))
+        kept = {"hands": self.hands, "round": self._round} if self.hands else {}
+        return json.dumps({"pieces": lying_here} | ({"rods": rods} if rods else {}) | kept)
 
     def restore(self, text: str) -> None:
         """Lays the pieces as `saved` describes them. Raises: TableError for an invalid text."""
@@ -569,6 +646,7 @@ class VirtualTable:
         with self._lock:
             self._shows.clear()
             belonging = (*tray_edge(self.kit.mat), *rod_table.stand(self.kit))
+            self.hands, self._round = kept.get("hands", {}), kept.get("round", 0)
             self._change(replace(self._scene, bodies=(*belonging, *bodies), rods=rods))
 
     # --- what the page draws --------------------------------------------------------------------------------
@@ -593,6 +671,7 @@ class VirtualTable:
                 "hand": self._hand,
                 "arm": self._arm(),
                 "throws": [piece.kind for piece in self._thrown()],
+                "hands": self.hands,
                 "has_cards": any(piece.shape == "card" for piece in self.kit.pieces),
                 "light": self._scene.lighting.level,
                 "is_plugged": self._is_plugged,

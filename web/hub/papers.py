@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
-from companion.event.hub.export import exported, pairings_csv, standings_csv
+from companion.event.hub.export import exported, pairings_csv, results_csv, standings_csv
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.views import BookViews
 from companion.event.refused import EventRefused
@@ -38,7 +38,7 @@ def _round(shown: BookViews) -> int:
 
 @papers.get("/e/<event_id>/print/<what>.pdf")
 def printed(event_id: str, what: str) -> Response:
-    """A printout: pairings, standings, slips, table-cards or player-cards."""
+    """A printout: pairings by table, the same by name, standings, slips, table-cards or player-cards."""
     shown = site().shown(event_id)
     round_, lang = _round(shown), languages.asked()
 
@@ -49,6 +49,7 @@ def printed(event_id: str, what: str) -> Response:
         need(me(shown.book), Permission.DEVICES if what == "player-cards" else Permission.ENTER)
     public: dict[str, Callable[[], bytes]] = {
         "pairings": lambda: pdf.pairings(shown, round_, words),
+        "names": lambda: pdf.names(shown, round_, words),
         "standings": lambda: pdf.standings(shown, words),
     }
     made: dict[str, Callable[[], bytes]] = {
@@ -92,11 +93,14 @@ def export(event_id: str, what: str) -> Response:
             round_ = _round(shown)
             content = site().computed(shown.book, f"{what} {round_}", lambda: pairings_csv(shown, round_))
             return _file(content, "text/csv", f"{event_id}-round-{round_}.csv", is_kept=True)
+        case "results.csv":
+            content = site().computed(shown.book, what, lambda: results_csv(shown))
+            return _file(content, "text/csv", f"{event_id}-results.csv", is_kept=True)
         case "event.json":
             need(me(shown.book), Permission.AUDIT)
             return _file(exported(shown.book), "application/json", f"{event_id}.json", is_kept=True)
         case "event.trf" | "event-26.trf":
             content = trf(shown.event, is_new=what == "event-26.trf")
             return _file(content, "text/plain", f"{event_id}.trf", is_kept=True)
-    known = "standings.csv, pairings.csv, event.trf, event-26.trf or event.json"
+    known = "standings.csv, pairings.csv, results.csv, event.trf, event-26.trf or event.json"
     raise EventRefused("unknown export {what}, expected {known}", what=what, known=known)

@@ -127,25 +127,38 @@ def pairings(view: BookViews, round_: int, words: Words) -> bytes:
     """The tables of a round, and the entrants without one."""
     played = _round(view, round_)
     event = view.event
-    sheet = PdfSheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
+    sheet = PdfSheet(event.name, _foot(view, words))
     most = max((len(table.seats) for table in played.tables), default=2)
     seat_width = (WIDTH - 2 * MARGIN - 40 * mm) / most
     rows = [
         [str(number), *_padded([event.says(who) for who in table.seats], most), short(table)]
         for number, table in enumerate(played.tables, 1)
     ]
-    rows += [["-", *_padded([event.says(who)], most), words(Says("bye"))] for who in played.byes]
-    rows += [["-", *_padded([event.says(who)], most), words(Says("rests"))] for who in played.rests]
+    rows += [["-", *_padded([each.name], most), words(each.says or "")] for each in view.idle(round_)]
     heads = [words(Says("Table")), *([""] * most), words(Says("Result"))]
     head = words(Says("Pairings of round {round}", {"round": round_}))
     sheet.rows(head, [16 * mm, *([seat_width] * most), 24 * mm], heads, rows)
     return sheet.bytes()
 
 
+def names(view: BookViews, round_: int, words: Words) -> bytes:
+    """The players of a round in the order of their names, each with table and opponents."""
+    _round(view, round_)
+    sheet = PdfSheet(view.event.name)
+    rows = [
+        [each.name, str(each.table or "-"), ", ".join(each.others) if each.table else words(each.says or "")]
+        for each in view.by_name(round_)
+    ]
+    half = (WIDTH - 2 * MARGIN - 18 * mm) / 2
+    heads = [words(Says("Name")), words(Says("Table")), words(Says("Against"))]
+    sheet.rows(words(Says("Pairings of round {round}", {"round": round_})), [half, 18 * mm, half], heads, rows)
+    return sheet.bytes()
+
+
 def standings(view: BookViews, words: Words) -> bytes:
     """The standings with every column."""
     event, table = view.event, view.standings
-    sheet = PdfSheet(event.name, words(Says("Seed {seed}", {"seed": event.settings.seed})))
+    sheet = PdfSheet(event.name, _foot(view, words))
     columns = len(table.columns)
     width = min(26 * mm, 126 * mm / max(1, columns))
     name = WIDTH - 2 * MARGIN - 14 * mm - columns * width
@@ -162,10 +175,14 @@ def standings(view: BookViews, words: Words) -> bytes:
     return sheet.bytes()
 
 
+def _foot(view: BookViews, words: Words) -> str:
+    return " · ".join(filter(None, (view.game, words(Says("Seed {seed}", {"seed": view.event.settings.seed})))))
+
+
 def slips(view: BookViews, round_: int, words: Words) -> bytes:
     """A result slip for each table: names, boxes to tick, lines to sign on."""
     event = view.event
-    sheet = PdfSheet(event.name)
+    sheet = PdfSheet(event.name, view.game)
     room = 0
     for number, table in enumerate(_round(view, round_).tables, 1):
         if room == 0:
@@ -186,11 +203,14 @@ def _slip(
     sheet.at(MARGIN, top - 6 * mm, words(Says("{event}: round {round}, table {table}", values)), 11, "bold", width)
     y = top - 14 * mm
     form = form_of(event, table.seats, is_referee=False)
-    for choice in form.choices:
+    for choice in form.choices if form.about is None else ():
         sheet.canvas.rect(MARGIN, y - 1 * mm, 4 * mm, 4 * mm)
         sheet.at(MARGIN + 7 * mm, y, words(choice.says), 11, width=width / 2 - 10 * mm)
         y -= 7 * mm
     columns = list(dict.fromkeys(words(each.what) for each in form.numbers))
+    for seat in range(len(table.seats)) if form.about else ():
+        sheet.canvas.rect(MARGIN, y - 1.5 * mm - seat * 8 * mm, SLIP_BOX - 3 * mm, 6 * mm)
+        columns = [words(form.about or "")]
     for each in form.numbers:
         x, row = MARGIN + columns.index(words(each.what)) * SLIP_BOX, y - each.seat * 8 * mm
         sheet.canvas.rect(x, row - 1.5 * mm, SLIP_BOX - 3 * mm, 6 * mm)
@@ -199,7 +219,7 @@ def _slip(
         sheet.at(x, y, event.says(who), 11, width=MARGIN + width / 2 - 3 * mm - x)
         y -= 8 * mm
     for column, what in enumerate(columns):
-        sheet.at(MARGIN + column * SLIP_BOX, y, what, 8, width=SLIP_BOX - 2 * mm)
+        sheet.at(MARGIN + column * SLIP_BOX, y, what, 8, width=SLIP_BOX * (2 if form.about else 1) - 2 * mm)
     y = top - 20 * mm
     for who in table.seats:
         sheet.canvas.line(MARGIN + width / 2, y, MARGIN + width, y)

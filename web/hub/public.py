@@ -39,10 +39,15 @@ def event(event_id: str) -> Response:
     qr = qr_svg(f"{here.join_url}e/{event_id}/join")
     html = here.once(
         shown.book,
-        f"event {person.role} {bool(person.entrant)}",
-        lambda: rendered("event.html", shown.book, shown_view=shown, me=person, qr=qr),
+        f"event {person.role} {bool(person.entrant)} {_is_by_name()}",
+        lambda: rendered("event.html", shown.book, shown_view=shown, me=person, qr=qr, is_by_name=_is_by_name()),
     )
     return answered(html)
+
+
+def _is_by_name() -> bool:
+    """Whether the pairings are wanted in the order of names, not of tables."""
+    return request.args.get("by") == "name"
 
 
 def _tokens_of(event_id: str) -> list[str]:
@@ -62,10 +67,28 @@ def screen(event_id: str) -> Response:
     url = f"{here.join_url}e/{event_id}/join" + (f"?code={code}" if code else "")
     html = here.once(
         shown.book,
-        f"screen {code}",
-        lambda: rendered("screen.html", shown.book, shown_view=shown, qr=qr_svg(url), url=url, code=code),
+        f"screen {code} {_is_by_name()}",
+        lambda: rendered(
+            "screen.html",
+            shown.book,
+            shown_view=shown,
+            qr=qr_svg(url),
+            url=url,
+            code=code,
+            is_by_name=_is_by_name(),
+            wall=shown.bracket_of_wall,
+        ),
     )
     return answered(html)
+
+
+@public.get("/e/<event_id>/now")
+def now(event_id: str) -> Response:
+    """The hub's time, s: devices set their view of the round's clock by it."""
+    site().shown(event_id)
+    response = answered(f"{site().desk.wall_s():.3f}")
+    response.mimetype = "text/plain"
+    return response
 
 
 @public.get("/e/<event_id>/round/<int:number>")

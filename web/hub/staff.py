@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass
-from fractions import Fraction
 
-import msgspec
 from flask import Blueprint, Response, redirect, request
+from werkzeug.datastructures import MultiDict
 
 from companion.event.changes import Preview, preview
 from companion.event.facts import (
@@ -16,7 +15,6 @@ from companion.event.facts import (
     AskedOut,
     Corrected,
     Edited,
-    EntryRetracted,
     EventBegan,
     Fixed,
     Paired,
@@ -24,34 +22,43 @@ from companion.event.facts import (
     Reported,
     Result,
     Returned,
+    RoundRetracted,
     Withdrew,
 )
-from companion.event.formats import next_round
 from companion.event.hub.audit import words_of
+from companion.event.hub.check_in import choices, missing, paired
 from companion.event.hub.desk import Book, Person
-from companion.event.hub.entry_list import NAME_LIMIT, entered_of
+from companion.event.hub.entry_list import NAME_LIMIT, entered_of, text_of
 from companion.event.hub.export import book_of
-from companion.event.hub.facts import Assigned, Fact, GameChosen, HallCallClosed, JoinBy, Joining
+from companion.event.hub.facts import (
+    Assigned,
+    CheckedIn,
+    CheckInOpened,
+    ClockSet,
+    Fact,
+    GameChosen,
+    HallCallClosed,
+    JoinBy,
+    Joining,
+)
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
+from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, HALF, Format, Pairing, Points, Settings, TieBreak, settings_for
+from companion.event.settings import MOST_MINUTES, TieBreak
+from companion.event.state import known
 from companion.event.trf import facts_of_trf
-from companion.game.known import game_named, names
-from companion.game.names import cleaned
+from companion.game.names import Borne, cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
+from web.hub.set_up import BASIC, FIELDS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
 from web.hub.site import me, page, say, site
 from web.hub.who import need
 from web.site.app import qr_svg
 from web.site.refusals import ended
 
-POINTS = re.compile(r"-?[0-9]{1,6}(?:[./][0-9]{1,6})?")
-
 staff = Blueprint("hub_staff", __name__)
-
-USUAL_ROUNDS = 5
 
 
 def to(path: str) -> Response:
@@ -89,17 +96,19 @@ def new() -> Response:
     return _set_up()
 
 
-def _set_up(wrong: str | None = None) -> Response:
-    """The form with everything that was typed in it, and its error."""
-    games = [(name, game_named(name).title, settings_for(name, USUAL_ROUNDS, "")) for name in names()]
+def _set_up(given: MultiDict[str, str] | None = None, wrong: str | None = None) -> Response:
+    """The form, with everything that was typed in it and its error; at first as the first game fills it."""
     return page(
         "new.html",
-        games=games,
-        formats=list(Format),
-        pairings=list(Pairing),
+        presets=presets(),
+        title_of=lambda preset: ANY_GAME[preset].says if preset in ANY_GAME else title_of(preset),
+        values={preset: values_of(settings_for(preset, USUAL_ROUNDS, "")) for preset in presets()},
+        basic=BASIC,
+        fields=FIELDS,
+        ordered=ORDERED,
         seed=secrets.token_hex(4),
         tie_breaks=list(TieBreak),
-        given=request.form,
+        given=filled(presets()[0], {}) if given is None else given,
         wrong=wrong,
     )
 
@@ -107,11 +116,13 @@ def _set_up(wrong: str | None = None) -> Response:
 @staff.post("/new")
 def begin() -> Response:
     """Begins an event, or shows its form again with the error."""
-    person = _house()
+    person, given = _house(), request.form
+    if given.get("of", (preset := given.get("game", ""))) != preset and preset in presets():
+        return _set_up(filled(preset, given))  # another preset was chosen where no script fills the form
     try:
         return to(f"/e/{_begun(person)}/desk")
     except EventRefused as refused:
-        response = _set_up(ended(say(refused.says)))
+        response = _set_up(given, ended(say(refused.says)))
         response.status_code = 409
         return response
 
@@ -122,11 +133,9 @@ def _begun(person: Person) -> str:
     name = cleaned(given.get("name", ""))[:80]
     if not name:
         raise EventRefused("an event needs a name")
-    game = given.get("game", "")
-    if game not in names():
-        raise EventRefused("unknown game {game}", game=game)
-    began, joining = EventBegan(name, _settings(game)), _joining(given.get("joining", JoinBy.CODE))
-    facts: tuple[Fact, ...] = (began, GameChosen(game), joining, *entered_of(given.get("entrants", "")))
+    began = EventBegan(name, settings_in(given, secrets.token_hex(4)))
+    joining = _joining(given.get("joining", JoinBy.CODE))
+    facts: tuple[Fact, ...] = (began, GameChosen(game_of(given)), joining, *entered_of(given.get("entrants", "")))
     event_id = f"{slug(name)}-{secrets.token_hex(2)}"
     site().desk.begin(event_id, facts, person)
     return event_id
@@ -148,86 +157,6 @@ def slug(name: str) -> str:
     'emperor-s-cup-k-ln-2026'
     """
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:30] or "event"
-
-
-def _settings(game: str) -> Settings:
-    given = request.form
-    rounds_text, format_ = given.get("rounds", "").strip(), given.get("format", "")
-    usual = settings_for(game, USUAL_ROUNDS, given.get("seed", "") or secrets.token_hex(4))
-    if format_ and format_ not in set(Format):
-        raise EventRefused("unknown format {given}", given=format_)
-    chosen = Format(format_) if format_ else usual.format
-    typed = whole_of(rounds_text)
-    if rounds_text and typed is None:
-        raise EventRefused("{found} is not a number of rounds", found=rounds_text[:20])
-    needs = chosen in (Format.SWISS, Format.PODS)
-    rounds = typed if rounds_text else (USUAL_ROUNDS if needs else None)
-    seats = _seats(usual) if chosen in AT_TABLES else (2, 2)
-    if chosen is Format.LIMIT:
-        seats = (2, seats[1])  # the last two entrants still play each other
-    pairing = given.get("pairing", "") or Pairing.OWN
-    if pairing not in set(Pairing):
-        raise EventRefused("unknown way of pairing {given}", given=pairing[:20])
-    order = tuple(TieBreak(word) for word in given.getlist("tie_break") if word in set(TieBreak))
-    settings = Settings(
-        format=chosen,
-        seed=usual.seed,
-        rounds=rounds,
-        points=_points(),
-        tie_breaks=order or usual.tie_breaks,
-        fewest_seats=seats[0],
-        most_seats=seats[1],
-        pairing=Pairing(pairing),
-        is_accelerated="is_accelerated" in given,
-    )
-    return msgspec.structs.replace(settings, **{key: _whole(key) for key in MORE if given.get(key, "").strip()})
-
-
-MORE = ("cycles", "groups", "advance", "clubs_apart")
-"""Whole numbers that some formats need."""
-
-
-def _whole(key: str) -> int:
-    number = whole_of(request.form[key].strip())
-    if number is None:
-        raise EventRefused("{found} is not a whole number", found=request.form[key][:20])
-    return number
-
-
-def _seats(usual: Settings) -> tuple[int, int]:
-    """The smallest and largest number of players at a table: as typed, or as the game seats more than two."""
-    if request.form.get("fewest_seats", "").strip() and request.form.get("most_seats", "").strip():
-        return _whole("fewest_seats"), _whole("most_seats")
-    return (usual.fewest_seats, usual.most_seats) if usual.most_seats > 2 else (3, 4)
-
-
-def _points() -> Points:
-    given: dict[str, Fraction] = {}
-    for key in ("win", "draw", "loss", "loss_draw", "bye", "forfeit_win", "forfeit_loss", "sat_out", "missed"):
-        text = request.form.get(f"points_{key}", "").strip()
-        if text:
-            given[key] = _worth(text)
-    places = tuple(_worth(text) for text in request.form.get("points_places", "").split())
-    return msgspec.structs.replace(Points(), places=places, **given)
-
-
-def _worth(text: str) -> Fraction:
-    points = points_of(text)
-    if points is None:
-        raise EventRefused("{found} is not a number of points, expected such as 1, 0.5 or 1/2", found=text[:20])
-    return points
-
-
-def points_of(text: str) -> Fraction | None:
-    """Points such as 1, 0.5, 0,5 or 1/2; None for other text.
-
-    >>> points_of("1/2"), points_of("0,5"), points_of("1/0"), points_of("1e999999999")
-    (Fraction(1, 2), Fraction(1, 2), None, None)
-    """
-    try:
-        return Fraction(typed) if POINTS.fullmatch(typed := text.replace(",", ".")) else None
-    except ZeroDivisionError:
-        return None
 
 
 @staff.post("/import")
@@ -289,14 +218,58 @@ def _asked_round(book: Book) -> int:
 def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the available boxes."""
     book, person = _staff(event_id, Permission.PAIR)
-    paired = next_round(book.tournament)
-    _say(event_id, (paired, *to_boxes(paired)), person, is_seen=True)
+    if "seen_missing" not in request.form and missing(book):
+        return to(f"/e/{event_id}/missing")
+    round_, facts = paired(book, request.form)
+    _say(event_id, (*facts, round_, *to_boxes(book, round_)), person, is_seen=True)
     return to(f"/e/{event_id}/desk")
 
 
-def to_boxes(paired: Paired) -> list[Fact]:
-    """The first tables of a round, each given to one of the available boxes."""
-    boxes = site().desk.book(HOUSE).hall.boxes
+@staff.get("/e/<event_id>/missing")
+def ask_missing(event_id: str) -> Response:
+    """Asks about everybody who is missing before the next round is paired."""
+    book, _ = _staff(event_id, Permission.PAIR)
+    return page("missing.html", book, missing=missing(book), choices=choices(book.tournament))
+
+
+@staff.post("/e/<event_id>/check_in")
+def check_in(event_id: str) -> Response:
+    """Opens the check-in for the next round; or an entrant is here, or is not."""
+    book, person = _staff(event_id, Permission.ENTER)
+    number, who = book.tournament.next_number, request.form.get("entrant", "")
+    if who:
+        known(book.tournament, who)
+        _say(event_id, CheckedIn(number, who, is_here=request.form.get("do") == "here"), person)
+    else:
+        _say(event_id, CheckInOpened(number), person)
+    return to(f"/e/{event_id}/desk")
+
+
+@staff.post("/e/<event_id>/clock")
+def clock(event_id: str) -> Response:
+    """Starts the round's clock, pauses it, or adds minutes."""
+    book, person = _staff(event_id, Permission.ENTER)
+    number, now = len(book.tournament.rounds), book.hall.clock
+    minutes = whole_of(request.form.get("minutes", "").strip(), most=MOST_MINUTES)
+    if minutes is None or not number:
+        raise EventRefused("type the minutes for the clock of a round")
+    is_new = now is None or now.round != number
+    left_s = 0.0 if now is None or is_new else max(0.0, now.left_at(site().desk.wall_s()))
+    is_running = not is_new and now is not None and now.ends_at_s is not None
+    match request.form.get("do", ""):
+        case "start":
+            left_s, is_running = (60.0 * minutes if is_new else left_s), True
+        case "pause":
+            is_running = False
+        case "add":
+            left_s += 60.0 * minutes
+    _say(event_id, ClockSet(number, left_s, is_running), person)
+    return to(f"/e/{event_id}/desk")
+
+
+def to_boxes(book: Book, paired: Paired) -> list[Fact]:
+    """The first tables of a round, each given to one of the available boxes, if these know the game."""
+    boxes = site().desk.book(HOUSE).hall.boxes if site().views.of(book).is_judged else ()
     numbers = range(1, len(paired.tables) + 1)
     return [Assigned(paired.round, number, box) for number, box in zip(numbers, boxes, strict=False)]
 
@@ -307,6 +280,8 @@ def assign(event_id: str) -> Response:
     book, person = _staff(event_id, Permission.SETTINGS)
     round_, table = _at()
     book.tournament.table(round_, table)
+    if not site().views.of(book).is_judged:
+        raise EventRefused("no table with a camera can judge this event's game")
     _say(event_id, Assigned(round_, table, request.form.get("box") or None), person)
     return to(f"/e/{event_id}/desk")
 
@@ -391,16 +366,25 @@ def enter(event_id: str, round_: int, table: int) -> Response:
     return to(f"/e/{event_id}/desk?round={round_}")
 
 
-@staff.post("/e/<event_id>/retract")
-def retract(event_id: str) -> Response:
-    """Takes an entry back."""
+@staff.get("/e/<event_id>/back")
+def back(event_id: str) -> Response:
+    """Shows the effects of taking the newest round back."""
+    book, person = _staff(event_id, Permission.PAIR)
+    number = len(book.tournament.rounds)
+    if not number:
+        raise EventRefused("no round is paired yet")
+    shown = site().views.of(book)
+    effects = preview(book.of_tournament, RoundRetracted(number, "-"), person.name)
+    return page("back.html", book, number=number, tables=shown.tables(number), effects=effects)
+
+
+@staff.post("/e/<event_id>/back")
+def take_back(event_id: str) -> Response:
+    """Takes the newest round back, with its results."""
     _, person = _staff(event_id, Permission.PAIR)
-    entry, reason = request.form.get("entry", ""), request.form.get("reason", "").strip()
-    number = whole_of(entry)
-    if number is None:
-        raise EventRefused("no entry {entry} to take back", entry=entry[:20])
-    _say(event_id, EntryRetracted(number, reason), person)
-    return to(f"/e/{event_id}/{'audit' if request.form.get('from') == 'audit' else 'desk'}")
+    number, reason = whole_of(request.form.get("round", "")), cleaned(request.form.get("reason", ""))[:200]
+    _say(event_id, RoundRetracted(number or 0, reason), person, is_seen=True)
+    return to(f"/e/{event_id}/desk")
 
 
 # -- entrants, rounds ------------------------------------------------------------------------------------------------
@@ -420,7 +404,9 @@ def change_entrants(event_id: str) -> Response:
     event, who = book.tournament, request.form.get("entrant", "")
     match request.form.get("do", ""):
         case "enter":
-            more = entered_of(request.form.get("lines", ""), event)
+            upload = request.files.get("file")
+            file = upload.read() if upload else b""
+            more = entered_of(text_of(file) if file else request.form.get("lines", ""), event)
             if not more:
                 raise EventRefused("the list is empty: type a name on each line")
             _say(event_id, more, person)
@@ -429,7 +415,7 @@ def change_entrants(event_id: str) -> Response:
         case "return":
             _say(event_id, Returned(who), person)
         case "sit_out":
-            worth = HALF if request.form.get("half") else None
+            worth = event.settings.points.draw if request.form.get("half") else None
             _say(event_id, AskedOut(who, _round_typed(event.next_number), worth), person)
         case "edit":
             rating, name = request.form.get("rating", "").strip(), cleaned(request.form.get("name", ""))[:NAME_LIMIT]
@@ -437,8 +423,10 @@ def change_entrants(event_id: str) -> Response:
             if number is None:
                 raise EventRefused("{found} is not a whole number", found=rating[:20])
             club = cleaned(request.form.get("club", ""))[:NAME_LIMIT]
+            if other := Borne(each.name for id_, each in event.entrants.items() if id_ != who).like(name):
+                raise EventRefused("{name} looks like {known}, who is entered already", name=name, known=other)
             _say(event_id, Edited(who, name, number, club), person)
-    return to(f"/e/{event_id}/entrants")
+    return to(f"/e/{event_id}/{'desk' if request.form.get('to') == 'desk' else 'entrants'}")
 
 
 def _round_typed(usual: int) -> int:
@@ -458,8 +446,7 @@ def apart(event_id: str) -> Response:
 def rounds(event_id: str) -> Response:
     """The rounds, the organiser's wishes for the next one, and the order of tie-breaks."""
     book, _ = _staff(event_id, Permission.PAIR)
-    paired = {entry.fact.round: entry for entry in book.entries if isinstance(entry.fact, Paired)}
-    return page("rounds.html", book, shown_view=site().shown(event_id), paired=paired, tie_breaks=list(TieBreak))
+    return page("rounds.html", book, shown_view=site().shown(event_id), tie_breaks=list(TieBreak))
 
 
 @staff.post("/e/<event_id>/fix")
@@ -493,7 +480,14 @@ def reorder(event_id: str) -> Response:
 def devices(event_id: str) -> Response:
     """The devices that are let in, and links for more. The house's own devices are organisers'."""
     book, _ = _staff(event_id, Permission.DEVICES)
-    return page("devices.html", book, roles=_roles(event_id), link=None)
+    return _devices(book)
+
+
+def _devices(book: Book, **more: object) -> Response:
+    here, house = site(), site().desk.book(HOUSE)
+    person = here.people.person([request.cookies.get(f"hub_{HOUSE}", "")], HOUSE)
+    has_house = book.id != HOUSE and person.may(Permission.DEVICES)
+    return page("devices.html", book, roles=_roles(book.id), house=house if has_house else None, **more)
 
 
 def _roles(event_id: str) -> list[Role]:
@@ -519,17 +513,16 @@ def change_devices(event_id: str) -> Response:
         raise EventRefused("unknown role {role}", role=role)
     if request.form.get("do") == "program":
         token = here.people.let_in(event_id, Role(role), "a program", None, person)
-        return page("devices.html", here.desk.book(event_id), roles=_roles(event_id), link=None, token=token)
+        return _devices(here.desk.book(event_id), token=token)
     name = book.tournament.says(entrant) if entrant else request.form.get("name", "").strip()
     code = here.people.invite(event_id, Role.PLAYER if entrant else Role(role), name, entrant)
     link = f"{here.join_url}in/{code}"
-    return page("devices.html", book, roles=_roles(event_id), link=link, qr=qr_svg(link), as_role=role)
+    return _devices(book, link=link, qr=qr_svg(link))
 
 
 @staff.get("/e/<event_id>/audit")
 def audit(event_id: str) -> Response:
     """All entries: author, time, and whether it was taken back."""
     book, _ = _staff(event_id, Permission.AUDIT)
-    gone = {entry.fact.entry for entry in book.entries if isinstance(entry.fact, EntryRetracted)}
-    lines = [(entry, words_of(book, entry), entry.seq in gone) for entry in reversed(book.entries)]
+    lines = [(entry, words_of(book, entry), entry.seq in book.gone) for entry in reversed(book.entries)]
     return page("audit.html", book, lines=lines, says=Says)

@@ -33,17 +33,27 @@ function row(move, act) {
 /** What a move asks for before it is made. */
 export function moveSheet(move, act) {
   return sheet(sentence(move.says), (close) => {
+    const missing = el("p", { role: "alert" });
     const form = el("form", {
+      novalidate: true,
       onsubmit: async (event) => {
         event.preventDefault();
         const values = Object.fromEntries(new FormData(form));
+        const left = move.asks.filter((ask) => !values[ask.key]);
+        if (left.length > 0) {
+          missing.textContent = say("Still missing: {what}", { what: left.map((ask) => sentence(ask.says)).join(", ") });
+          return form.querySelector(`[name="${CSS.escape(left[0].key)}"]`).focus();
+        }
         if (await act({ do: "act", move: move.move, values }, form.querySelector(".primary"))) close();
       },
     },
-      move.asks.map((ask) => el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: ask.key, value: c.key, required: true }), el("span", {}, sentence(c.says))))))),
+      move.asks.map((ask) => (ask.span ? numberField(ask) : el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
+        el("input", { type: "radio", name: ask.key, value: c.key }), el("span", {}, sentence(c.says)))))))),
       move.rule && el("p", { class: "cite" }, rule(move.rule)),
-      el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
+      missing, el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
     return form;
   });
 }
+
+/** A field for a whole number within its span. */
+const numberField = ({ key, says, span: [min, max] }) => el("label", {}, sentence(says), el("input", { name: key, type: "number", inputmode: min < 0 ? null : "numeric", step: 1, min, max, required: true, autocomplete: "off" }));

@@ -94,11 +94,13 @@ async function act(tap, button) {
   }
 }
 
-/** A sentence above everything, a sheet included, until it is tapped away or something happens that is newer than what
+/** A sentence in the head of the page, or of a sheet, until it is tapped away or something happens that is newer than what
  * this page shows and than what made the match refuse (`stood`): that may come after its answer. */
 function toast(words, stood = {}) {
   const place = document.getElementById("toast");
-  ([...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body).append(place);
+  const below = [...document.querySelectorAll("dialog[open]")].at(-1)?.querySelector(".sheet-body, .pane");
+  if (below) below.before(place);
+  else document.querySelector(".top").append(place);
   toasted = view && { match: view.match, seq: view.seq, sight: view.sight.state, stood };
   toastWords = sentence(words);
   place.replaceChildren(el("p", {}, sentence(words)), el("button", { onclick: () => place.replaceChildren() }, say("OK")));
@@ -211,6 +213,8 @@ const hintsNow = () => (!memory.isUnhinted && hinted?.match === view.match && hi
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
 const beginning = () => `${view.match} ${view.set_up.entry}`;
 
+const people = JSON.parse(document.body.dataset.people ?? "[]");
+
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
@@ -222,9 +226,15 @@ function chooseCard({ seats, holds }) {
     memory.name = name;
     if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
+  const sits = (name) => (event) => {
+    input.value = name;
+    const free = offered.filter((s) => !s.name || s.is_stand_in);
+    if (free.length === 1) sit(free[0], event.currentTarget);
+  };
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     el("label", { for: "name" }, say("Your name")), input,
+    people.length > 0 && el("div", { class: "pills", role: "group", "aria-label": say("Who played before") }, people.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
@@ -274,16 +284,16 @@ function hintCard(hints) {
 
 function showActions() {
   const isSeat = view.seat !== null;
-  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
+  part("actions", isSeat ? { undo: view.undo, sight: view.sight.state, end: turn.end(view), over: view.over && view.match, isAsked: Boolean(view.question), waiting: view.waiting, link, next: turn.next?.(view), itself: isWatching() && !view.is_unsure, isByHand, undone: isPuttingBack() } : null, () => {
     const off = isOld();
     const blind = ["blind", "moved"].includes(view.sight.state) && !view.waiting;
     const hasNoEyes = byHand && ["by_hand", "blind", "moved"].includes(view.sight.state) && view.sight.code !== "starting" && !view.waiting && !view.question && !off;
     if (view.over) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "next", "aria-disabled": off && "true", onclick: () => off ? toast(oldWords()) : beginAnew({ match: view.match }) }, shape("done"), el("span", {}, say("Play the next match")))];
-    if (view.sight.state === "by_hand" && !byHand) { // what happens is tapped above: nothing is looked at
-      return [actionMore(), actionUndo(off)];
-    }
     const undone = isPuttingBack();
     if (undone && !view.question && !off) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: () => { memory.putBack = undone; show(); } }, shape("done"), el("span", {}, say("Put back")))];
+    const next = !view.question && !view.waiting && !off && turn.next?.(view); // nothing on the table comes before it
+    if (next) return [actionMore(), actionUndo(off), el("button", { class: "action primary", "data-key": "end", onclick: (e) => act({ do: "act", move: next.move }, e.currentTarget) }, shape("done"), el("span", {}, next.words))];
+    if (view.sight.state === "by_hand" && !byHand) return [actionMore(), actionUndo(off)]; // what happens is tapped above: nothing is looked at
     if (isWatching() && !view.is_unsure && !view.question && !view.waiting && !off) return [actionMore(), actionUndo(off), actionByHand()];
     const why = hasNoEyes ? say("by hand") : off ? say("not connected") : view.question ? say("answer first") : blind ? say("blind: no ruling") : null;
     return [

@@ -2,6 +2,7 @@
 
 import { svg } from "./draw.js";
 import { markerShape } from "./shapes.js";
+import { say } from "./words.js";
 
 /** A disk of a larger radius lies on the table and others on it. */
 const WIDE_MM = 60;
@@ -22,7 +23,12 @@ export function drawing(piece) {
   if (shape === "wire") return rod(piece);
   if (shape === "disk") return disk(piece, r, r > WIDE_MM ? 5 : Math.min(2.5, r / 4));
   if (shape === "pawn") return pawn(piece, r);
-  if (piece.face_color) return svg("g", { class: `v-die of-${piece.face_color}` }, square(r, "v-outer"), lean(piece, r));
+  const face = die(piece, r);
+  return piece.tilt_deg > 1 ? leaning(piece, face) : face;
+}
+
+function die(piece, r) {
+  if (piece.face_color) return svg("g", { class: `v-die of-${piece.face_color}` }, square(r, "v-outer"));
   return piece.kind === "ninja" || piece.value ? pipped(piece, r) : empireDie(piece, r);
 }
 
@@ -71,6 +77,9 @@ function rod(piece) {
 
 const SUIT_SIGNS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
+/** A card's rank and sign in short. */
+export const cardFace = (card) => (SUIT_SIGNS[card.at(-1)] ? card.slice(0, -1) + SUIT_SIGNS[card.at(-1)] : say("Joker"));
+
 /** A card with its index in two corners, as a fan shows it; or its back. */
 function card(piece) {
   const [w, h] = [piece.wide_mm, piece.long_mm];
@@ -79,14 +88,14 @@ function card(piece) {
   const suit = SUIT_SIGNS[piece.card.at(-1)];
   const lines = suit ? [piece.card.slice(0, -1), suit] : ["JK"];
   const index = (turn) => svg("g", { transform: `rotate(${turn})` },
-    lines.map((line, i) => svg("text", { x: 12 - w / 2, y: 19 - h / 2 + 19 * i, class: "v-index" }, line)));
+    lines.map((line, i) => svg("text", { x: 13 - w / 2, y: 22 - h / 2 + 22 * i, class: "v-index" }, line)));
   return svg("g", { class: `v-card ${"♦♥".includes(suit) ? "is-red" : ""}` }, box, index(0), index(180));
 }
 
 function pipped(piece, r) {
   const pips = (PIPS[piece.value] ?? []).map(([x, y]) => svg("circle", { cx: (x * r) / 2, cy: (y * r) / 2, r: r * 0.22 }));
   const looks = piece.kind === "ninja" || piece.color === "black" ? "v-ninja" : "v-pipped";
-  return svg("g", { class: looks }, svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 5 }), ...pips, lean(piece, r));
+  return svg("g", { class: looks }, svg("rect", { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 5 }), ...pips);
 }
 
 /** White; the eye where it looks up, else a mark in the owner's colour at the side it looks to. */
@@ -102,7 +111,7 @@ function empireDie(piece, r) {
       parts.push(svg("path", { d: `M ${r * 0.78} ${-r * 0.55} V ${r * 0.55}`, transform: `rotate(${side})`, class: "v-side" }));
     }
   }
-  return svg("g", { class: `v-die of-${piece.color}` }, ...parts, lean(piece, r));
+  return svg("g", { class: `v-die of-${piece.color}` }, ...parts);
 }
 
 /** The mark of an empire die. */
@@ -113,7 +122,14 @@ export function eye(r) {
     svg("circle", { r: r * 0.28 }), svg("circle", { cx: r * 0.09, cy: -r * 0.08, r: r * 0.1, class: "v-glint" }));
 }
 
-/** A dashed outline marks a piece that leans. */
+/** A die that leans shows two faces, as it does from above; a dashed outline marks another piece that leans. */
+function leaning(piece, face) {
+  const r = piece.size_mm / 2, tilt = (Math.min(piece.tilt_deg, 60) * Math.PI) / 180;
+  const shown = r * (Math.cos(tilt) + Math.sin(tilt)), edge = 2 * r * Math.cos(tilt) - shown;
+  return svg("g", { class: "v-leans" }, svg("rect", { x: edge, y: -r, width: shown - edge, height: 2 * r, rx: r / 6, class: "v-flank" }),
+    svg("g", { transform: `translate(${edge - r * Math.cos(tilt)} 0) scale(${Math.cos(tilt)} 1)` }, face));
+}
+
 function lean(piece, r) {
-  return piece.tilt_deg > 1 ? svg("circle", { r: r * (piece.shape === "disk" || piece.kind === "samurai" || piece.kind === "territory" ? 1 : 1.5), class: "v-lean" }) : null;
+  return piece.tilt_deg > 1 ? svg("circle", { r, class: "v-lean" }) : null;
 }

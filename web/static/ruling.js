@@ -146,9 +146,9 @@ function answersCss(choices) {
 export function picture(evidence, words, { isLarge = false, isWhole = false, quarters = 0, about = null } = {}) {
   if (!evidence) return about;
   const crop = framed(evidence, words, { quarters, isNear: !isWhole });
-  const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"),
-    onclick: () => zoom(framed(evidence, words, { quarters, isZoomed: true }), legend(evidence), middle(evidence, quarters)) }, crop, el("span", { class: "magnify" }, shape("magnify")));
-  const caption = el("figcaption", {}, about, legend(evidence));
+  const onclick = () => zoom(framed(evidence, words, { quarters, isZoomed: true }), legend(evidence), middle(evidence, quarters));
+  const button = el("button", { class: "crop-button", "data-key": `zoom ${evidence.sha256}`, "aria-label": say("Magnify the picture"), onclick }, crop);
+  const caption = el("figcaption", {}, about, legend(evidence), el("span", { class: "magnify", "aria-hidden": "true", onclick }, shape("magnify")));
   const figure = el("figure", { class: isLarge ? "evidence large" : "evidence" }, button, caption);
   figure.style.setProperty("--ratio", (evidence.width_px / evidence.height_px) ** (quarters % 2 ? -1 : 1));
   crop.querySelector("img").addEventListener("error", async ({ target: img }) => {
@@ -183,7 +183,6 @@ function framed(evidence, words, { isZoomed = false, isNear = false, quarters = 
     const view = (isNear && nearer(evidence)) || { x: 0, y: 0, size: 1 };
     const part = (of) => `${(100 * of) / view.size}%`;
     for (const layer of face) Object.assign(layer.style, { inset: "auto", width: part(1), height: part(1), left: part(-view.x), top: part(-view.y) });
-    box.classList.toggle("corner-left", isLeftFreer(evidence, view));
     return box;
   }
   box.firstChild.style.width = isOnItsSide ? `${(100 * w) / h}%` : "100%";
@@ -205,15 +204,6 @@ function nearer({ outlines, width_px: w, height_px: h }) {
   if (size * LEAST_NEARER > 1) return null;
   const from = (parts) => Math.min(1 - size, Math.max(0, (Math.min(...parts) + Math.max(...parts) - size) / 2));
   return { x: from(xs), y: from(ys), size };
-}
-
-const CORNER = 0.35; // of the frame
-
-/** Whether the sign that magnifies would cover a piece in the lower right corner of what is shown, and none in the left. */
-function isLeftFreer({ outlines, width_px: w, height_px: h }, { x, y, size }) {
-  const low = outlines.filter((o) => o.role === "piece").flatMap((o) => o.points_px)
-    .map(([px, py]) => [(px / w - x) / size, (py / h - y) / size]).filter(([, v]) => v > 1 - CORNER);
-  return low.some(([u]) => u > 1 - CORNER) && !low.some(([u]) => u < CORNER);
 }
 
 function drawn(outline, isZoomed) {

@@ -16,7 +16,7 @@ export function sheet(heading, build, className = "") {
     el("div", { class: "sheet-body" }, build(close)));
   dialog.addEventListener("close", () => {
     const toast = dialog.querySelector("#toast");
-    if (toast) document.body.append(toast); // what it says outlasts the sheet
+    if (toast) document.querySelector(".top")?.append(toast); // what it says outlasts the sheet
     dialog.remove();
   });
   dialog.addEventListener("click", (event) => event.target === dialog && close());

@@ -19,5 +19,16 @@ function putBack() {
   all("details").forEach((details, i) => { details.open = kept.open[i] ?? details.open; });
 }
 
+/** A choice among the seats offers those of the players that there are. */
+function seatsThere(form) {
+  const players = Number(form.querySelector("[name=players]:checked")?.value);
+  for (const select of form.querySelectorAll("select[data-seats]")) {
+    [...select.options].forEach((option, i) => { option.hidden = option.disabled = i >= players; });
+    if (select.selectedIndex >= players) select.selectedIndex = 0;
+  }
+}
+
 addEventListener("submit", keep);
+addEventListener("change", ({ target }) => target.name === "players" && seatsThere(target.form));
 putBack();
+for (const form of document.forms) seatsThere(form);

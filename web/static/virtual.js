@@ -1,6 +1,8 @@
 // The virtual table: asks for the table's state and the camera's picture, and sends what hands do.
 
+import { send as tap } from "./do.js";
 import { el, part } from "./draw.js";
+import { cardFace } from "./pieces.js";
 import { emblem, seatColor } from "./shapes.js";
 import { Valley, describe, isWide } from "./virtual_valley.js";
 import { isolated, say, seatWord } from "./words.js";
@@ -44,7 +46,7 @@ function show(next) {
   valley.show(state);
   for (const button of HANDS) button.setAttribute("aria-pressed", String(state.hand === button.dataset.hand));
   $("roll").hidden = !state.tray_mm;
-  $("lay").hidden = !state.has_cards;
+  drawHands();
   explain();
   $("plug").setAttribute("aria-pressed", String(!state.is_plugged));
   if (document.activeElement !== $("light")) $("light").value = state.light;
@@ -96,6 +98,7 @@ const hands = {
     if (lay) dragged = { id, x_mm: lay.x_mm, y_mm: lay.y_mm };
     send({ do: "move", id, x_mm, y_mm });
   },
+  dragsAll: (ids, dx_mm, dy_mm) => send({ do: "move_together", ids, dx_mm, dy_mm }),
   turns: (id, angle_deg) => {
     turned += angle_deg;
     clearTimeout(hands.turning);
@@ -130,8 +133,8 @@ function explain() {
     say("Drag a piece onto the stand: it hangs. Drag one off and it falls."),
     looks ?? say("Press Move done: the phones show what was understood. If it is not clear, they ask."),
   ] : state.has_cards ? [
-    say("Take a seat on the phones. Name the cards of a meld and lay them; drag them where they belong."),
-    say("Press Move done: the camera looks."),
+    say("Take a seat on the phones. Your cards are below the table, face down: open them."),
+    say("Pick the cards of a meld and drag them onto the table. Then press Move done."),
     say("The phones show what was understood. If it is not clear, they ask."),
   ] : [
     state.tray_mm ? say("Take a seat on the phones. Throw the die, then drag a piece to where it goes.") : say("Take a seat on the phones. Then drag a piece to where it goes."),
@@ -190,10 +193,69 @@ function tools(piece) {
     flip && tool("flip", flip, () => send({ do: "flip", id: piece.id })),
     piece.marked_up !== undefined && tool("eye", say("Eye up"), () => send({ do: "eye_up", id: piece.id })),
     !isWide(piece) && piece.kind !== "rod" && tool("stack", say("Lay on …"), () => { stacking = piece.id; drawBar(); }),
-    tool("out", say("Take out"), () => send({ do: "remove", id: piece.id })),
+    piece.card && openHand ? tool("out", say("Into the hand"), () => send({ do: "take_up", id: piece.id, seat: openHand })) : tool("out", say("Take out"), () => send({ do: "remove", id: piece.id })),
     tool("done", say("Done"), () => valley.choose(null)),
   ].filter(Boolean);
 }
+
+// --- cards in hands: one hand is open at a time, and is covered when its turn is over ---
+
+const picked = new Set(); // places in the open hand
+const told = {}; // the hands that the phones have
+let openHand = null, turnOf = null, carried = null;
+
+function drawHands() {
+  const { hands, dealt } = state;
+  if (dealt?.turn !== turnOf) { turnOf = dealt?.turn; if (openHand !== turnOf) openHand = null; picked.clear(); }
+  if (carried) return;
+  for (const at of picked) if (at >= (hands[openHand] ?? []).length) picked.delete(at);
+  part("hands", Object.keys(hands).length > 0 ? { hands: openHand && hands[openHand], openHand, turnOf, counts: Object.values(hands).map((h) => h.length), picked: [...picked] } : null, () => [
+    el("div", { class: "v-owners" }, Object.entries(hands).map(([seat, cards]) => el("button", { type: "button", "data-key": `hand ${seat}`, "aria-expanded": String(seat === openHand), class: seat === turnOf ? "is-turn" : "",
+      onclick: () => { openHand = seat === openHand ? null : seat; picked.clear(); drawHands(); drawBar(); } }, emblem(seat), seat === openHand ? say("Cover the hand of {seat}", { seat: seatWord(seat) }) : say("Hand of {seat}: {n}", { seat: seatWord(seat), n: cards.length })))),
+    openHand && el("div", { class: "v-held" }, hands[openHand].map((card, at) => el("button", { type: "button", class: `v-one ${"DH".includes(card.at(-1)) ? "is-red" : ""}`, "data-key": `card ${at}`, "data-at": at, "aria-pressed": String(picked.has(at)),
+      onclick: () => { if (!picked.delete(at)) picked.add(at); drawHands(); } }, cardFace(card))),
+    picked.size > 0 && el("button", { type: "button", "data-key": "lay", onclick: () => lay([...picked]) }, say("Lay as a meld"))),
+  ]);
+  for (const [seat, cards] of Object.entries(hands)) tell(seat, cards);
+}
+
+async function lay(places, at_mm = null) {
+  const cards = places.map((at) => state.hands[openHand][at]);
+  hint = null;
+  if (await send({ do: "lay_from", seat: openHand, cards, at_mm })) picked.clear();
+}
+
+/** The phones beside the table get the hands that were dealt here: nobody types in what the table knows. */
+function tell(seat, cards) {
+  const text = cards.join(" "), key = `${state.match} ${state.seq} ${text}`;
+  if (told[seat] === key || cards.length !== state.dealt?.held[seat]) return;
+  told[seat] = key;
+  tap({ do: "tell", seat, match: state.match, text }).catch(() => undefined); // nobody of this browser sits there
+}
+
+const inHands = (event) => event.target.closest(".v-one");
+$("hands").addEventListener("pointerdown", (event) => {
+  const card = inHands(event);
+  if (!card || event.button) return;
+  const at = Number(card.dataset.at);
+  carried = { at, x: event.clientX, y: event.clientY, isFar: false, places: picked.has(at) ? [...picked] : [at] };
+});
+addEventListener("pointermove", (event) => {
+  if (!carried) return;
+  const [dx, dy] = [event.clientX - carried.x, event.clientY - carried.y];
+  carried.isFar ||= Math.hypot(dx, dy) > 5;
+  if (carried.isFar) for (const at of carried.places) $("hands").querySelector(`[data-at="${at}"]`).style.transform = `translate(${dx}px, ${dy}px)`;
+});
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => {
+  if (!carried) return;
+  const { isFar, places } = carried;
+  carried = null;
+  for (const card of document.querySelectorAll(".v-one")) card.style.transform = "";
+  if (!isFar) return; // a tap picks
+  addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+  const [x, y] = valley.at(event);
+  if (end === "pointerup" && x > 0 && y > 0 && x < state.width_mm && y < state.height_mm) lay(places, [x, y]);
+});
 
 // --- the box and the trouble ---
 
@@ -233,12 +295,6 @@ function flash(button) {
 for (const button of HANDS) button.addEventListener("click", () => {
   const seat = button.dataset.hand;
   send({ do: "hand", seat: state.hand === seat ? null : seat });
-});
-$("lay").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const cards = $("cards").value.toUpperCase().split(/[\s,]+/).filter(Boolean);
-  hint = null;
-  if (cards.length && await send({ do: "lay_fan", cards })) $("cards").value = "";
 });
 $("roll").addEventListener("click", () => { hint = null; send({ do: "roll" }); });
 $("bump").addEventListener("click", () => send({ do: "bump" }));

@@ -44,6 +44,7 @@ export class Valley {
     this.stackUp(state.pieces);
     for (const [seat, kind, node] of this.supplies) this.drawSupply(seat, kind, node);
     if (this.chosen && !here.has(this.chosen)) this.choose(null);
+    if (!this.grip) this.melds.replaceChildren(...fans(state.pieces).map((ids) => this.fan(ids)));
     this.mark();
     this.hand.replaceChildren(...(state.hand ? [this.arm(state.hand)] : []));
   }
@@ -58,6 +59,7 @@ export class Valley {
   lay(state) {
     const { width_mm: w, height_mm: h } = state;
     this.pieces = svg("g");
+    this.melds = svg("g");
     this.overlay = svg("g");
     this.hand = svg("g", { class: "v-arm" });
     this.supplies = [];
@@ -77,7 +79,7 @@ export class Valley {
       hasEnds && svg("path", { d: `M ${w / 2} 12 V ${h - 12}`, class: "v-half" }),
       state.tray_mm && tray(state.tray_mm),
       ...Object.entries(state.zones_mm ?? {}).map(([name, box]) => zone(name, box, state.seats)),
-      this.board, ...ends, this.pieces, this.hand, this.overlay);
+      this.board, ...ends, this.pieces, this.melds, this.hand, this.overlay);
   }
 
   /** The printed board, drawn again only where it was moved. */
@@ -148,12 +150,20 @@ export class Valley {
       node.dataset.looks = looks(piece);
       node.turned.replaceChildren(drawing(piece));
     }
-    if (this.grip?.id !== piece.id) node.style.transform = `translate(${piece.x_mm}px, ${piece.y_mm}px)`;
+    if (this.grip?.id !== piece.id && !this.grip?.ids?.includes(piece.id)) node.style.transform = `translate(${piece.x_mm}px, ${piece.y_mm}px)`;
     node.turned.setAttribute("transform", `rotate(${piece.angle_deg})`);
     node.style.setProperty("--rise", Math.min(40, piece.height_mm));
     const label = describe(piece);
     if (node.getAttribute("aria-label") !== label) node.setAttribute("aria-label", label);
     node.setAttribute("aria-pressed", String(this.chosen === piece.id));
+  }
+
+  /** What a whole meld is taken by: left of its first card. */
+  fan(ids) {
+    const cards = ids.map((id) => this.state.pieces.find((piece) => piece.id === id));
+    const first = cards.reduce((a, b) => (b.x_mm < a.x_mm ? b : a));
+    return svg("g", { class: "v-fan", transform: `translate(${first.x_mm - first.wide_mm / 2 - 14} ${first.y_mm})`, "data-meld": ids.join(" ") },
+      svg("rect", { x: -9, y: -30, width: 18, height: 60, rx: 9 }), svg("path", { d: "M-3 -14v28M3 -14v28" }));
   }
 
   /** Higher pieces over lower ones; nodes are moved only when the order has changed, so that the focus stays. */
@@ -201,14 +211,15 @@ export class Valley {
     if (event.button || this.grip || !this.state) return;
     const supply = event.target.closest("[data-supply]");
     const handle = event.target.closest("[data-handle]");
-    const piece = event.target.closest("[data-piece]");
+    const piece = event.target.closest("[data-piece]"), meld = event.target.closest("[data-meld]");
     const [x, y] = this.at(event);
     const from = { pointer: event.pointerId, px: [event.clientX, event.clientY], x, y, isFar: false };
     if (supply) this.grip = { ...from, does: "throw", node: supply, seat: supply.dataset.seat, kind: supply.dataset.supply };
+    else if (meld) this.grip = { ...from, does: "meld", ids: meld.dataset.meld.split(" "), node: meld };
     else if (handle) this.grip = { ...from, does: "turn", id: handle.dataset.handle };
     else if (piece) this.grip = { ...from, does: "drag", id: piece.dataset.piece, node: piece };
     else { this.choose(null); return; }
-    if (this.grip.does !== "throw") this.grip.piece = this.state.pieces.find((one) => one.id === this.grip.id);
+    if (this.grip.id) this.grip.piece = this.state.pieces.find((one) => one.id === this.grip.id);
     this.place.setPointerCapture(event.pointerId);
     event.preventDefault();
     (supply ?? piece)?.focus({ preventScroll: true });
@@ -222,6 +233,13 @@ export class Valley {
     const [x, y] = this.at(event);
     grip.now = [x, y];
     if (grip.does === "throw") this.aim(grip);
+    else if (grip.does === "meld") {
+      grip.by = [x - grip.x, y - grip.y];
+      for (const id of grip.ids) {
+        const { x_mm, y_mm } = this.state.pieces.find((one) => one.id === id);
+        this.shown.get(id).style.transform = `translate(${x_mm + grip.by[0]}px, ${y_mm + grip.by[1]}px)`;
+      }
+    }
     else if (grip.does === "turn") {
       const { x_mm, y_mm, angle_deg } = grip.piece;
       grip.angle = (Math.atan2(y - y_mm, x - x_mm) * 180) / Math.PI - angle_deg;
@@ -242,6 +260,8 @@ export class Valley {
       else if (this.isPlacing) this.hands.places(grip.seat, grip.kind, grip.isFar ? grip.now : this.freePlace(grip.seat));
       else if (grip.isFar) this.hands.throws(grip.seat, grip.kind, this.start(grip.seat, grip.now), grip.now, power(this.start(grip.seat, grip.now), grip.now));
       else this.throwAtOther(grip.seat, grip.kind);
+    } else if (grip.does === "meld") {
+      if (grip.by) this.hands.dragsAll(grip.ids, ...grip.by);
     } else if (grip.does === "turn") {
       if (grip.angle) this.hands.turns(grip.id, grip.angle);
     } else if (grip.isFar) this.hands.drags(grip.id, ...this.snapped(grip.to, grip.piece));
@@ -320,6 +340,17 @@ export class Valley {
     else return;
     event.preventDefault();
   }
+}
+
+/** The ids of cards that lie in one fan, for each fan of more than one. */
+function fans(pieces) {
+  const found = [];
+  for (const card of pieces.filter((piece) => piece.shape === "card")) {
+    const touching = found.filter((fan) => fan.some((one) => Math.abs(one.x_mm - card.x_mm) < card.wide_mm && Math.abs(one.y_mm - card.y_mm) < card.long_mm / 2));
+    for (const fan of touching) found.splice(found.indexOf(fan), 1);
+    found.push([...touching.flat(), card]);
+  }
+  return found.filter((fan) => fan.length > 1).map((fan) => fan.map((card) => card.id));
 }
 
 function power([x0, y0], [x1, y1]) {

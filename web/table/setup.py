@@ -32,6 +32,8 @@ STEPS = (
     ("drill", Says("Drill")),
 )
 """The steps in their order, with their titles."""
+FIRST = 6
+"""Number of the first one in docs/appliance.md and on the quick-start sheet; play is the last."""
 
 
 class SetUpDoor(Protocol):
@@ -110,6 +112,7 @@ def setup_pages(setup: SetUpDoor, sheets: Callable[[str, str], bytes]) -> Bluepr
             title="Set up the table",
             step=step,
             steps=STEPS,
+            first=FIRST,
             done=setup.done(),
             then=following[0] if following else None,
             games=setup.games(),

@@ -71,8 +71,17 @@ class VirtualTableDoor(Protocol):
     def place(self, kind: str, color: str, x_mm: float, y_mm: float) -> str:
         """Lays a piece from outside on the table; returns its id."""
 
-    def lay_fan(self, cards: Sequence[str]) -> str:
-        """Lays cards by name as one fan where there is room; returns the last one's id."""
+    def holds(self, round: int, held: Mapping[str, int], laid: int, turn: str | None) -> None:
+        """Deals and draws as the match tells."""
+
+    def lay_from(self, seat: str, cards: Sequence[str], at_mm: tuple[float, float] | None) -> str:
+        """Lays cards of a seat's hand as one fan; returns the last one's id."""
+
+    def take_up(self, id: str, seat: str) -> None:
+        """Takes a card from the table into a seat's hand."""
+
+    def move_together(self, ids: Sequence[str], dx_mm: float, dy_mm: float) -> None:
+        """Takes several pieces by a way to another place."""
 
     def press(self, button: str) -> None:
         """Presses a button of the box: ``end_throw``, ``undo`` or ``call_referee``."""
@@ -183,11 +192,30 @@ class PlaceDeed(Deed, frozen=True, tag="place"):
         return table.place(self.kind, self.color, self.x_mm, self.y_mm)
 
 
-class LayFanDeed(Deed, frozen=True, tag="lay_fan"):
+class LayFromDeed(Deed, frozen=True, tag="lay_from"):
+    seat: Word
     cards: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=14)]
+    at_mm: PlaceMm | None = None
 
     def on(self, table: VirtualTableDoor) -> str | None:
-        return table.lay_fan(self.cards)
+        return table.lay_from(self.seat, self.cards, self.at_mm)
+
+
+class TakeUpDeed(Deed, frozen=True, tag="take_up"):
+    id: Word
+    seat: Word
+
+    def on(self, table: VirtualTableDoor) -> None:
+        table.take_up(self.id, self.seat)
+
+
+class MoveTogetherDeed(Deed, frozen=True, tag="move_together"):
+    ids: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=60)]
+    dx_mm: Millimetres
+    dy_mm: Millimetres
+
+    def on(self, table: VirtualTableDoor) -> None:
+        table.move_together(self.ids, self.dx_mm, self.dy_mm)
 
 
 class PressDeed(Deed, frozen=True, tag="press"):
@@ -234,7 +262,9 @@ Deeds = (
     | StackDeed
     | RemoveDeed
     | PlaceDeed
-    | LayFanDeed
+    | LayFromDeed
+    | TakeUpDeed
+    | MoveTogetherDeed
     | PressDeed
     | BumpDeed
     | HandDeed
@@ -327,11 +357,20 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
         if request.args.get("of", of) != of:
             return _fresh(jsonify(of=of))
         with _while_it_stands():
+            if dealt := match.table.get("dealt"):
+                table.holds(**dealt)
             now = table.state()
         had = (request.args.get("since"), request.args.get("seq", str(seq)))
         if had == (str(now["version"]), str(seq)) and not now["is_moving"]:
             return _fresh(Response(status=204))
-        more = {"of": of, "seq": seq, "enters_itself": match.enters_itself, "won": won(match)}
+        more = {
+            "of": of,
+            "match": match.match,
+            "seq": seq,
+            "dealt": match.table.get("dealt"),
+            "enters_itself": match.enters_itself,
+            "won": won(match),
+        }
         return _fresh(jsonify({**now, **more}))
 
     @part.get("/camera.jpg")

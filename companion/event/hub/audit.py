@@ -8,8 +8,8 @@ from companion.event.hub.desk import Book
 from companion.event.hub.facts import BookEntry
 from companion.event.hub.joining import WORDS
 from companion.event.hub.results import said
+from companion.event.presets import title_of
 from companion.event.state import Event
-from companion.game.known import game_named, names
 from companion.game.says import Says
 
 
@@ -33,7 +33,8 @@ def words_of(book: Book, entry: BookEntry) -> Says:
         case told.Returned(entrant=who):
             return Says("{name} comes back", {"name": _name(event, who)})
         case told.AskedOut(entrant=who):
-            return Says("{name} sits out round {round}", {"name": _name(event, who), "round": fact.round})
+            words = "{name} is missing in round {round}" if fact.is_absent else "{name} sits out round {round}"
+            return Says(words, {"name": _name(event, who), "round": fact.round})
         case told.Fixed(entrants=who):
             names = " - ".join(_name(event, each) for each in who)
             return Says("Set for round {round}: {names}, because {reason}", _with(fact, names=names))
@@ -52,13 +53,15 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             target = next((each for each in book.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)
             return Says("Taken back: {what}. Reason: {reason}", {"what": what, "reason": fact.reason})
+        case told.RoundRetracted():
+            return Says("Round {round} is taken back with its results. Reason: {reason}", _with(fact))
     raise AssertionError(fact)
 
 
 def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
     match fact:
         case hall.GameChosen(game=game):
-            return Says("The game is {game}", {"game": game_named(game).title if game in names() else game})
+            return Says("The game is {game}", {"game": title_of(game)})
         case hall.Joined(name=name, role=role):
             return Says("{name} is let in as {role}", {"name": name, "role": str(role).replace("_", " ")})
         case hall.Joining(way=way):
@@ -81,6 +84,17 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
         case hall.Assigned():
             values = {"round": fact.round, "table": fact.table, "box": fact.box or "-"}
             return Says("Round {round}, table {table} is played at table {box}", values)
+        case hall.CheckInOpened():
+            return Says("Check-in for round {round} is open", {"round": fact.round})
+        case hall.CheckedIn() if event is not None:
+            values = {"name": _name(event, fact.entrant), "round": fact.round}
+            words = "{name} is here for round {round}" if fact.is_here else "{name} is missing for round {round}"
+            return Says(words, values)
+        case hall.ClockSet():
+            values = {"round": fact.round, "minutes": round(fact.left_s / 60)}
+            if fact.is_running:
+                return Says("Round {round}: the clock runs, {minutes} minutes left", values)
+            return Says("Round {round}: the clock stands, {minutes} minutes left", values)
         case hall.Late() if event is not None:
             return Says("Round {round}, table {table}: the table judged {result}", _at(event, fact))
     return Says("{kind}", {"kind": type(fact).__name__})
@@ -99,7 +113,7 @@ def _claim(event: Event, fact: hall.Claimed) -> dict[str, object]:
     return {**_at(event, at), "name": _name(event, fact.entrant)}
 
 
-def _with(fact: told.Fixed | told.Reordered, **more: object) -> dict[str, object]:
+def _with(fact: told.Fixed | told.Reordered | told.RoundRetracted, **more: object) -> dict[str, object]:
     return {"reason": fact.reason, "round": getattr(fact, "round", 0), **more}
 
 

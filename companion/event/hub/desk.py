@@ -13,11 +13,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from companion.event import facts as told
-from companion.event.facts import Corrected, EntryRetracted, EventBegan, Paired, Reported, Result
+from companion.event.facts import (
+    RETRACTIONS,
+    Corrected,
+    EntryRetracted,
+    EventBegan,
+    Paired,
+    Reported,
+    Result,
+    RoundRetracted,
+    retracted,
+)
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
     BookEntry,
+    CheckedIn,
     Claimed,
     Fact,
     HallCallClosed,
@@ -33,7 +44,7 @@ from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
-from companion.event.hub.store import HOUSE, Known, Store, Taken
+from companion.event.hub.store import FAULTS, HOUSE, Known, Store, Taken, first_line
 from companion.event.refused import EventRefused
 from companion.event.state import Event
 from companion.game.says import Says
@@ -97,6 +108,11 @@ class Book:
             raise NoEvent(NO_EVENT)
         return self.event
 
+    @cached_property
+    def gone(self) -> frozenset[int]:
+        """The numbers of the retracted entries."""
+        return retracted(self.of_tournament)
+
     @property
     def of_tournament(self) -> tuple[BookEntry, ...]:
         """The entries that the tournament is the fold of."""
@@ -128,7 +144,7 @@ class Book:
         more = replace(self, entries=(*self.entries, entry))
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
-        if isinstance(entry.fact, EntryRetracted):
+        if isinstance(entry.fact, RETRACTIONS):
             return replace(more, event=fold(more.of_tournament))
         if isinstance(entry.fact, Paired):
             more = replace(more, hall=halls.paired(self.hall, entry.fact.round, entry.seq))
@@ -140,11 +156,10 @@ class Book:
 
     def reported(self, round_: int, table: int) -> BookEntry | None:
         """The entry that gave a table its result."""
-        gone = {entry.fact.entry for entry in self.entries if isinstance(entry.fact, EntryRetracted)}
         for entry in reversed(self.entries):
             match entry.fact:
                 case Reported(round=r, table=t) | Corrected(round=r, table=t):
-                    if (r, t) == (round_, table) and entry.seq not in gone:
+                    if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
 
@@ -162,6 +177,7 @@ class Desk:
         self._followed: dict[str, int] = {}
         self._kicked = threading.Event()
         self._is_closing = False
+        self._is_away = False
         self._tells: list[Callable[[Book], None]] = []
         self._ends: list[Callable[[], None]] = []
         self._pulse = threading.Thread(target=self._beat, name="hub pulse", daemon=True)
@@ -379,14 +395,31 @@ class Desk:
                 is_told = self._tell()
                 took_s = self._monotonic_s() - began_s
                 rest_s = min(max(GATHER_S, took_s), MOST_GATHER_S) if is_told else 0.0
-            except Exception:  # the thread's edge: a database that is away for a while must not end the streams
-                _LOGGER.exception("the hub could not look at its database, or tell what it found")
+            except FAULTS as error:
+                self.away(error)
+                rest_s = AFTER_FAULT_S
+            except Exception:  # the thread's edge: listeners hear it at the next try
+                _LOGGER.exception("the hub could not tell what is new")
                 rest_s = AFTER_FAULT_S
             if rest_s:
                 threading.Event().wait(rest_s)
 
+    def away(self, error: BaseException) -> None:
+        """Notes that the database cannot be used. The log says so once, and once more when it is back."""
+        if not self._is_away:
+            self._is_away = True
+            _LOGGER.warning(
+                "the hub's database cannot be used (%s): nothing can be entered until it is back; tables keep what "
+                "they judge, and the hub tries again every second",
+                first_line(error),
+            )
+
     def _tell(self) -> bool:
         """Publishes changed books; whether there were any."""
+        if self._is_away:
+            self.store.head(HOUSE)
+            self._is_away = False
+            _LOGGER.warning("the hub's database is back")
         with self._lock:
             followed = tuple(self._followed)
         changed = [self.book(id_) for id_ in followed if self.store.head(id_) > self._heads.get(id_, 0)]
@@ -429,7 +462,7 @@ def check_allowed(book: Book, fact: Fact, who: Person) -> None:
         case Reported() | Corrected() | Claimed():
             check_whole(book.tournament, book.tournament.table(fact.round, fact.table).seats, fact.result)
     match fact:
-        case Corrected() | EntryRetracted() if not fact.reason.strip():
+        case Corrected() | EntryRetracted() | RoundRetracted() if not fact.reason.strip():
             raise EventRefused("a change needs a reason")
         case Joined() if fact.role is Role.ORGANISER and who.role is not Role.ORGANISER:
             raise EventRefused("only an organiser lets organisers in")
@@ -441,6 +474,9 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
     match fact:
         case Claimed():
             return Permission.CLAIM
+        case CheckedIn():
+            is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
+            return Permission.CLAIM if is_own and book.hall.check_in == fact.round else Permission.ENTER
         case Reported():
             return Permission.ENTER
         case Corrected():
@@ -451,7 +487,7 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
         case EntryRetracted():
             target = next((entry.fact for entry in book.entries if entry.seq == fact.entry), None)
             return Permission.CHANGE if isinstance(target, Reported | Corrected) else Permission.PAIR
-        case Paired() | told.Fixed() | told.Apart():
+        case Paired() | RoundRetracted() | told.Fixed() | told.Apart():
             return Permission.PAIR
         case told.Entered() | told.Edited() | told.Withdrew() | told.Returned() | told.AskedOut():
             return Permission.ENTRANTS
@@ -459,6 +495,8 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
         "called": Permission.CALL,
         "called_off": Permission.CALL,
         "came": Permission.COME,
+        "check_in_opened": Permission.ENTER,
+        "clock": Permission.ENTER,
         "joined": Permission.DEVICES,
         "joining": Permission.DEVICES,
         "revoked": Permission.DEVICES,

@@ -14,6 +14,7 @@ from companion.event.hub.desk import Book
 from companion.event.hub.facts import BookEntry, Joined, Revoked, fact_of
 from companion.event.hub.results import short
 from companion.event.hub.views import BookViews
+from companion.event.record import How
 from companion.event.refused import EventRefused
 
 FORMAT = "companion-event-1"
@@ -79,6 +80,27 @@ def pairings_csv(view: BookViews, round_: int) -> str:
             rows.append([round_, number, seat, who, view.event.says(who), short(table).replace("½", "0.5")])
     for who in view.event.rounds[round_ - 1].byes:
         rows.append([round_, "", "", who, view.event.says(who), "bye"])
+    return _csv(rows)
+
+
+def results_csv(view: BookViews) -> str:
+    """All rounds, a line an entrant: how the round went, places and the game's own points, and its worth."""
+    event = view.event
+    unit = event.settings.unit or "score"
+    rows: list[list[Cell]] = [["round", "table", "seat", "id", "name", "how", "place", unit, "rounds_won", "points"]]
+    for played in event.rounds:
+        at = {who: (n, seat) for n, table in enumerate(played.tables, 1) for seat, who in enumerate(table.seats)}
+        lines = {who: line for who, mine in view.lines.items() for line in mine if line.round == played.number}
+        for who, line in sorted(lines.items(), key=lambda each: at.get(each[0], (len(at) + 1, 0))):
+            cells: list[Cell] = ["", "", "", "", ""]
+            if who in at:
+                table, seat = at[who]
+                cells[:2] = [table, seat + 1]
+                if (result := played.tables[table - 1].result) is not None:
+                    won = [each[seat] if each else "" for each in (result.places, result.scores, result.rounds_won)]
+                    cells[2:] = won
+            name, worth = event.says(who), "" if line.how is How.OPEN else line.points
+            rows.append([played.number, *cells[:2], who, name, str(line.how), *cells[2:], worth])
     return _csv(rows)
 
 

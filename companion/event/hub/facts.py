@@ -30,7 +30,8 @@ class _HallFact(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fi
 
 
 class GameChosen(_HallFact, frozen=True, tag="played"):
-    """Which game the event plays, with its house rules: tables that are assigned begin it."""
+    """The event's game and house rules; tables that are assigned begin it. `game` is the name of a known
+    game, or the title of any other."""
 
     game: str
     options: dict[str, str] = {}
@@ -129,6 +130,28 @@ class Late(_HallFact, frozen=True, tag="late"):
     result: Result
 
 
+class CheckInOpened(_HallFact, frozen=True, tag="check_in_opened"):
+    """Players say from now on that they are here, until this round is paired."""
+
+    round: int
+
+
+class CheckedIn(_HallFact, frozen=True, tag="checked_in"):
+    """An entrant is here for a round, or is not after all."""
+
+    round: int
+    entrant: str
+    is_here: bool = True
+
+
+class ClockSet(_HallFact, frozen=True, tag="clock"):
+    """The round's clock now: the time left, and whether it runs."""
+
+    round: int
+    left_s: float
+    is_running: bool
+
+
 HallFact = (
     GameChosen
     | Joined
@@ -142,6 +165,9 @@ HallFact = (
     | Removed
     | Assigned
     | Late
+    | CheckInOpened
+    | CheckedIn
+    | ClockSet
 )
 Fact = tournament.Fact | HallFact
 

@@ -9,7 +9,10 @@ from companion.event.facts import Result
 from companion.event.hub.facts import (
     Assigned,
     BookEntry,
+    CheckedIn,
+    CheckInOpened,
     Claimed,
+    ClockSet,
     Enrolled,
     GameChosen,
     HallCallClosed,
@@ -72,6 +75,19 @@ class OpenCall:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The clock of a round: when it ends, or the time left while it stands."""
+
+    round: int
+    left_s: float
+    ends_at_s: float | None
+
+    def left_at(self, now_s: float) -> float:
+        """The time left, s; negative once it is over."""
+        return self.left_s if self.ends_at_s is None else self.ends_at_s - now_s
+
+
+@dataclass(frozen=True, slots=True)
 class Hall:
     """Everything around an event, from its entries."""
 
@@ -88,6 +104,11 @@ class Hall:
     """For each round the number of the entry that paired it; the newest counts."""
     assigned: Mapping[At, str] = field(default_factory=dict)
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+    check_in: int = 0
+    """The round that players check in for; 0: none."""
+    here: frozenset[tuple[int, str]] = frozenset()
+    """Rounds and the entrants who are here for them."""
+    clock: RoundClock | None = None
 
     def device_of(self, entrant: str) -> tuple[str, ...]:
         """The devices of an entrant that are let in."""
@@ -116,7 +137,7 @@ def paired(hall: Hall, round_: int, seq: int) -> Hall:
     """The hall once entry `seq` pairs a round. Claims from an earlier pairing of it are dropped: others sat there."""
     claims = {at: claimed for at, claimed in hall.claims.items() if at[0] != round_}
     late = {at: results for at, results in hall.late.items() if at[0] != round_}
-    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
+    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
 
 def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
@@ -162,3 +183,11 @@ def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
         case Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
+        case CheckInOpened():
+            return replace(hall, check_in=fact.round)
+        case CheckedIn():
+            one = {(fact.round, fact.entrant)}
+            return replace(hall, here=hall.here | one if fact.is_here else hall.here - one)
+        case ClockSet():
+            ends_at_s = entry.at_s + fact.left_s if fact.is_running else None
+            return replace(hall, clock=RoundClock(fact.round, fact.left_s, ends_at_s))

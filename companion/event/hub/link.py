@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
-from sqlalchemy.exc import SQLAlchemyError
 
 from companion.event.facts import Result
 from companion.event.hub.desk import Book, Desk, Person
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
 from companion.event.hub.hall import At
 from companion.event.hub.roles import Role
-from companion.event.hub.store import HOUSE, StoreError
+from companion.event.hub.store import FAULTS, HOUSE
 from companion.event.refused import EventRefused
 from companion.game.says import Says
 
@@ -193,8 +192,8 @@ class HubLink:
                         self._following.add(event_id)
                         self._desk.follow(event_id)
                 self.tell()
-            except (SQLAlchemyError, StoreError) as error:
-                _LOGGER.warning("the hub's database is away: %s", error)
+            except FAULTS as error:
+                self._desk.away(error)
             except Exception:  # the thread's edge: one event's fault must not leave all tables without orders
                 _LOGGER.exception("the hub could not follow its events")
             self._ended.wait(LOOK_S)
@@ -240,8 +239,8 @@ class HubLink:
             self._take(box, kind, payload)
         except (msgspec.MsgspecError, RecursionError) as error:
             _LOGGER.warning("table %s said what cannot be read (%s): %s", box, kind, error)
-        except (SQLAlchemyError, StoreError) as error:  # no acknowledgement: the table sends it again
-            _LOGGER.warning("table %s was not heard, the database is away: %s", box, error)
+        except FAULTS as error:  # no acknowledgement: the table sends it again
+            self._desk.away(error)
 
     def _take(self, box: str, kind: str, payload: bytes) -> None:
         match kind:

@@ -1,13 +1,15 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
 Any number of hub processes may write: an entry's number is its primary key. If two write at once, one gets `Taken`,
-looks at the other's entry and tries again. An entry that has a `key` is entered once.
+looks at the other's entry and tries again. An entry that has a `key` is entered once. Each entry has a hash, made as in
+a match log from its content and from the hash before it: `verdicts` finds what was changed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +32,7 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    inspect,
     select,
     text,
     update,
@@ -39,10 +42,14 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from companion.event.facts import to_json
 from companion.event.hub.facts import BookEntry, fact_of, kind_of
 from companion.game.errors import CompanionError
-from companion.record.file import LISTING, Defined, defined, foreign
+from companion.record.check import OTHER_HASH, Chain, LogVerdict
+from companion.record.entry import FIRST_HASH, hash_for
+from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
+PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 10, "keepalives_interval": 5}
+"""PostgreSQL's time limits, s and ms: a database whose machine was switched off is given up after these."""
 LOCK = 290_815
 """Number of the lock on PostgreSQL: hubs that start at the same moment wait for each other."""
 
@@ -61,6 +68,14 @@ ENTRIES = Table(
     Column("key", String(80)),
     UniqueConstraint("event", "key", name="entered_once"),
 )
+CHAIN = Table(
+    "chain",
+    META,
+    Column("event", String(40), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("hash", String(64), nullable=False),
+)
+"""The hash of each entry."""
 SECRETS = Table(
     "secrets",
     META,
@@ -80,11 +95,16 @@ VERSION = Table(
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """The version of the tables. Older hubs wrote it with Alembic, and expect it in a database that they open."""
-NEWEST = "0001"
+NEWEST = "0002"
+WITHOUT_CHAIN = "0001"
 
 
 class StoreError(CompanionError, OSError):
     """The database cannot be used."""
+
+
+FAULTS = (SQLAlchemyError, StoreError)
+"""Raised by any method of a store while its database is away."""
 
 
 class Taken(Exception):
@@ -118,21 +138,14 @@ class Store:
 
     def __init__(self, url: str | Path) -> None:
         """Raises: StoreError."""
-        full = url_of(url)
-        if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
-            raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
-        try:
+        with _usable(url) as full:
             self._engine = _engine(full)
-        except (SQLAlchemyError, ImportError) as error:
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
-        try:
-            with self._engine.begin() as connection:
-                _make(connection)
-        except (SQLAlchemyError, sqlite3.Error, ImportError, StoreError) as error:
-            self.close()
-            if isinstance(error, StoreError):
+            try:
+                with self._engine.begin() as connection:
+                    _make(connection)
+            except BaseException:
+                self.close()
                 raise
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {_first_line(error)}") from error
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -152,7 +165,7 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 connection.execute(insert(EVENTS).values(id=event_id, began_s=at_s))
-                connection.execute(insert(ENTRIES), rows)
+                _enter(connection, event_id, rows)
         except IntegrityError as error:
             raise Taken(event_id) from error
 
@@ -164,16 +177,15 @@ class Store:
 
     def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
         """The entries of a book after a number, in order."""
-        asked = select(ENTRIES).where(ENTRIES.c.event == event_id, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
         with self._engine.connect() as connection:
-            return [_entry(row) for row in connection.execute(asked).mappings()]
+            return [_entry(row) for row in _rows(connection, event_id, after)]
 
     def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(ENTRIES), rows)
+                _enter(connection, event_id, rows)
         except IntegrityError as error:
             if self._has_key(event_id, [row["key"] for row in rows if row["key"]]):
                 raise Known(rows[0]["key"]) from error
@@ -213,6 +225,77 @@ class Store:
             return connection.execute(asked).rowcount == 1
 
 
+def verdicts(url: str | Path) -> dict[str, LogVerdict]:
+    """Checks the entries of every book of a database, without writing to it. Raises: StoreError."""
+    with _usable(url) as full:
+        engine = _engine(full, is_read=True)
+        try:
+            with engine.connect() as connection:
+                if connection.execute(select(VERSION.c.version_num)).scalar() == WITHOUT_CHAIN:
+                    raise StoreError(f"{_shown(full)} has no hashes yet: the next start of this hub makes them")
+                books = connection.execute(select(ENTRIES.c.event).union(select(CHAIN.c.event))).scalars()
+                return {book: _verdict(connection, book) for book in sorted(books)}
+        finally:
+            engine.dispose()
+
+
+def _verdict(connection: Connection, book: str) -> LogVerdict:
+    asked = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == book)
+    hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
+    chain, at_s = Chain(), None
+    for row in _rows(connection, book):
+        seq, at_s = row["seq"], row["at_s"] if isinstance(row["at_s"], float) else None
+        digest = hashes.pop(seq, "")
+        try:
+            changed = None if digest == _hash_of(row, chain.hash) else f"{OTHER_HASH}, or the entry before it is gone"
+        except (TypeError, ValueError) as error:
+            changed = str(error)
+        chain.follows(seq, chain.hash, digest, changed)
+    chain.faults.extend(f"entry {seq} is gone" for seq in sorted(hashes))
+    return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
+
+
+def _rows(connection: Connection, book: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
+    asked = select(ENTRIES).where(ENTRIES.c.event == book, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
+    return connection.execute(asked).mappings()
+
+
+def _hash_of(row: Mapping[Any, Any], previous: str) -> str:
+    about = [row["device"], *([] if row["key"] is None else [row["key"]])]
+    return hash_for(row["seq"], row["at_s"], row["kind"], row["by"], row["fact"], about, previous)
+
+
+def _enter(connection: Connection, book: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Enters rows. Raises: IntegrityError."""
+    connection.execute(insert(ENTRIES), rows)
+    _link(connection, book)
+
+
+def _link(connection: Connection, book: str) -> None:
+    """Makes the hashes that entries lack."""
+    newest = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == book).order_by(CHAIN.c.seq.desc()).limit(1)
+    head = connection.execute(newest).first()
+    last, digest = (0, FIRST_HASH) if head is None else (head.seq, head.hash)
+    links = []
+    for row in _rows(connection, book, last):
+        digest = _hash_of(row, digest)
+        links.append({"event": book, "seq": row["seq"], "hash": digest})
+    if links:
+        connection.execute(insert(CHAIN), links)
+
+
+@contextlib.contextmanager
+def _usable(url: str | Path) -> Iterator[str]:
+    """The full URL of a database. Raises: StoreError, also for errors of the database."""
+    full = url_of(url)
+    if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
+        raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
+    try:
+        yield full
+    except (SQLAlchemyError, sqlite3.Error, ImportError) as error:
+        raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
+
+
 def url_of(url: str | Path) -> str:
     """A database's URL; a bare path is an SQLite file.
 
@@ -225,11 +308,15 @@ def url_of(url: str | Path) -> str:
     return f"{ {'postgresql': 'postgresql+psycopg', 'postgres': 'postgresql+psycopg'}.get(kind, kind) }://{rest}"
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str, *, is_read: bool = False) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
-    Path(url.split("///", 1)[1]).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url)
+        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
+    path = Path(url.split("///", 1)[1])
+    if is_read:
+        engine = create_engine(url, creator=lambda: connected_to_read(path))
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url)
 
     @event.listens_for(engine, "connect")
     def durable(connection: sqlite3.Connection, _: Any) -> None:
@@ -240,7 +327,7 @@ def _engine(url: str) -> Engine:
                 f"its {planted.kind} {planted.name[:40]} is none of a hub's, expected a database that only hubs write"
             )
             raise StoreError(f"the hub's database {_shown(url)} cannot be used: {what}: use a backup")
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+        for pragma in () if is_read else ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
@@ -258,19 +345,43 @@ def _made() -> frozenset[Defined]:
 
 
 def _make(connection: Connection) -> None:
-    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError."""
+    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError.
+
+    Version 0002 added the hashes. An SQLite file of version 0001 is copied to ``NAME-0001.db`` first; in
+    PostgreSQL the change is one transaction that adds a table.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+    is_new = not inspect(connection).has_table(VERSION.name)
+    found = None if is_new else connection.execute(select(VERSION.c.version_num)).scalar()
+    if found == WITHOUT_CHAIN:
+        _copy(connection)
     META.create_all(connection)
-    found = connection.execute(select(VERSION.c.version_num)).scalar()
     if found is None:
         connection.execute(insert(VERSION).values(version_num=NEWEST))
+    elif found == WITHOUT_CHAIN:
+        for book in connection.execute(select(ENTRIES.c.event).distinct()).scalars().all():
+            _link(connection, book)
+        connection.execute(update(VERSION).values(version_num=NEWEST))
     elif found != NEWEST:
         raise StoreError(
             f"the hub's database has version {found}, expected {NEWEST}: a newer hub made it, update this one"
         )
+
+
+def _copy(connection: Connection) -> None:
+    """Copies an SQLite file."""
+    file = connection.engine.url.database
+    if connection.dialect.name != "sqlite" or not file:
+        return
+    path = Path(file)
+    draft = path.with_name(f"{path.stem}-{WITHOUT_CHAIN}.part")
+    draft.unlink(missing_ok=True)
+    with contextlib.closing(connected_to_read(path)) as source, contextlib.closing(sqlite3.connect(draft)) as copy:
+        source.backup(copy)
+    draft.replace(draft.with_suffix(".db"))
 
 
 def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
@@ -280,7 +391,7 @@ def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
         "kind": kind_of(entry.fact),
         "by": entry.by[:80],
         "device": entry.device,
-        "at_s": entry.at_s,
+        "at_s": float(entry.at_s),
         "fact": to_json(entry.fact).decode(),
         "key": entry.key,
     }
@@ -296,5 +407,6 @@ def _shown(url: str) -> str:
     return f"{kind}://{rest.rsplit('@', 1)[-1]}"
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """A database's error in one line."""
     return (str(getattr(error, "orig", None) or error).strip().splitlines() or [type(error).__name__])[0]

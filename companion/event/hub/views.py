@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.event.facts import Corrected
-from companion.event.formats import is_over
+from companion.event.formats import bracket_columns, is_over
+from companion.event.hub.check_in import is_open, missing, no_shows
 from companion.event.hub.desk import Book
 from companion.event.hub.results import Form, answer_of, form_of, said
+from companion.event.knockout import BracketColumn, BracketMatch
+from companion.event.presets import is_judged, title_of
 from companion.event.record import How, Records, RoundLine, records, totals
+from companion.event.settings import Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
 from companion.event.sums import Count, shown
@@ -59,6 +63,14 @@ class LineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClockView:
+    """The round's clock: when it ends by the hub's clock (s), or while it stands the time left (s)."""
+
+    left_s: float
+    ends_at_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeView:
     """All that a player's phone shows."""
 
@@ -79,6 +91,9 @@ class MeView:
     corrected: tuple[Says, ...]
     """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
+    clock: ClockView | None
+    is_here: bool | None
+    """Whether I checked in for the next round; None without a check-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +110,29 @@ class TableView:
     claims: tuple[ClaimView, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundSeat:
+    """A player's place in a round, for a list by name."""
+
+    entrant: str
+    name: str
+    table: int | None = None
+    others: tuple[str, ...] = ()
+    says: Says | None = None
+    """The reason for having no table, or the result of the table."""
+
+
+IDLE = {
+    How.BYE: Says("bye"),
+    How.RESTED: Says("rests"),
+    How.SAT_OUT: Says("sits out"),
+    How.ABSENT: Says("missing"),
+    How.AWAY: Says("withdrawn"),
+}
+FINALS = {1: Says("Final"), 2: Says("Semi-finals"), 4: Says("Quarter-finals")}
+"""Names of a bracket's last rounds by their number of matches."""
+WALL_MATCHES, WALL_ROUNDS = 8, 4
+"""The largest part of a bracket that a big screen shows: matches in a column, and columns."""
 MOST_CORRECTED = 3
 LARGE = 100
 """Maximum number of entrants to count places before publishing the tables; in larger events places follow later."""
@@ -120,6 +158,16 @@ class BookViews:
                 self._old_rows = rows
 
     @property
+    def game(self) -> str:
+        """The title of the game; empty where none was said."""
+        return title_of(self.book.hall.played.game)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether tables with a camera can report its results."""
+        return is_judged(self.book.hall.played.game, self.event.settings)
+
+    @property
     def event(self) -> Event:
         """The event."""
         return self.book.tournament
@@ -143,7 +191,10 @@ class BookViews:
     def corrected(self) -> tuple[Says, ...]:
         """The newest corrections, in words: a standing that is in another order says why."""
         rounds, found = self.event.rounds, {}
-        for fact in (entry.fact for entry in self.book.entries if isinstance(entry.fact, Corrected)):
+        for entry in self.book.entries:
+            fact = entry.fact
+            if not isinstance(fact, Corrected) or entry.seq in self.book.gone:
+                continue
             tables = rounds[fact.round - 1].tables if fact.round <= len(rounds) else ()
             if fact.table <= len(tables) and tables[fact.table - 1].result == fact.result:  # not taken back since
                 found[fact.round, fact.table] = self._corrected(fact)
@@ -231,6 +282,51 @@ class BookViews:
             if who in claims
         )
 
+    def by_name(self, round_: int) -> tuple[RoundSeat, ...]:
+        """The players of a round in the order of their names, with their tables; those without one say why."""
+        seats = [
+            RoundSeat(entrant=who, name=name, table=each.table, others=_without(each.names, at), says=each.result)
+            for each in self.tables(round_)
+            for at, (who, name) in enumerate(zip(each.entrants, each.names, strict=True))
+        ]
+        return tuple(sorted((*seats, *self.idle(round_)), key=lambda each: each.name.casefold()))
+
+    def idle(self, round_: int) -> tuple[RoundSeat, ...]:
+        """Who has no table in a round, and why. Who is out of an elimination or comes later is not listed."""
+        if not 1 <= round_ <= len(self.event.rounds):
+            return ()
+        how = ((who, line.how) for who, mine in self.lines.items() for line in mine if line.round == round_)
+        return tuple(
+            RoundSeat(entrant=who, name=self.event.says(who), says=IDLE[each]) for who, each in how if each in IDLE
+        )
+
+    @cached_property
+    def bracket(self) -> tuple[tuple[Says, BracketColumn], ...]:
+        """The drawn bracket, each round with its name; empty for formats without one."""
+        is_double = self.event.settings.format is Format.DOUBLE
+        return tuple(
+            (
+                Says("Round {round}", {"round": column.round})
+                if is_double or len(column.matches) not in FINALS
+                else FINALS[len(column.matches)],
+                column,
+            )
+            for column in bracket_columns(self.event)
+        )
+
+    @property
+    def bracket_of_wall(self) -> tuple[tuple[Says, BracketColumn], ...]:
+        """The rounds of the bracket from the newest one on, where they fit on the big screen."""
+        newest = len(self.event.rounds) - (2 if self.event.settings.format is Format.DOUBLE else 1)
+        fits = [each for each in self.bracket if len(each[1].matches) + len(each[1].losers) <= WALL_MATCHES]
+        shown = tuple(each for each in fits if each[1].round > newest or self.is_over)[-WALL_ROUNDS:]
+        return shown if any(each[1].round <= len(self.event.rounds) for each in shown) else ()
+
+    def match_says(self, match: BracketMatch) -> Says | None:
+        """The result of a bracket's match in words."""
+        table = match.table
+        return None if table is None or table.result is None else said(self.event, table.seats, table.result)
+
     def mark(self, who: str) -> object:
         """A value that changes with everything an entrant's page depends on: while it is equal, so is the page. Much
         cheaper than the page."""
@@ -249,7 +345,33 @@ class BookViews:
             self.is_over,
             self.corrected,
             self.event.name,
+            hall.clock,
+            self._is_here(who),
         )
+
+    def _is_here(self, who: str) -> bool | None:
+        number, hall = self.event.next_number, self.book.hall
+        if hall.check_in != number or not self.event.entrants[who].is_free(number) or self.is_over:
+            return None
+        return (number, who) in hall.here
+
+    @cached_property
+    def clock(self) -> ClockView | None:
+        """The clock of the newest round."""
+        found = self.book.hall.clock
+        if found is None or found.round != len(self.event.rounds) or self.is_over:
+            return None
+        return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
+
+    @cached_property
+    def no_shows(self) -> tuple[str, ...]:
+        """The entrants who did not come to their table, until the desk has decided about them."""
+        return no_shows(self.book) if not self.is_over else ()
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The entrants who have not checked in for the next round; empty without a check-in."""
+        return missing(self.book) if is_open(self.book) else ()
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
         """An entrant's page for the phone, encoded once in each language."""
@@ -284,6 +406,8 @@ class BookViews:
             points=points,
             corrected=self.corrected,
             lines=self._lines(who),
+            clock=self.clock,
+            is_here=self._is_here(who),
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:
@@ -319,6 +443,10 @@ class BookViews:
             is_called=self.book.has_call((round_, number)),
             own_call=self.book.call_of(who),
         )
+
+
+def _without(names: tuple[str, ...], at: int) -> tuple[str, ...]:
+    return (*names[:at], *names[at + 1 :])
 
 
 class Views:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from companion.game.game import Game
 from companion.game.parts import Eyes, Page, Rules, Secrets, Table, Text
-from companion.games.manipulation_rummy import hands, moves, notation, positions, rules, shorthand
+from companion.games.manipulation_rummy import hands, house, moves, notation, positions, rules, shorthand
 from companion.games.manipulation_rummy.hints import hints
 from companion.games.manipulation_rummy.house import OPTIONS, TITLE
 from companion.games.manipulation_rummy.reading import interpret
@@ -51,4 +51,13 @@ GAME: Game[RummyState, Action] = Game(
     secrets=Secrets(secret_of=hands.hand_of, kept=hands.kept, known_to=hands.known_to, check=hands.check),
     shorthand=shorthand,
     player="player:RummyPlayer",
+    event={
+        "format": "goal",
+        "fewest_seats": house.FEWEST_SEATS,
+        "most_seats": house.MOST_SEATS,
+        "goal": house.GOAL_POINTS,
+        "goal_bonus": house.GOAL_BONUS,
+        "round_bonus": house.ROUND_BONUS,
+        "tie_breaks": ["wins"],
+    },
 )

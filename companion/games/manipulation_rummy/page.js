@@ -9,6 +9,12 @@ import { counted, say, seatWord, sentence } from "../../words.js";
 
 export const turn = {
   end: (view) => (view?.table.phase === "show" ? say("My hand is there") : view?.table.turn === view?.seat ? say("I laid cards") : say("Cards laid")),
+  /** The move that comes next if no cards can be laid before it, for the big button. */
+  next: (view) => {
+    if (view.table.phase === "show" || view.moves.some((m) => m.move === `${view.seat} melds ...`)) return null;
+    const next = view.moves.find((m) => [`${view.seat} ends`, `${view.seat} draws`, "deal"].includes(m.move));
+    return next ? { move: next.move, words: own(next, view) ?? sentence(next.says) } : null;
+  },
   isUrgent: () => false,
   hasOwnMoves: true,
 };
@@ -18,6 +24,7 @@ const suitWord = (suit) => ({ S: say("spades"), H: say("hearts"), D: say("diamon
 const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const JOKER = "JK";
 const GOAL = 150, KNOCK_POINTS = 5;
+let isCovered = false; // one's own hand lies face down on this phone
 
 /** The table for all; a hand only where the view has one. */
 export function draw(view, act = null) {
@@ -66,7 +73,7 @@ const facts = (view, table = view.table) => [
 function doable(view, mine, act) {
   const lays = view.moves.find((m) => m.move === `${view.seat} melds ...`);
   const shows = view.table.phase === "show" && view.moves.find((m) => m.move === `${view.seat} shows ...`); // nobody shows another's hand
-  const tapped = view.moves.filter((m) => m.is_tapped);
+  const next = turn.next(view)?.move, tapped = view.moves.filter((m) => m.is_tapped && m.move !== next); // that is the big button
   const isRefused = view.table.phase === "show" && view.table.knocked === view.seat && !shows && mine?.points > KNOCK_POINTS;
   if (!lays && !shows && !isRefused && tapped.length === 0) return null;
   return el("ul", { class: "moves rummy-moves" }, [
@@ -100,15 +107,21 @@ const button = (words, more, key, onclick) => el("button", { class: "move", "dat
 function hand(view, mine) {
   const isOpen = ["draw", "play", "end", "show"].includes(view.table.phase);
   const left = mine.cards_held - (mine.hand?.length ?? 0);
-  return [
+  const cover = (e) => {
+    isCovered = !isCovered;
+    const own = e.target.closest(".own-hand"), anew = hand(view, mine);
+    own.replaceWith(anew);
+    anew.querySelector("[data-key=cover]").focus();
+  };
+  return el("div", { class: "own-hand" },
     el("h2", {}, say("Your hand"), " ", el("small", { class: "soft" }, counted(mine.cards_held, "one card", "{n} cards"))),
-    mine.hand?.length > 0 && fan(mine.hand),
-    mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
-    isOpen && el("div", { class: "answers" },
+    mine.hand?.length > 0 && (isCovered ? el("span", { class: "fan", "aria-hidden": "true" }, mine.hand.map(() => el("span", { class: "playing is-back" }))) : fan(mine.hand)),
+    !isCovered && mine.points !== null && mine.points !== undefined && el("p", { class: "soft" }, counted(mine.points, "one point", "{n} points")),
+    isOpen && el("div", { class: mine.hand?.length > 0 ? "answers pair" : "answers" },
+      mine.hand?.length > 0 && el("button", { "data-key": "cover", "aria-pressed": String(isCovered), onclick: cover }, shape(isCovered ? "sees" : "unseen"), isCovered ? say("Show my hand") : say("Cover my hand")),
       el("button", { "data-key": "tell", onclick: () => handSheet(view, mine, say("Your hand"), say("Keep it on this phone"), (text) => send({ seat: view.seat, match: view.match, do: "tell", text })) },
-        shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
-    isOpen && !mine.hand?.length && el("p", { class: "soft small" }, say("It shows you the best plays. Nobody else sees it, and it is forgotten after the round.")),
-  ];
+        !mine.hand?.length && shape("unseen"), mine.hand?.length > 0 ? (left > 0 ? say("Add what you drew") : say("Change it")) : say("Give it to this phone"))),
+    isOpen && !mine.hand?.length && el("p", { class: "soft small" }, say("It shows you the best plays. Nobody else sees it, and it is forgotten after the round.")));
 }
 
 /** How many of a card may still be held: the others lie on the table. */
@@ -144,13 +157,7 @@ function handSheet(view, mine, heading, words, onDone, { isWhole = false } = {})
           el("button", { class: "big primary", "data-key": "done", "aria-disabled": isOff && "true", onclick: () => isOff || done() }, shape("done"), words)), refused);
       if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     };
-    const pick = (name) => {
-      const n = picked.get(name) ?? 0, most = free(view, laid(view), name);
-      return el("button", {
-        class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-pressed": String(n > 0), "aria-label": n > 1 ? `${spoken(name)} × ${n}` : spoken(name), "aria-disabled": n + most <= 0 && "true",
-        onclick: () => { picked.set(name, (n + 1) % (most + 1)); show(); },
-      }, name === JOKER ? say("Joker") : face(name), n > 1 && el("small", {}, "×2"));
-    };
+    const pick = (name) => pickButton(name, picked.get(name) ?? 0, free(view, laid(view), name), (n) => { picked.set(name, n); show(); });
     show();
     return body;
   });
@@ -216,7 +223,7 @@ function laySheet(view, mine, move, act) {
         el("h3", {}, say("Your hand")),
         work.hand.length > 0 ? toggles(work.hand) : el("p", { class: "soft" }, say("No card picked.")),
         el("div", { class: "answers" },
-          isUnknownHeld && el("button", { "data-key": "from hand", onclick: () => pickOne((name) => free(view, [...work.melds, work.hand].map((cards) => cards.map((c) => c.name)), name) > 0, (name) => { work.hand.push(item(name, true)); show(); }) }, say("A card from the hand")),
+          isUnknownHeld && el("button", { "data-key": "from hand", onclick: () => pickSome((name) => free(view, [...work.melds, work.hand].map((cards) => cards.map((c) => c.name)), name), mine.cards_held - work.hand.length - work.melds.flat().filter((c) => c.isNew).length, (names) => { for (const name of names) { work.hand.push(item(name, true)); chosen.add(work.hand.at(-1).key); } show(); }) }, say("Cards from the hand")),
           canMove && isNewChosen && el("button", { "data-key": "back", onclick: () => moveTo("hand") }, say("Back to the hand"))),
         el("h3", {}, say("On the table")),
         ...work.melds.map((meld, i) => el("div", { class: "row" }, toggles(meld), canMove && el("button", { "data-key": `to ${i}`, onclick: () => moveTo(meld) }, say("Put here")), jokers(meld))),
@@ -233,12 +240,25 @@ function laySheet(view, mine, move, act) {
   });
 }
 
-function pickOne(isFree, onPick) {
-  return sheet(say("Which card?"), (close) => all52((name) => el("button", {
-    class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-label": spoken(name), "aria-disabled": !isFree(name) && "true",
-    onclick: () => { if (isFree(name)) { close(); onPick(name); } },
-  }, name === JOKER ? say("Joker") : face(name))));
+/** Cards of the hand that this phone does not know yet, several at once; `free` tells how many of one there may be. */
+function pickSome(free, most, onPick) {
+  const picked = new Map();
+  return sheet(say("Which cards?"), (close) => {
+    const body = el("div", { class: "rummy-pick" });
+    const names = () => [...picked].flatMap(([name, n]) => Array(n).fill(name));
+    const show = () => body.replaceChildren(
+      all52((name) => pickButton(name, picked.get(name) ?? 0, free(name), (n) => { if (names().length - (picked.get(name) ?? 0) + n <= most) picked.set(name, n); show(); body.querySelector(`[data-key="${name}"]`).focus(); })),
+      el("div", { class: "answers" }, el("button", { class: "big primary", "data-key": "picked", "aria-disabled": names().length === 0 && "true", onclick: () => { if (names().length > 0) { close(); onPick(names()); } } }, shape("done"), counted(names().length, "Take one card", "Take {n} cards"))));
+    show();
+    return body;
+  });
 }
+
+/** A card to pick: each tap takes one more, after the last there is none. */
+const pickButton = (name, n, most, onPick) => el("button", {
+  class: `pick ${isRed(name) ? "is-red" : ""}`, "data-key": name, "aria-pressed": String(n > 0), "aria-label": n > 1 ? `${spoken(name)} × ${n}` : spoken(name), "aria-disabled": n + most <= 0 && "true",
+  onclick: () => onPick((n + 1) % (most + 1)),
+}, name === JOKER ? say("Joker") : face(name), n > 1 && el("small", {}, `×${n}`));
 
 // ---- cards
 
@@ -273,5 +293,7 @@ function scores(view) {
 }
 
 const roundsWon = (p) => p.rounds_won > 0 && counted(p.rounds_won, "one round won", "{n} rounds won");
-const roundWords = (p) => [counted(p.cards_held, "one card", "{n} cards"), roundsWon(p), p.scored !== null && say("last round {n}", { n: `+${p.scored}` })];
+const roundWords = (p) => [counted(p.cards_held, "one card", "{n} cards"), roundsWon(p), p.scored !== null && say("last round {n}", { n: sum(p) })];
+/** "+84 = 26 + 58": what each other hand brought, then the bonus. */
+const sum = ({ scored, parts }) => (parts?.length > 1 ? `+${scored} = ${parts.join(" + ")}` : `+${scored}`);
 const finalWords = (p) => [p.final > p.total && say("{n} and a bonus of {bonus}", { n: p.total, bonus: p.final - p.total }), roundsWon(p)];

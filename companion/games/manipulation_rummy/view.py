@@ -33,6 +33,7 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
                 "final": int(finals[name]) if finals else None,
                 "rounds_won": state.rounds_won[at],
                 "scored": state.scored[at] if state.scored else None,
+                "parts": _parts(state, at),
             }
         )
     return {
@@ -49,5 +50,23 @@ def view(state: RummyState, seat: str | None, past: Sequence[Action] = ()) -> di
         "out": state.out,
         "melds": [{"kind": "group" if is_group(meld) else "sequence", "cards": list(meld)} for meld in state.table],
         "players": players,
+        "dealt": _dealt(state),
         "house": house_text(state.house),
     }
+
+
+def _parts(state: RummyState, at: int) -> list[int]:
+    """The sum that a seat scored in the round that was just counted: what each other hand brought, then the bonus."""
+    if state.phase not in OPEN_HANDS or not state.scored or not state.scored[at]:
+        return []
+    points = [points_of(hand.cards, state.house) for hand in state.hands]
+    parts = [left - min(points) for left in points]
+    return [part for part in (*parts, state.scored[at] - sum(parts)) if part]
+
+
+def _dealt(state: RummyState) -> dict[str, Any] | None:
+    """How many cards are where, for a virtual table that deals them; None between rounds."""
+    if state.phase in OPEN_HANDS:
+        return None
+    held = {seat: hand.size for seat, hand in zip(state.seats, state.hands, strict=True)}
+    return {"round": state.round, "held": held, "laid": sum(map(len, state.table)), "turn": state.turn}

@@ -55,8 +55,16 @@ export function laid({ things }, view) {
 /** The board as large as one likes, with the names of all circles; it begins where the first of those named lies. */
 function magnifier(table, named) {
   const [w, h] = table.size_mm;
-  const large = () => zoom(el("div", { class: "crop race-names" }, board(table, { named: named.map(({ spot }) => ({ spot, sign: null })), hasNames: true })), null, named.length > 0 ? [table.spots[named[0].spot][0] / w, table.spots[named[0].spot][1] / h] : [0.5, 0.5]);
+  const large = () => zoom(el("div", { class: "crop race-names" }, board(table, { named: named.map(({ spot }) => ({ spot, sign: null })), hasNames: true })), legend(table), named.length > 0 ? [table.spots[named[0].spot][0] / w, table.spots[named[0].spot][1] / h] : [0.5, 0.5]);
   return el("button", { class: "race-magnify", "data-key": "names", "aria-label": say("Names of the circles, on the magnified board"), onclick: large }, shape("magnify"), say("Names"));
+}
+
+/** What the circles with a sign are, each in its colours. */
+function legend({ signs }) {
+  const words = { home: say("beginning"), start: say("start"), safety: say("safety"), entrance: say("entrance"), refuge: say("refuge"), inner: say("inner circle"), beast: say("beast"), star: say("star"), world: say("THE WORLD") };
+  const kinds = new Map(Object.values(signs).map((sign) => [sign.role, sign]));
+  return el("ul", { class: "legend race-legend" }, [...kinds].filter(([role]) => words[role]).map(([role, sign]) => el("li", {},
+    svg("svg", { viewBox: "-12 -12 24 24", class: "race-board" }, circle(sign, [0, 0], 11)), words[role])));
 }
 
 // ---- words

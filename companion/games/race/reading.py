@@ -179,7 +179,7 @@ def _mistake(
     taken = _as_it_lies(sheet, state, chances)
     del choices[MOST_TOLD - (taken is not None) :]
     if taken is not None:
-        choices.append(Choice(AS_IT_LIES, Says("leave it"), taken, needs_reason=True))
+        choices.append(Choice(AS_IT_LIES, Says("leave it"), taken))
     places = _places(sheet, chances, nearest.after)
     return Doubt("mistake", says, tuple(choices), sheet.cites.must, places_mm=places)
 

@@ -10,7 +10,7 @@ from companion.game.game import Game
 from companion.game.parts import Eyes, Page, People, Rules, Table, Text
 from companion.games.suspend import moves, notation, positions, rules
 from companion.games.suspend.hints import hints
-from companion.games.suspend.house import OPTIONS, TITLE
+from companion.games.suspend.house import ELIMINATED_AT, OPTIONS, SEATS, TITLE
 from companion.games.suspend.reading import has_moved, interpret
 from companion.games.suspend.state import Event, Hung, Rolled, SuspendState
 from companion.games.suspend.view import view
@@ -48,4 +48,5 @@ GAME: Game[SuspendState, Event] = Game(
         says_fact=moves.says_fact,
     ),
     player="player:RodPlayer",
+    event={"format": "limit", "limit": ELIMINATED_AT, "most_seats": len(SEATS), "tie_breaks": ["lot"]},
 )

@@ -6,10 +6,16 @@ import { moveSheet } from "../../moves.js";
 import { emblem } from "../../shapes.js";
 import { counted, say, seatWord, sentence } from "../../words.js";
 
+const isBare = (table) => COLORS.every((color) => !table?.hung[color]);
 const isRolling = (view) => view?.table.phase === "roll";
 
 export const turn = {
-  end: (view) => (isRolling(view) ? (view.table.turn === view.seat ? say("I rolled") : say("Rolled")) : view?.table.phase === "remove" ? say("It is off") : say("Hands off")),
+  end: (view) => (isRolling(view) ? (view.table.turn === view.seat ? say("I rolled") : say("Rolled")) : view?.table.phase === "remove" ? say("It is off") : view?.table.phase === "hang" || isBare(view?.table) ? say("It hangs") : say("Hands off")),
+  /** By hand nothing but a fall comes before the end of the turn: the big button. */
+  next: (view) => {
+    const rested = view.sight.state === "by_hand" && view.table.may.find((step) => step.kind === "rested" && view.moves.some((m) => m.move === step.move));
+    return rested ? { move: rested.move, words: isBare(view.table) ? say("Next turn") : say("It holds") } : null;
+  },
   isUrgent: () => false,
   hasOwnMoves: true,
   isTold: (hint, i) => i === 0 || Boolean(hint.move), // whose pile holds what is drawn below
@@ -44,7 +50,7 @@ function whose(view) {
   return {
     roll: () => (isMine ? say("You roll") : say("{seat} rolls", name)),
     hang: () => (isMine ? say("You hang a piece") : say("{seat} hangs a piece", name)),
-    rest: () => (isMine ? say("Hands off: does it hold?") : say("Does the piece of {seat} hold?", name)),
+    rest: () => isBare(table) ? say("Nothing hangs any more") : (isMine ? say("Hands off: does it hold?") : say("Does the piece of {seat} hold?", name)),
     remove: () => (isMine ? say("You take a piece off") : say("{seat} takes a piece off", name)),
   }[table.phase]();
 }
@@ -115,7 +121,7 @@ function buttons(view, may, act) {
   const tap = (step, css = "") => el("button", { class: css, "data-key": step.move, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, words[step.kind] ?? sentence(move(step.move).says));
   if (may.length === 0 && falls.length === 0) return null;
   return el("div", { class: "rod-acts" },
-    rest && el("button", { class: "big primary", "data-key": rest.move, onclick: (e) => act({ do: "act", move: rest.move }, e.currentTarget) }, say("It holds")),
+    rest && !turn.next(view) && el("button", { class: "big primary", "data-key": rest.move, onclick: (e) => act({ do: "act", move: rest.move }, e.currentTarget) }, isBare(view.table) ? say("Next turn") : say("It holds")),
     falls.map((m) => el("button", { class: "big", "data-key": m.move, onclick: () => moveSheet(m, act) }, falls.length > 1 ? sentence(m.says) : say("Pieces fell …"))),
     told.length > 0 && el("div", { class: "rod-told" }, told.map((step) => tap(step))),
     others.length > 0 && el("details", { "data-key": "stop early" }, el("summary", {}, say("Stop early")), el("div", { class: "rod-told" }, others.map((step) => tap(step)))));
@@ -140,8 +146,8 @@ function rows(counts, source, may, act) {
   return el("ul", { class: "rod-rows" }, shown.map((color) => {
     const step = may.find((one) => one.kind === "hung" && one.color === color && one.source === source);
     const drawn = [
-      el("span", { class: `rod-mark rod-${color}`, "aria-hidden": "true" }),
-      el("span", { class: "count" }, `${counts[color]} × ${WORDS[color]()}`),
+      el("span", { class: `rod-mark rod-${color}`, role: "img", "aria-label": WORDS[color]() }),
+      el("span", { class: "count" }, step ? `${counts[color]} × ${WORDS[color]()}` : `× ${counts[color]}`),
     ];
     return el("li", {}, step
       ? el("button", { class: "rod-row may", "data-key": step.move, onclick: (e) => act({ do: "act", move: step.move }, e.currentTarget) }, drawn, el("b", {}, say("Hang")))

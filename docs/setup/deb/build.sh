@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the Debian package of this checkout: sh docs/setup/deb/build.sh OUT [ARCH [PYTHON...]]
-# ARCH: this machine's, or arm64. PYTHON: the versions whose wheels go in (3.11 is bookworm's, 3.13 trixie's); this one's, or all.
+# ARCH: this machine's, or arm64. PYTHON: the versions whose packages go in (3.11 is bookworm's, 3.13 trixie's); this one's, or all.
 # KEY=FILE: the secret Ed25519 key of the releases; its public half goes in, so that the box knows the next release.
 set -eu
 here=$(cd "$(dirname "$0")/../../.." && pwd -P)
@@ -25,13 +25,12 @@ if commit=$(git -C "$here" log -1 --format=%cd.%h --date=format:%Y%m%d%H%M%S 2>/
     [ "$(git -C "$here" describe --tags --exact-match 2>/dev/null)" = "v$version" ] || version="$version~git$commit"
 fi
 tree=$work/tabletop-companion
-mkdir -p "$tree/wheels" "$out"
+mkdir -p "$tree" "$out"
 cp -r "$here/docs/setup/deb" "$tree/debian"
 rm "$tree/debian/build.sh"
 cp "$here/docs/setup/box.sh" "$here/docs/setup/install.sh" "$here/docs/setup/companion.toml" "$here/docs/setup/watchdog.conf" "$here/docs/appliance.md" "$tree"
 cp "$here/docs/setup/companion.service" "$tree/debian/tabletop-companion.companion.service"
 cp "$here/docs/setup/udev.rules" "$tree/debian/tabletop-companion.udev"
-cp "$here/requirements/pi.txt" "$tree/requirements.txt"
 cp "$here/CHANGELOG.md" "$tree/news.md"
 echo "$version" >"$tree/version"
 printf '#!/bin/sh\nexec /opt/companion/current/.venv/bin/companion "$@"\n' >"$tree/companion"
@@ -40,9 +39,9 @@ chmod +x "$tree/companion" "$tree/box.sh" "$tree/install.sh"
 [ -z "${KEY:-}" ] || openssl pkey -in "$KEY" -pubout -out "$tree/release.pem"
 printf 'tabletop-companion (%s) stable; urgency=medium\n\n  * See news.md.\n\n -- The Companion authors <maintainers@users.noreply.github.com>  %s\n' \
     "$version" "$(date -R)" >"$tree/debian/changelog"
-"$python" "$here/docs/setup/deb/wheels.py" "$here/requirements/pi.txt" "$tree/wheels" "$arch" "$@"
 (cd "$here" && tar -cf - --exclude='./.venv*' --exclude=./.git --exclude=./build --exclude='__pycache__' .) | (mkdir "$work/source" && tar -xf - -C "$work/source")
 "$python" -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w "$tree" "$work/source"
+"$python" "$here/docs/setup/deb/environment.py" "$here/requirements/pi.txt" "$(ls "$tree"/tabletop_companion-*.whl)" "$tree" "$arch" "$@"
 # a release also has the wheel and the source, for those who install by pip
 if [ -n "${KEY:-}" ]; then
     cp "$tree"/tabletop_companion-*.whl "$out/"

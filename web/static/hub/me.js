@@ -1,6 +1,7 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
 import { say } from "../words.js";
+import { tick } from "./clock.js";
 import { poll, tellLink } from "./live.js";
 
 const event = document.body.dataset.event;
@@ -21,7 +22,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 async function send(what, given) {
-  const { round, table } = newest.at;
+  const { round, table } = newest.at ?? {};
   const answer = await fetch(`/e/${event}/${what}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json" },
@@ -41,9 +42,11 @@ function tellWrong(words) {
 
 function ends(at) {
   if (!at.form.choices.length) return typed(at);
+  const about = at.form.about && make("p", { class: "small soft" }, at.form.about);
   return make(
     "div",
     { class: "agree" },
+    about,
     ...at.form.choices.map((choice) =>
       make(
         "button",
@@ -63,9 +66,9 @@ function typed(at) {
 
 function formOf(at) {
   const form = make("form", { class: "form" });
-  for (const { key, says } of at.form.numbers) {
+  for (const { key, says, least } of at.form.numbers) {
     form.append(make("label", { for: key }, says));
-    form.append(make("input", { id: key, name: key, inputmode: "numeric", required: true, value: at.answer[key] }));
+    form.append(make("input", { id: key, name: key, inputmode: least < 0 ? "text" : "numeric", required: true, value: at.answer[key] }));
   }
   form.append(make("p", {}, make("button", { class: "primary big" }, say("Send the result"))));
   form.addEventListener("submit", (sent) => {
@@ -116,6 +119,12 @@ function referee(at) {
   return parts;
 }
 
+/** The check-in for the next round. */
+function checkIn(me) {
+  if (me.is_here) return make("p", { class: "card claimed" }, say("You are checked in for the next round."));
+  return make("section", { class: "card" }, make("p", {}, make("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here"))));
+}
+
 /** Why I have no table now. */
 function noTable(me) {
   const words = me.idle.length ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.");
@@ -128,6 +137,8 @@ function draw(me) {
   const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT" ? document.activeElement : null;
   newest = me;
   const parts = [];
+  if (me.clock) parts.push(make("p", { class: "clock", role: "timer", "data-ends": me.clock.ends_at_s, "data-left": me.clock.left_s }));
+  if (me.is_here !== null) parts.push(checkIn(me));
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
   if (me.at) parts.push(myTable(me));
   else if (!me.is_over) parts.push(noTable(me));
@@ -151,6 +162,7 @@ function draw(me) {
       ),
     );
   place.replaceChildren(...parts);
+  tick();
   if (typing?.isConnected) typing.focus();
 }
 

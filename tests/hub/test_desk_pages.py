@@ -1,0 +1,172 @@
+"""The desk: who has no table, pairings by name, brackets, a round that is taken back, a database that is away."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event as hooks
+from sqlalchemy.exc import OperationalError
+
+from companion.event.facts import AskedOut, Fixed, Reported, RoundRetracted, Withdrew, won
+from companion.event.fold import fold
+from companion.event.hub import desk as desks
+from companion.event.hub.desk import HUB
+from companion.event.hub.facts import Assigned
+from companion.event.hub.roles import Role
+from companion.event.refused import EventRefused
+from companion.event.settings import Format, Settings
+from tests.hub.conftest import NAMES
+from tests.hub.hall import Hall, posts, text_of
+
+
+def test_a_round_is_taken_back_with_its_results_after_they_were_shown(hall: Hall) -> None:
+    hall.pairs()
+    hall.reports()
+    before = hall.book.tournament
+    hall.desk.say("cup", Withdrew("p8"), HUB)
+    hall.pairs()
+    hall.desk.say("cup", Assigned(2, 2, "north"), HUB)
+    hall.desk.say("cup", Reported(2, 1, won(0)), HUB)
+    names = [hall.book.tournament.says(who) for who in hall.book.tournament.table(2, 1).seats]
+    organiser = hall.client(Role.ORGANISER)
+    assert hall.client(Role.HEAD_REFEREE).get("/e/cup/back").status_code == 403
+    shown = organiser.get("/e/cup/back")
+    assert f"Table 1, {names[0]} - {names[1]}: {names[0]} won" in text_of(shown)
+    assert "Table north plays this round: its result will not be taken." in text_of(shown)
+    seen = re.search(r'name="seen" value="(\d+)"', shown.get_data(as_text=True))[1]
+    hall.desk.say("cup", Reported(2, 2, won(1)), HUB)
+    assert posts(organiser, "/e/cup/back", round=2, seen=seen, reason="Ida sat down too").status_code == 409
+    now = hall.book.seq
+    assert posts(organiser, "/e/cup/back", round=2, seen=now, reason=" ").status_code == 409
+    assert posts(organiser, "/e/cup/back", round=1, seen=now, reason="the wrong round").status_code == 409
+    assert posts(organiser, "/e/cup/back", round=2, seen=now, reason="Ida sat down too").status_code == 303
+    assert hall.book.tournament.rounds == before.rounds
+    assert not hall.book.tournament.entrants["p8"].is_here(2)
+    assert hall.book.seq == now + 1  # nothing is deleted
+    history = organiser.get("/e/cup/audit").get_data(as_text=True)
+    assert "Round 2 is taken back with its results. Reason: Ida sat down too" in history
+    assert history.count('class="gone"') == 3  # the pairing and two results
+    hall.pairs()
+    assert [table.result for table in hall.book.tournament.rounds[1].tables] == [None, None, None]
+    assert hall.desk.copy("copy", hall.book.entries).tournament == hall.book.tournament
+
+
+def test_a_round_that_is_taken_back_takes_the_next_one_s_set_tables_along(hall: Hall) -> None:
+    hall.pairs()
+    hall.desk.say("cup", Fixed(2, ("p1", "p2"), "they came together"), HUB)
+    hall.desk.say("cup", RoundRetracted(1, "a slip"), HUB)
+    assert hall.book.tournament.fixed == ()
+    assert fold(hall.book.of_tournament) == hall.book.tournament
+    with pytest.raises(EventRefused, match="round 1 is not the newest one"):
+        hall.desk.say("cup", RoundRetracted(1, "again"), HUB)
+
+
+def test_the_desk_says_who_has_no_table_and_why(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", NAMES[:7])
+    hall.pairs()
+    hall.reports()
+    hall.desk.say("cup", Withdrew("p2"), HUB)
+    hall.desk.say("cup", AskedOut("p3", 2), HUB)
+    hall.pairs()
+    bye = hall.book.tournament.says(hall.book.tournament.rounds[1].byes[0])
+    desk = text_of(hall.client(Role.ORGANISER).get("/e/cup/desk"))
+    told = re.search(r"Without a table: (.*?) Take round", desk)[1]
+    assert {f"{bye} (bye)", "Ben (withdrawn)", "Cora (sits out)"} == set(told.replace(" ,", ",").split(", "))
+    by_name = hall.client().get("/e/cup?by=name").get_data(as_text=True)
+    rows = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d|-)</td><td>(\w+)', by_name)
+    assert [row[0] for row in rows] == sorted(NAMES[:7])
+    assert ("Cora", "-", "sits") in rows
+    seated = {name: (table, other) for name, table, other in rows if table != "-"}
+    assert all(seated[other] == (table, name) for name, (table, other) in seated.items())
+    assert "Cora" in text_of(hall.client().get("/e/cup/screen?by=name"))
+    assert hall.client().get("/e/cup/print/names.pdf").data.startswith(b"%PDF")
+    hall.close()
+
+
+def seats_of(page: str) -> list[list[list[str]]]:
+    """A drawn bracket: for each column the seats of each match, who goes on with a tick."""
+    columns = page.split('class="bracket')[1].split("</section>")[:-1]
+    return [
+        [
+            [
+                ("+" if kind == " on" else "") + re.sub(r"<[^>]+>.*", "", name)
+                for kind, name in re.findall(r'<span class="seat([^"]*)">(.*?)</span>', match)
+            ]
+            for match in column.split('<div class="match')[1:]
+        ]
+        for column in columns
+        if "<h3>" in column
+    ]
+
+
+def test_a_bracket_is_drawn_with_free_places_and_rounds_to_come(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", NAMES[:5], Settings(format=Format.SINGLE, seed="7"))
+    hall.pairs()
+    first = hall.client().get("/e/cup").get_data(as_text=True)
+    assert seats_of(first) == [
+        [["+Ann", "free"], ["Dan", "Eve"], ["+Ben", "free"], ["+Cora", "free"]],
+        [["Ann", ""], ["Ben", "Cora"]],
+        [["", ""]],
+    ]
+    hall.reports(won(1))
+    hall.desk.say("cup", Withdrew("p3"), HUB)
+    hall.pairs()
+    page = hall.client(Role.ORGANISER).get("/e/cup/desk").get_data(as_text=True)
+    assert seats_of(page)[1:] == [[["Ann", "Eve"], ["+Ben", "Cora"]], [["", "Ben"]]]
+    hall.reports(won(0))
+    hall.pairs()
+    hall.reports(won(1))
+    wall = hall.client().get("/e/cup/screen")
+    assert seats_of(wall.get_data(as_text=True))[-1] == [["Ann", "+Ben"]]
+    assert "Final Table 1 Ann Ben goes on Ben won" in text_of(wall)
+    hall.close()
+
+
+def test_both_sides_of_a_double_elimination_are_drawn(tmp_path: Path) -> None:
+    hall = Hall(tmp_path / "hub.db", NAMES[:4], Settings(format=Format.DOUBLE, seed="7"))
+    for _ in range(2):
+        hall.pairs()
+        hall.reports(won(0), won(0))
+    page = hall.client().get("/e/cup").get_data(as_text=True)
+    assert [len(column) for column in seats_of(page)] == [2, 2]
+    assert "Without a loss" in page
+    assert "With one loss" in page
+    hall.close()
+
+
+def test_a_database_that_is_away_is_told_in_a_sentence_and_comes_back_by_itself(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(desks, "AFTER_FAULT_S", 0.01)
+    hall.pairs()
+    organiser, player = hall.client(Role.ORGANISER), hall.client(Role.PLAYER, entrant="p1")
+    hall.desk.follow("cup")
+    engine = hall.store._engine
+
+    def refuses(*given: Any) -> None:
+        raise OperationalError("SELECT 1", {}, OSError("connection refused"))
+
+    hooks.listen(engine, "before_cursor_execute", refuses)
+    with caplog.at_level(logging.WARNING):
+        page = organiser.get("/e/cup/desk")
+        assert (page.status_code, page.headers["Refresh"]) == (503, "5")
+        assert "What was entered is safe. This page tries again by itself." in text_of(page)
+        sent = posts(organiser, "/e/cup/result/1/1", end="won0")
+        assert (sent.status_code, "this may not be entered" in text_of(sent)) == (503, True)
+        asked = player.get("/e/cup/me.json", headers={"Accept": "application/json"})
+        assert asked.get_json()["error"]["code"] == "database"
+        time.sleep(0.1)  # the pulse fails a few times
+        hooks.remove(engine, "before_cursor_execute", refuses)
+        until = time.monotonic() + 10
+        while "the hub's database is back" not in caplog.messages:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+    assert organiser.get("/e/cup/desk").status_code == 200
+    assert hall.book.tournament.table(1, 1).result is None
+    [said] = [each for each in caplog.messages if "cannot be used" in each]
+    assert "connection refused" in said
