@@ -41,8 +41,8 @@ Owners = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class DieHideout:
-    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: those that
-    would have to stand on it; `one_on_it`: those of which one would have to."""
+    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: all of them
+    would have to stand on it; `one_on_it`: at least one of them would have to."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
@@ -103,7 +103,7 @@ def _one_stands(
     ball: Cells,
     level_mm: Floats,
 ) -> NDArray[np.bool_]:
-    """The pieces (N, pieces) of which one would have to stand on a ball: all stood low, they would show it."""
+    """Pieces (N, pieces): at least one would have to stand on a ball, since all of them together would show it."""
     one = np.zeros((len(cells), len(hulls)), bool)
     shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
     for i in np.flatnonzero(raised).tolist() if shown.any() else ():
@@ -276,8 +276,8 @@ def _grouped(
 ) -> tuple[DieHideout, ...]:
     """Hideouts: places that touch each other as one, with the pieces that hide the most central of them.
 
-    `stand` (N, pieces): the pieces that would have to stand on a die at each place, `one`: those of which one would
-    have to. They are the same in all of a hideout.
+    `stand` (N, pieces): the pieces that would all have to stand on a die at each place. `one`: at least one of
+    these would have to. They are the same in all of a hideout.
     """
     found: list[DieHideout] = []
     carried = np.hstack([stand, one])

@@ -21,7 +21,7 @@ class Limits:
     eye_half_height: float = 0.2  # in sides; kit
     eye_line: float = 0.026  # width of its line, in sides; kit
     iris_radius: float = 0.132  # in sides; kit
-    max_hole: float = 0.15  # of an iris' area: holes in a die's white that are no eye
+    max_hole: float = 0.15  # maximum hole in the white of a die without an eye, as a share of an iris
     leaning_error_mm: float = 3.0  # minimum error of two pieces that seem to overlap: they lean on each other
     max_into_die_mm: float = 1.0  # overlap of a disk with a die; beyond it one of them leans
     leaning_disk_error_mm: float = 0.25  # added error of a samurai that leans on a die
