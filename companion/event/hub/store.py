@@ -28,6 +28,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    bindparam,
     create_engine,
     event,
     func,
@@ -271,15 +273,23 @@ def _enter(connection: Connection, book: str, rows: Sequence[Mapping[str, Any]])
     _link(connection, book)
 
 
+_NEWEST = select(func.coalesce(func.max(CHAIN.c.seq), 0)).where(CHAIN.c.event == bindparam("book")).scalar_subquery()
+_UNLINKED = (
+    select(ENTRIES, CHAIN.c.hash)
+    .join_from(ENTRIES, CHAIN, and_(ENTRIES.c.event == CHAIN.c.event, ENTRIES.c.seq == CHAIN.c.seq), isouter=True)
+    .where(ENTRIES.c.event == bindparam("book"), ENTRIES.c.seq >= _NEWEST)
+    .order_by(ENTRIES.c.seq)
+)
+"""The newest entry with a hash, and those after it."""
+
+
 def _link(connection: Connection, book: str) -> None:
     """Makes the hashes that entries lack."""
-    newest = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == book).order_by(CHAIN.c.seq.desc()).limit(1)
-    head = connection.execute(newest).first()
-    last, digest = (0, FIRST_HASH) if head is None else (head.seq, head.hash)
-    links = []
-    for row in _rows(connection, book, last):
-        digest = _hash_of(row, digest)
-        links.append({"event": book, "seq": row["seq"], "hash": digest})
+    digest, links = FIRST_HASH, []
+    for row in connection.execute(_UNLINKED, {"book": book}).mappings():
+        digest = row["hash"] or _hash_of(row, digest)
+        if row["hash"] is None:
+            links.append({"event": book, "seq": row["seq"], "hash": digest})
     if links:
         connection.execute(insert(CHAIN), links)
 
