@@ -763,7 +763,7 @@ FIXES = (
     Fix(
         "a die was asked about under two ninjas that had not moved",
         "companion/games/eyes_of_the_emperor/reading.py",
-        "if could_get_under(state, scene, [named[id] for id in h.on_it])",
+        "if could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])",
         "if True",
         "games/test_eyes_conserved.py::test_no_die_gets_under_a_ninja_that_was_not_touched",
     ),
