@@ -42,9 +42,10 @@ from companion.game.view import (
     UndoView,
 )
 from companion.match.inputs import author
-from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
+from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
 from companion.match.referee import LaidNow, to_lay
 from companion.record.entry import (
+    ASKED,
     Acted,
     Amended,
     Answered,
@@ -57,6 +58,7 @@ from companion.record.entry import (
     GivenUp,
     LeftSeat,
     MatchBegan,
+    Redacted,
     Retracted,
     Sealed,
     Sighted,
@@ -593,6 +595,8 @@ def entry_words(entry: Entry) -> Says:
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
+        case Redacted():
+            return Says("a name was taken out of this record")
         case Sealed(seat=seat):
             return Says("{seat} keeps the hand on the phone", {"seat": seat})
         case Sighted(says=said, sentence=sentence):

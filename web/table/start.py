@@ -163,7 +163,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             starter.playing is not None
             or request.endpoint
             in ("static", "start.page", "start.begin", "sheet.match_pdf", "replay.film", "page_script", "game_file")
-            or request.blueprint in ("languages", "setup", "doctor", "https")
+            or request.blueprint in ("book", "languages", "setup", "doctor", "https")
         ):
             return None
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
