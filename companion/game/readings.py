@@ -162,7 +162,7 @@ class Hideout:
     """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
     `behind` is empty if the picture ends there, or shows something pale that was not recognized. `on_it` names the
-    pieces that would have to stand on the hidden one.
+    pieces that would all have to stand on the hidden one. Of `one_on_it` at least one would have to.
     """
 
     kind: Kind
@@ -170,6 +170,7 @@ class Hideout:
     y_mm: float
     behind: tuple[str, ...] = ()
     on_it: tuple[str, ...] = ()
+    one_on_it: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
