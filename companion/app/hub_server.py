@@ -51,6 +51,7 @@ def serve_hub(
     *,
     of_an_address: int,
     is_told_home: bool,
+    halls: tuple[str, ...] = (),
 ) -> None:
     """Serves until a signal ends the process. One address has `of_an_address` connections at most. Raises: PortBusy."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ def serve_hub(
             click.echo(f"companion: {book}: {fault}", err=True)
     desk = Desk(store, time.time, time.monotonic)
     people = Admissions(desk, secrets.token_urlsafe)
-    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
+    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
     app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)

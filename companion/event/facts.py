@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -268,9 +270,20 @@ def _is_of_round(fact: Fact, number: int) -> bool:
 def decoded(text: bytes | str, kind: Any) -> Any:
     """A value of a type from JSON. Raises: EventRefused."""
     try:
-        return msgspec.json.decode(text, type=kind, dec_hook=_read)
+        with _BUILDS:
+            decoder = _decoder(kind)
+        return decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
         raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
+
+
+_BUILDS = threading.Lock()
+"""Two threads that read the first value of a type at the same moment crash msgspec 0.22, and the process."""
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind, dec_hook=_read)
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -74,6 +75,17 @@ def records(event: Event) -> Records:
             if line is not None:
                 found[who].append(line)
     return {who: tuple(lines) for who, lines in found.items()}
+
+
+def updated(lines: Records, event: Event, at: Iterable[tuple[int, int]]) -> Records:
+    """The lines after results at these tables, by round and number; all other lines are kept."""
+    found = dict(lines)
+    for number, table in at:
+        seated = event.table(number, table)
+        for seat, who in enumerate(seated.seats):
+            line = _seat(event.settings, number, seated, seat)
+            found[who] = tuple(line if each.round == number else each for each in found[who])
+    return found
 
 
 def totals(event: Event, lines: Records) -> dict[str, Fraction]:

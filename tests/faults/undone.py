@@ -69,7 +69,7 @@ FIXES = (
     Fix(
         "streams of one address leave it none to tap by",
         "web/site/places.py",
-        "at_address >= OF_AN_ADDRESS",
+        "at_address >= self._of_an_address",
         "at_address >= 10**9",
         "web/test_post.py::test_phones_of_one_address_can_still_tap_when_all_listen",
     ),

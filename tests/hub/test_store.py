@@ -39,7 +39,7 @@ def test_entries_come_back_as_they_were_said(database: str) -> None:
     store.append("cup", entries)
     assert store.entries("cup") == entries
     assert store.entries("cup", after=2) == entries[2:]
-    assert (store.head("cup"), store.head("other")) == (3, 0)
+    assert set(store.newer({"cup": 2, "other": 0})) == {"cup"}
     store.close()
 
 
@@ -48,7 +48,7 @@ def test_of_two_who_write_at_once_one_is_told_and_nothing_is_half_written(databa
     store.append("cup", [entry(1), entry(2)])
     with pytest.raises(Taken):
         store.append("cup", [entry(3), entry(2)])
-    assert store.head("cup") == 2
+    assert len(store.entries("cup")) == 2
     store.close()
 
 
@@ -59,7 +59,7 @@ def test_an_event_begins_with_its_first_entries_or_not_at_all(database: str) -> 
         store.begin("cup", 1.0, [entry(1), entry(1)])
     assert store.events() == []
     store.begin("cup", 1.0, [entry(1)])
-    assert (store.events(), store.head("cup")) == (["cup"], 1)
+    assert (store.events(), len(store.entries("cup"))) == (["cup"], 1)
     store.close()
 
 
@@ -69,7 +69,7 @@ def test_a_key_is_entered_once(database: str) -> None:
     with pytest.raises(Known):
         store.append("cup", [entry(2, "result-7")])
     store.append("other", [entry(1, "result-7")])
-    assert store.head("cup") == 1
+    assert len(store.entries("cup")) == 1
     store.close()
 
 
@@ -142,7 +142,7 @@ def test_an_older_hub_s_database_opens_with_all_that_it_holds(tmp_path: Path) ->
     assert store.entries("cup")[2].key == "k3"
     assert [secret.about for secret in store.secrets("device", "cup")] == ['{"role": "organiser"}']
     store.append("cup", [entry(5)])
-    assert store.head("cup") == 5
+    assert len(store.entries("cup")) == 5
     store.close()
     assert (verdicts(path)["cup"].entries, verdicts(path)["cup"].faults) == (5, ())
     before = {line for line in dumped(OLDER) if "alembic_version" not in line}

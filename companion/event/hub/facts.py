@@ -105,6 +105,8 @@ class Enrolled(_HallFact, frozen=True, tag="enrolled"):
     """A table with a box of its own may report to this hub."""
 
     box: str
+    hall: str = ""
+    """The hall that it stands in; hubs of other halls do not hear it."""
 
 
 class Removed(_HallFact, frozen=True, tag="removed"):

@@ -8,6 +8,7 @@ a match log from its content and from the hash before it: `verdicts` finds what 
 from __future__ import annotations
 
 import contextlib
+import select as polls
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,11 +36,12 @@ from sqlalchemy import (
     func,
     insert,
     inspect,
+    or_,
     select,
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
 from companion.event.hub.facts import BookEntry, fact_of, kind_of
@@ -142,6 +144,7 @@ class Store:
         """Raises: StoreError."""
         with _usable(url) as full:
             self._engine = _engine(full)
+            self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")  # one message a query
             try:
                 with self._engine.begin() as connection:
                     _make(connection)
@@ -157,7 +160,7 @@ class Store:
 
     def events(self) -> list[str]:
         """The ids of all events, the newest first."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
@@ -171,16 +174,18 @@ class Store:
         except IntegrityError as error:
             raise Taken(event_id) from error
 
-    def head(self, event_id: str) -> int:
-        """The newest number of a book, 0 for an empty one."""
-        with self._engine.connect() as connection:
-            found = connection.execute(select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.event == event_id)).scalar()
-            return int(found or 0)
-
     def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
         """The entries of a book after a number, in order."""
-        with self._engine.connect() as connection:
-            return [_entry(row) for row in _rows(connection, event_id, after)]
+        return self.newer({event_id: after}).get(event_id, [])
+
+    def newer(self, than: Mapping[str, int]) -> dict[str, list[BookEntry]]:
+        """The entries of several books after a number of each, in order; books without any are left out."""
+        wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
+        found: dict[str, list[BookEntry]] = {}
+        with self._at_once.connect() as connection:
+            for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
+                found.setdefault(row["event"], []).append(_entry(row))
+        return found
 
     def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
@@ -195,7 +200,7 @@ class Store:
 
     def _has_key(self, event_id: str, keys: Sequence[str]) -> bool:
         asked = select(ENTRIES.c.seq).where(ENTRIES.c.event == event_id, ENTRIES.c.key.in_(keys))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return connection.execute(asked).first() is not None
 
     # secrets
@@ -209,7 +214,7 @@ class Store:
 
     def secret(self, id_: str) -> Secret | None:
         """A secret that is still good."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             row = connection.execute(select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))).mappings()
             found = row.first()
         return None if found is None else Secret(**found)
@@ -217,7 +222,7 @@ class Store:
     def secrets(self, kind: str, event_id: str) -> list[Secret]:
         """The good secrets of a kind."""
         asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
 
     def spend(self, id_: str, at_s: float) -> bool:
@@ -320,7 +325,9 @@ def url_of(url: str | Path) -> str:
 
 def _engine(url: str, *, is_read: bool = False) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
+        remote = create_engine(url, connect_args=PATIENCE)
+        event.listen(remote, "checkout", _check_alive)
+        return remote
     path = Path(url.split("///", 1)[1])
     if is_read:
         engine = create_engine(url, creator=lambda: connected_to_read(path))
@@ -341,6 +348,15 @@ def _engine(url: str, *, is_read: bool = False) -> Engine:
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _check_alive(connection: Any, *_: Any) -> None:
+    """Raises: DisconnectionError for a connection that the database has ended; another is then made. A ping would cost
+    as much as the query."""
+    ear = polls.poll()
+    ear.register(connection.fileno(), polls.POLLIN)
+    if connection.closed or ear.poll(0):
+        raise DisconnectionError("the database ended this connection")
 
 
 @cache

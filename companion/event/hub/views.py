@@ -10,11 +10,12 @@ from functools import cached_property
 from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
 from companion.event.hub.check_in import is_open, missing, no_shows
-from companion.event.hub.desk import Book
+from companion.event.hub.desk import Book, differences
+from companion.event.hub.hall import table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
-from companion.event.record import How, Records, RoundLine, records, totals
+from companion.event.record import How, Records, RoundLine, records, updated
 from companion.event.settings import Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
@@ -153,9 +154,28 @@ class BookViews:
         self._old_rows: Rows | None = None
         if before is not None:
             self._lines_of = before._lines_of
+            self._keep(before)
             rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
             if rows is not None and book.tournament.entrants.keys() <= rows.keys():
                 self._old_rows = rows
+
+    def _keep(self, before: BookViews) -> None:
+        """Takes what `before` computed already and a result at a table does not change."""
+        since = differences(before.book, self.book)
+        known = before.__dict__
+        if since is None or before.book.seq > self.book.seq:
+            return
+        self.__dict__ |= {name: known[name] for name in ("corrected", "_reasons", "_seated") if name in known}
+        if "lines" in known:
+            there = [at for at in since.tables if table_at(self.event, at) is not None]
+            self.__dict__["lines"] = updated(before.lines, self.event, there)
+
+    def touched(self, before: BookViews | None) -> frozenset[str] | None:
+        """The entrants whose pages may differ from those of `before`; None: everybody's."""
+        if before is None or self._old_rows is None or self._old_rows is not before._rows_now:
+            return None
+        since = differences(before.book, self.book)
+        return None if since is None or self.is_over != before.is_over else since.entrants
 
     @property
     def game(self) -> str:
@@ -214,7 +234,7 @@ class BookViews:
     @cached_property
     def count(self) -> Count:
         """The source of sentences about rounds."""
-        return Count(self.event, self.lines, totals(self.event, self.lines))
+        return Count(self.event, self.lines, {})
 
     @cached_property
     def _reasons(self) -> Mapping[str, tuple[Says, ...]]:
