@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOP = ("companion", "calibration", "vision", "hardware", "web")
 _GAMES, _CORE = ("companion.game", "companion.games"), ("companion", "companion.game", "companion.record")
 _SEEN = ("companion.game", "calibration")
-_PAGES = ("companion.game", "companion.games", "companion.match", "companion.event", "web.words")
+_PAGES = ("companion.game", "companion.games", "companion.match", "companion.event", "companion.book", "web.words")
 LAYERS: dict[str, tuple[str, ...]] = {
     # package: what it may import, which stands above it in this table; `web` is the folder's own docstring
     "companion": (),
@@ -32,6 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "companion.record": _GAMES,
     "companion.match": (*_CORE, "companion.games"),
     "companion.event": (*_CORE, "companion.games"),
+    "companion.book": _CORE,
     "calibration": ("companion.game",),
     "calibration.paper": _SEEN,
     "hardware": _SEEN,
@@ -52,7 +53,14 @@ for _top in ("companion.app", "companion.cli", "companion.__main__"):
 
 HEAVY = {"numpy", "cv2", "flask", "werkzeug", "gevent", "gpiozero", "picamera2", "lgpio", "libcamera"}
 """Libraries that the domain does not need."""
-DOMAIN = ("companion.game", "companion.games", "companion.record", "companion.match", "companion.event")
+DOMAIN = (
+    "companion.game",
+    "companion.games",
+    "companion.record",
+    "companion.match",
+    "companion.event",
+    "companion.book",
+)
 FOR_EVENTS = {"sqlalchemy", "paho", "rustworkx"}
 """Libraries of an event, which a table does without."""
 PI_LIBRARIES = {"picamera2", "gpiozero", "lgpio", "libcamera"}

@@ -1,7 +1,8 @@
-"""Processor time of a hub for a large hall, on one core: `python -m bench.load hall --tables 1000`.
+"""Processor time of several hubs for one large event: `python -m bench.load hall --database postgresql://...`.
 
-The hub's own code pairs, orders, reports and shows each round, without waiting. Processor time depends little on other
-programs. docs/tournament.md derives the number of processes for a hall from it.
+2,000 tables report through a real mosquitto to four hubs, processes with one database. A hub hears its own hall and
+tells its share of 20,000 phones, which are streams without sockets. Each round prints a JSON line: ms of processor time
+for one order and one result, all hubs together, without the time that they take when nothing happens.
 """
 
 from __future__ import annotations
@@ -9,102 +10,202 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from multiprocessing import dummy, get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from companion.event.facts import Entered, EventBegan, won
+from bench.load.brokers import Mosquitto, wait
+from companion.event.facts import Entered, EventBegan, Reported, won
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
-from companion.event.hub.facts import Assigned, Enrolled, GameChosen
-from companion.event.hub.link import HubLink, HubMessage, Orders
+from companion.event.hub.facts import Assigned, Enrolled, GameChosen, Joined
+from companion.event.hub.link import DOWN, UP, HubLink, HubMessage, Orders
+from companion.event.hub.mqtt import Credentials, MqttRoad, hub_road
+from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Store
-from companion.event.hub.views import BookViews, Views
+from companion.event.hub.views import Views
 from companion.event.settings import Settings
-from web.words import encoded
+from web.hub.newsroom import Newsroom, PageStream, Readership
+from web.hub.site import Counting
 
-RESULTS = 100
-"""Results of each round that are measured one by one."""
+PATIENCE_S = 300.0
+IDLE_S = 3.0
+MANY = 10**6
+
+
+class Counted(Counting):
+    """Counts its own processor time: places are computed in a fifth of the time at most, however many results come."""
+
+    took_s = 0.0
+
+    def _count(self, event_id: str) -> None:
+        began_s = time.thread_time()
+        super()._count(event_id)
+        self.took_s += time.thread_time() - began_s
+
+
+def hub(n: int, database: str, given: Credentials, phones: list[tuple[str, str]], pipe: Any) -> None:
+    """A hub's process. It answers each question with its processor time, that of places, and the news it sent."""
+    store = Store(database)
+    desk, views = Desk(store, time.time, time.monotonic), Views()
+    room = Newsroom(desk, views, MANY, MANY)
+    counting = Counted(desk, views, room)
+    desk.on_change(counting.changed)
+    sent = [0]
+
+    def reads(*pages: PageStream) -> None:
+        sent[0] += sum(bool(page.told()) for page in pages)
+
+    link = HubLink(desk, time.monotonic, halls=(f"hall {n}",))
+    link.begin(hub_road(given, f"hub {n}", link.heard, link.on_road))
+    for entrant, device in phones:
+        page = room.open(Readership("hall", entrant, "en"), device, "", reads)
+        assert page is not None
+        page.told()
+    while pipe.recv():
+        pipe.send((time.process_time(), counting.took_s, sent[0]))
+    link.close()
+    desk.close()
+    store.close()
 
 
 class Tables:
-    """A road whose tables remember their newest orders."""
+    """All tables at the broker: their newest orders, and the acknowledged messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Credentials) -> None:
         self.orders: dict[str, Orders] = {}
+        self.done: set[str] = set()
+        self.road = MqttRoad(given, "tables", (f"{DOWN}/+/+",), self.heard, lambda: None)
+        self.road.open()
+        wait(lambda: self.road.is_open, PATIENCE_S, "the tables do not reach the broker")
 
-    def open(self) -> None:
-        pass
+    def heard(self, topic: str, payload: bytes) -> None:
+        *_, box, kind = topic.split("/")
+        if kind == "orders":
+            self.orders[box] = msgspec.json.decode(payload, type=Orders)
+        else:
+            told = json.loads(payload)
+            assert not told.get("refused"), told
+            self.done.add(told["id"])
 
-    def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
-        if topic.endswith("/orders"):
-            self.orders[topic.split("/")[2]] = msgspec.json.decode(payload, type=Orders)
-        return True
+
+class HubProcesses:
+    """The hubs, and how much they have used."""
+
+    def __init__(self, hubs: Sequence[tuple[Any, ...]], *, are_threads: bool) -> None:
+        made: Any = dummy if are_threads else get_context("spawn")
+        self._pipes, self._jobs = [], []
+        for given in hubs:
+            ours, theirs = made.Pipe()
+            job = made.Process(target=hub, args=(*given, theirs))
+            job.start()
+            self._pipes.append(ours)
+            self._jobs.append(job)
+        self.used()
+        began = self.used()
+        threading.Event().wait(IDLE_S if not are_threads else 0)
+        self._idle = [(b - a) / IDLE_S for a, b in zip(began, self.used(), strict=True)]
+
+    def used(self) -> list[float]:
+        """Processor time, that of places, and news sent: of all hubs together."""
+        for pipe in self._pipes:
+            pipe.send(True)
+        return [sum(each) for each in zip(*(pipe.recv() for pipe in self._pipes), strict=True)]
+
+    def settle(self, rest_s: float) -> None:
+        """Waits until no hub sends news."""
+        until_s, sent = time.monotonic() + PATIENCE_S, -1.0
+        while sent != (sent := self.used()[2]) and time.monotonic() < until_s:
+            time.sleep(rest_s)
+
+    def since(self, before: list[float], seconds: float) -> tuple[float, float, float]:
+        """Processor time in ms without places and idle time, that of places, and news sent."""
+        all_s, places_s, sent = (b - a for a, b in zip(before, self.used(), strict=True))
+        return 1000 * (all_s - places_s - self._idle[0] * seconds), 1000 * places_s, sent
 
     def close(self) -> None:
-        pass
-
-
-def took_ms(does: Callable[[], Any]) -> float:
-    """Processor time of this thread."""
-    began_s = time.thread_time()
-    does()
-    return 1000 * (time.thread_time() - began_s)
-
-
-def pages_ms(shown: BookViews) -> tuple[float, float]:
-    """Time to check whether a page changed, and to make it again; means over all entrants."""
-    entrants = list(shown.event.entrants)
-    looks = took_ms(lambda: [shown.mark(who) for who in entrants])
-    makes = took_ms(lambda: [shown.told(who, "en", encoded) for who in entrants])
-    return looks / len(entrants), makes / len(entrants)
+        for pipe, job in zip(self._pipes, self._jobs, strict=True):
+            pipe.send(False)
+            job.join()
 
 
 def main(argv: Sequence[str]) -> None:
     """Prints one JSON line a round."""
     options = argparse.ArgumentParser(prog="python -m bench.load hall", description=__doc__)
-    options.add_argument("--tables", type=int, default=1000)
-    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--tables", type=int, default=2000)
+    options.add_argument("--phones", type=int, default=20_000)
+    options.add_argument("--hubs", type=int, default=4)
+    options.add_argument("--rounds", type=int, default=2)
+    options.add_argument("--results", type=int, default=500, help="results of a round that come one by one")
+    options.add_argument("--a-second", type=float, default=10, help="how many of these come in a second")
+    options.add_argument("--rest", type=float, default=5.0, help="seconds without news after which a hub is done")
+    options.add_argument("--threads", action="store_true", help="hubs as threads: a test")
     options.add_argument("--database", help="postgresql://...; default: an SQLite file")
     given = options.parse_args(argv)
-    store = Store(given.database or str(Path(tempfile.mkdtemp(prefix="hub-large-")) / "hub.db"))
+    folder = Path(tempfile.mkdtemp(prefix="hub-large-"))
+    database = given.database or str(folder / "hub.db")
+    broker = Mosquitto(folder / "broker", folder / "broker.log")
+    broker.start()
+    store = Store(database)
     desk = Desk(store, time.time, time.monotonic)
     boxes = [f"t{n}" for n in range(1, given.tables + 1)]
-    desk.say(HOUSE, tuple(map(Enrolled, boxes)), HUB)
-    entered = [Entered(f"p{n}", f"Player {n}", rating=3000 - n) for n in range(2 * given.tables)]
-    desk.begin(
-        "hall", (EventBegan("Hall", Settings(rounds=9, seed="7")), GameChosen("eyes_of_the_emperor"), *entered), HUB
+    desk.say(HOUSE, tuple(Enrolled(box, f"hall {n % given.hubs}") for n, box in enumerate(boxes)), HUB)
+    players = [f"p{n}" for n in range(2 * given.tables)]
+    entered = [Entered(who, f"Player {who[1:]}", rating=5000 - n) for n, who in enumerate(players)]
+    phones = [(players[n % len(players)], f"d{n}") for n in range(given.phones)]
+    joined = [Joined(device, Role.PLAYER, who, who) for who, device in phones]
+    began = EventBegan("Hall", Settings(rounds=9, seed="7"))
+    desk.begin("hall", (began, GameChosen("eyes_of_the_emperor"), *entered, *joined), HUB)
+    hubs = HubProcesses(
+        [(n, database, broker.hub, phones[n :: given.hubs]) for n in range(given.hubs)], are_threads=given.threads
     )
-    link, road, views = HubLink(desk, time.monotonic), Tables(), Views()
-    link._road = road  # without its thread: every step is counted here
-    link._following = {HOUSE, "hall"}
-    for round_ in range(1, given.rounds + 1):
-        paired: list[Any] = []
-        cost = {"pairing_ms": took_ms(lambda: paired.append(next_round(desk.book("hall").tournament)))}  # noqa: B023
-        facts = (paired[0], *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1)))
-        cost["saying_it_ms"] = took_ms(lambda facts=facts: desk.say("hall", facts, HUB))  # type: ignore[misc]
-        cost["orders_to_all_tables_ms"] = took_ms(link.tell)
-        shown = views.of(desk.book("hall"))
-        cost["places_of_all_ms"] = took_ms(lambda shown=shown: shown.standings)  # type: ignore[misc]
-        cost["look_of_a_page_ms"], cost["page_made_anew_ms"] = pages_ms(shown)
+    road = Tables(broker.hub)
+    try:
+        for round_ in range(1, given.rounds + 1):
+            print(json.dumps(played(desk, hubs, road, boxes, round_, given)), flush=True)
+    finally:
+        hubs.close()
+        road.road.close()
+        broker.close()
+        desk.close()
+        store.close()
 
-        def enters(n: int) -> None:
-            order = road.orders[f"t{n}"].id
-            told = msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2)))
-            link.heard(f"companion/up/t{n}/say", told)
 
-        reports = range(1, min(RESULTS, given.tables) + 1)
-        cost["result_ms"] = took_ms(lambda: [enters(n) for n in reports]) / len(reports)  # noqa: B023
-        cost["orders_after_a_result_ms"] = took_ms(link.tell)
-        after: list[BookViews] = []
-        cost["tables_after_a_result_ms"] = took_ms(lambda: after.append(views.of(desk.book("hall"))) or after[0].lines)  # noqa: B023
-        for n in range(len(reports) + 1, given.tables + 1):
-            enters(n)
-        print(json.dumps({"tables": given.tables, "round": round_, "entries": desk.book("hall").seq,
-                          **{what: round(ms, 3) for what, ms in cost.items()}}), flush=True)  # fmt: skip
-    link._road = None
-    desk.close()
-    store.close()
+def played(desk: Desk, hubs: HubProcesses, road: Tables, boxes: list[str], round_: int, given: Any) -> dict[str, Any]:
+    """Plays a round; returns what it took."""
+    began_s, before = time.thread_time(), hubs.used()
+    paired = next_round(desk.book("hall").tournament)
+    desk.say("hall", (paired, *(Assigned(round_, n, box) for n, box in enumerate(boxes, 1))), HUB)
+    pairing_s, at_s = time.thread_time() - began_s, time.monotonic()
+    is_told = lambda: all(road.orders.get(box, Orders()).round == round_ for box in boxes)  # noqa: E731
+    wait(is_told, PATIENCE_S, "orders did not arrive")
+    hubs.settle(given.rest)
+    orders_ms, _, news = hubs.since(before, time.monotonic() - at_s)
+
+    def enters(n: int) -> str:
+        order = road.orders[f"t{n}"].id
+        road.road.publish(f"{UP}/t{n}/say", msgspec.json.encode(HubMessage(f"{order}:m", order, won(n % 2))))
+        return f"{order}:m"
+
+    few = min(given.results, len(boxes))
+    before, at_s, sent = hubs.used(), time.monotonic(), set()
+    for n in range(1, few + 1):
+        sent.add(enters(n))
+        time.sleep(max(0.0, at_s + n / given.a_second - time.monotonic()))
+    wait(lambda: sent <= road.done, PATIENCE_S, "results did not arrive")
+    results_ms, places_ms, told = hubs.since(before, time.monotonic() - at_s)
+    rest = {enters(n) for n in range(few + 1, len(boxes) + 1)}
+    wait(lambda: rest <= road.done, PATIENCE_S, "results did not arrive")
+    reported = [entry for entry in desk.book("hall").entries if isinstance(entry.fact, Reported)]
+    return {
+        "tables": len(boxes), "phones": given.phones, "hubs": given.hubs, "round": round_,
+        "pairing_ms": round(1000 * pairing_s), "orders_and_pairing_ms": round(orders_ms / len(boxes), 2),
+        "news_of_pairing": int(news), "result_ms": round(results_ms / few, 2),
+        "places_ms": round(places_ms / few, 2), "news_of_a_result": round(told / few, 1),
+        "reported": len(reported), "entries": desk.book("hall").seq,
+    }  # fmt: skip

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import player_of
-from companion.app.table import is_read, watch_of
+from companion.app.table import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, seats_of
@@ -26,6 +26,7 @@ from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
 from companion.game.values import Illegal, Move
 from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
+from vision.readers import reader_of
 from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle
 from web.site.languages import offered
@@ -122,7 +123,10 @@ class Conformance:
         seats = move.seats or self.game.rules.to_move(state)
         if not move.asks or not seats:
             return move.action
-        values = {asked.key: chance.choice(asked.choices)[0] for asked in move.asks}
+        values = {
+            asked.key: str(chance.randint(*asked.span)) if asked.span else chance.choice(asked.choices)[0]
+            for asked in move.asks
+        }
         try:
             return tapped(self.game, state, seats[0], move.move, values)
         except (Illegal, NotationError):  # answers that do not go together
@@ -300,7 +304,7 @@ def _kit(game: AnyGame) -> Iterator[str]:
         on = game.table.layout(game.rules.start()).board
         if on is not None and on.picture is not None and file_of(game.name, f"boards/{on.picture}") is None:
             yield f"boards/{on.picture} is missing, the picture of the board {on.name}"
-        if reader is not None and not is_read(game):
+        if reader is not None and reader_of(game) is None:
             yield f"the reader is {reader!r}, expected one of the product's"
         elif reader is not None:
             state = game.rules.start()

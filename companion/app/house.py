@@ -8,7 +8,7 @@ and `companion.match.stage` says which are possible.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from companion.app.matches import Ended, as_before, as_shown, ended, last_ended, opened_match, prune
 from companion.app.playing import MatchChoice
+from companion.app.presets import keep_preset, kept_presets
 from companion.game.errors import CompanionError, Refused
 from companion.game.game import Game
 from companion.game.kit import Kit
@@ -65,7 +66,8 @@ class TableHouse:
         thresholds: Thresholds | None = None,
         keep_days: int = 0,
     ) -> None:
-        self._folder = folder
+        self.folder = folder
+        """The folder of the match logs."""
         self._keep_days = keep_days
         self._open_eyes = open_eyes
         self._fit = fit
@@ -96,7 +98,7 @@ class TableHouse:
     def _open(self, chosen: MatchChoice, *, is_new: bool) -> None:
         game = chosen.open()
         if not is_new:
-            chosen = as_before(self._folder, game, chosen)
+            chosen = as_before(self.folder, game, chosen)
         with self._preparing(StageEvent.CHOSEN), ExitStack() as on_failure:
             match, eyes = self._prepared(game, chosen, is_new=is_new)
             on_failure.callback(self._end)
@@ -122,13 +124,13 @@ class TableHouse:
         self, game: Game[Any, Any], chosen: MatchChoice, *, is_new: bool
     ) -> tuple[AnyMatch, TableEyes | None]:
         """A match and its eyes, not yet started. Raises: CompanionError, and then nothing has changed."""
-        prune(self._folder, self._keep_days)
+        prune(self.folder, self._keep_days)
         with ExitStack() as on_failure:
             eyes = self._open_eyes(game, chosen)
             if eyes is not None:
                 on_failure.callback(eyes.stop)
             match = opened_match(
-                self._folder,
+                self.folder,
                 game,
                 options=chosen.options,
                 players=chosen.players,
@@ -201,7 +203,7 @@ class TableHouse:
         with self._looking:
             if self._ended is None:
                 playing = None if self._match is None else self._match.name
-                self._ended = (last_ended(self._folder, playing),)
+                self._ended = (last_ended(self.folder, playing),)
             return self._ended[0]
 
     def begin(
@@ -211,6 +213,11 @@ class TableHouse:
         CompanionError if the new match cannot begin. The old one then goes on."""
         chosen = MatchChoice(game=game, players=players, options=options, is_new=True)
         self._queue.submit(self._begin, chosen.open(), chosen, by, instead_of).result()
+        keep_preset(self.folder, game, players, options)
+
+    def kept(self, game: str) -> Mapping[str, tuple[int | None, dict[str, str]]]:
+        """The house rules of a game that were kept under a name: players and options."""
+        return kept_presets(self.folder, game)
 
     def _begin(self, opened: Game[Any, Any], chosen: MatchChoice, by: str, instead_of: str | None) -> None:
         before, was = self._match, self._eyes
@@ -239,7 +246,7 @@ class TableHouse:
         if self._match is None:
             return
         game = game_named(self._match.view().game)
-        eyes = self._open_eyes(game, as_before(self._folder, game, MatchChoice(game=game.name)))
+        eyes = self._open_eyes(game, as_before(self.folder, game, MatchChoice(game=game.name)))
         was, self._eyes = self._eyes, eyes
         if was is not None:
             was.stop()
@@ -252,7 +259,7 @@ class TableHouse:
     def ended(self, match: str) -> Ended | None:
         """How a match of this table ended. None while it goes on, or if this table has no such match. Raises:
         LogError."""
-        return ended(self._folder, match)
+        return ended(self.folder, match)
 
     # the door
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -13,6 +14,8 @@ from companion.app.data import with_games
 from companion.app.house import TableHouse
 from companion.app.words import FILE
 from companion.game.errors import CompanionError
+from companion.record.entry import FAULTS
+from companion.record.file import connected_to_read
 
 DATABASE = "hub.db"
 SERVED = "database"
@@ -37,6 +40,17 @@ def remember(folder: Path, database: str) -> None:
     address = _address(database)
     if address != _address(database_of(folder)):
         write(folder / SERVED, address.encode())
+
+
+def is_hub(database: str) -> bool:
+    """Whether this is a hub's database: an address, or an SQLite file with a hub's tables."""
+    if "://" in database or not Path(database).is_file():
+        return "://" in database
+    try:
+        with contextlib.closing(connected_to_read(Path(database))) as db:
+            return ("events",) in db.execute("SELECT name FROM sqlite_master").fetchall()
+    except FAULTS:
+        return False
 
 
 def _address(database: str) -> str:

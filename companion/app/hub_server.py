@@ -22,7 +22,7 @@ from companion.event.hub.home_assistant import HomeAssistant
 from companion.event.hub.link import HubLink, LocalRoads
 from companion.event.hub.mqtt import Credentials, hub_road
 from companion.event.hub.people import Admissions
-from companion.event.hub.store import HOUSE, Store
+from companion.event.hub.store import HOUSE, Store, verdicts
 from web.hub.app import create_hub_app
 from web.site.server import ASKING, Server, serve
 
@@ -51,14 +51,18 @@ def serve_hub(
     *,
     of_an_address: int,
     is_told_home: bool,
+    halls: tuple[str, ...] = (),
 ) -> None:
     """Serves until a signal ends the process. One address has `of_an_address` connections at most. Raises: PortBusy."""
     folder.mkdir(parents=True, exist_ok=True)
     store = Store(database)
     remember(folder, database)
+    for book, found in verdicts(database).items():
+        for fault in found.faults:
+            click.echo(f"companion: {book}: {fault}", err=True)
     desk = Desk(store, time.time, time.monotonic)
     people = Admissions(desk, secrets.token_urlsafe)
-    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None)
+    link = HubLink(desk, time.monotonic, HomeAssistant() if is_told_home else None, halls)
     connections = open_files() - SPARE_FILES
     streams = min(MOST_STREAMS, connections - connections // ASKING)
     app = create_hub_app(desk, join_url=url, people=people, boxes=link, max_streams=streams, connections=of_an_address)

@@ -13,7 +13,7 @@ import re
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 import click
 
 from companion.app.playing import MatchChoice
+from companion.book.book import PlayBook
 from companion.game.errors import CompanionError, LogError
 from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
@@ -33,7 +34,7 @@ from companion.game.values import Outcome, Tally
 from companion.game.view import HistoryLine, MatchView, Sight, SightView
 from companion.match.inputs import CallReferee
 from companion.match.match import Match
-from companion.match.present import Picture, ViewInputs, history, present
+from companion.match.present import Picture, ViewInputs, history, present, steps_of
 from companion.match.referee import LaidNow, Thresholds
 from companion.record.check import NO_ENTRY, verify
 from companion.record.entry import GivenUp, MatchBegan
@@ -41,6 +42,7 @@ from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
 from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
 from hardware.machine import FEW_FREE_BYTES
+from web.table.book import Story
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
 
@@ -134,6 +136,27 @@ def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
     folded = fold(game, read_log(path))
     with pictures_of(path) as picture:
         return as_watched(game, folded, path.stem, picture), history(game, folded)
+
+
+class MatchLibrary:
+    """The past matches of a folder and their book. Implements `web.table.book.Library`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.book = PlayBook(folder, numbered)
+
+    @contextlib.contextmanager
+    def story(self, name: str) -> Iterator[Story]:
+        """A match as a watcher sees it, with its steps. Raises: LogError; KeyError if the folder has none."""
+        path = self.folder / f"{name}.db"
+        found = _NUMBERED.fullmatch(path.name)
+        if found is None or found["game"] not in names() or not path.exists():
+            raise KeyError(name)
+        game = game_named(found["game"])
+        folded = fold(game, read_log(path))
+        with pictures_of(path) as picture:
+            view = as_watched(game, folded, name, picture)
+            yield Story(view, history(game, folded), steps_of(game, folded, picture), picture)
 
 
 def as_watched(game: Game[Any, Any], folded: Folded[Any, Any], match: str, picture: Picture) -> MatchView:

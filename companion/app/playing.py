@@ -14,7 +14,7 @@ from companion.app.words import FILE, FiniteRange, board_of, pairs_of
 from companion.game.board import Board
 from companion.game.errors import NotationError
 from companion.game.game import Game, begun
-from companion.game.known import GAMES, REGISTRY, game_named, names
+from companion.game.known import GAMES, MOST_PLAYERS, REGISTRY, game_named, names
 from companion.game.registry import GAMES_FILE
 from companion.match.referee import Thresholds
 
@@ -54,7 +54,7 @@ def choices(command: F) -> F:
     for option in (
         click.option("--board", type=FILE, help="A board file."),
         click.option("--option", multiple=True, metavar="KEY=VALUE", help="A house rule."),
-        click.option("--seats", type=click.IntRange(1, 8), help="How many play."),
+        click.option("--seats", type=click.IntRange(1, MOST_PLAYERS), help="How many play."),
         click.option("--game", help=f"{', '.join(GAMES)}, or a game's folder; without it the start page asks."),
     ):
         command = option(command)

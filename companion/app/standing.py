@@ -23,6 +23,7 @@ from companion.app.address import ANYWHERE, Announced, TableAddress, announce, n
 from companion.app.hand import HandEye
 from companion.app.house import TableHouse
 from companion.app.kept import Kept
+from companion.app.matches import MatchLibrary
 from companion.app.playing import MatchChoice
 from companion.app.process import Heartbeat, answers, start_anew
 from companion.app.setup import TableSetUp
@@ -44,6 +45,7 @@ from web.site.captive import captive
 from web.site.https import certificate_page, own_certificate
 from web.site.server import Secure, Server, serve
 from web.table.app import Site, create_app
+from web.table.book import book_pages
 from web.table.doctor import doctor_page
 from web.table.hand import hand_reader
 from web.table.setup import setup_pages
@@ -191,7 +193,7 @@ class Standing:
         """The eyes for a match of this game; None: the table cannot be read, and people tap what happens. Raises:
         CompanionError."""
         self._hear_no_more()  # the match listens to the buttons now
-        if not is_read(game) or not self._lens_file.exists():
+        if not is_read(game, chosen.options) or not self._lens_file.exists():
             return None
         lens = load_lens(self._lens_file)
         if lens.mode is None and self._is_hardware:  # it may be set differently than when the lens was calibrated
@@ -319,7 +321,8 @@ def serve_table(standing: Standing, house: TableHouse, doors: TableAddress) -> N
     host = doors.host
     secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
     own = () if secure is None else (certificate_page(secure.certificate),)
-    more = (*standing.pages(doors), start_page(house), hand_reader(HandEye()), captive(), *own)
+    library = book_pages(MatchLibrary(house.folder))
+    more = (*standing.pages(doors), start_page(house), library, hand_reader(HandEye()), captive(), *own)
     app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:
 

@@ -8,7 +8,7 @@ import math
 import re
 import threading
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -216,9 +216,11 @@ class TableLoop:
             match.saw(glance.sight, glance.says, glance.code)
 
 
-def is_read(game: Game[Any, Any]) -> bool:
-    """Whether a camera can read this game; else people tap what happens."""
-    return reader_of(game) is not None
+def is_read(game: Game[Any, Any], options: Mapping[str, str] | None = None) -> bool:
+    """Whether a camera reads a match with these options; else people tap what happens."""
+    key, values = game.eyes.only_with or ("", ("",))
+    value = (options or {}).get(key, next((option.default for option in game.options if option.key == key), ""))
+    return reader_of(game) is not None and value in values
 
 
 def watch_of(

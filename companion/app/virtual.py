@@ -19,7 +19,7 @@ from companion.app.box import press
 from companion.app.hand import HandEye
 from companion.app.house import AnyMatch, TableHouse
 from companion.app.hub import Beside
-from companion.app.matches import unfinished
+from companion.app.matches import MatchLibrary, unfinished
 from companion.app.playing import MatchChoice
 from companion.app.table import TableLoop, is_read, supervised, watch_of
 from companion.game.brought import default_kit
@@ -35,6 +35,7 @@ from vision.sim.virtual import BUTTONS, TableError, VirtualTable
 from web.site.phones import is_here, is_loopback
 from web.site.server import PortBusy, Server, serve
 from web.table.app import create_app
+from web.table.book import book_pages
 from web.table.hand import hand_reader
 from web.table.start import start_page
 from web.table.virtual import virtual_table
@@ -215,7 +216,7 @@ def serve_virtual(
     current, seeds = CurrentTable(), itertools.count(seed)
 
     def open_eyes(game: Game[Any, Any], chosen: MatchChoice) -> VirtualEyes | None:
-        if not is_read(game):
+        if not is_read(game, chosen.options):
             return None
         pieces = KeptPieces(folder / SCENE_FILE.format(game=game.name))
         return VirtualEyes(game, chosen, pieces, next(seeds), _buttons(house), is_new=is_new or chosen.is_new)
@@ -227,7 +228,13 @@ def serve_virtual(
         if played is not None:
             house.open(played, is_new=is_new)
         first = start_page(house, is_virtual=True)
-        more = (first, hand_reader(HandEye()), virtual_table(current, path=TABLE), _front(TABLE, current))
+        more = (
+            first,
+            book_pages(MatchLibrary(folder)),
+            hand_reader(HandEye()),
+            virtual_table(current, path=TABLE),
+            _front(TABLE, current),
+        )
         network = NetworkPages()
         app = create_app(house, join_url=reachable(host, port), more=more, open_network=network.open)
 

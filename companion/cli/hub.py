@@ -55,6 +55,7 @@ at_hub = click.option("--data", type=FOLDER, callback=_folder, expose_value=Fals
     type=click.IntRange(min=10),
     help="Connections that one address may have: more where all phones come through one router or proxy.",
 )
+@click.option("--hall", "halls", multiple=True, help="Hear the tables of this hall only; may be given again.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -66,6 +67,7 @@ def command(
     mqtt: Path | None,
     is_told_home: bool,
     of_an_address: int,
+    halls: tuple[str, ...],
 ) -> int:
     """Serve events: organiser's desk, players' phones, big screen, printouts, API.
 
@@ -98,6 +100,7 @@ def command(
             given,
             of_an_address=of_an_address,
             is_told_home=is_told_home,
+            halls=halls,
         )
     except PortBusy as busy:
         click.echo(f"companion: {busy}", err=True)
@@ -140,10 +143,11 @@ def broker(chosen: HubOptions, name: str | None, port: int | None, plain: bool, 
 @command.command("enroll")
 @click.argument("table")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), help="Default: TABLE.json here.")
+@click.option("--hall", "where", default="", help="The hall that the table stands in, for hubs with --hall.")
 @click.option("--remove", "is_removed", is_flag=True, help="The table may no longer report.")
 @at_hub
 @click.pass_obj
-def enroll(chosen: HubOptions, table: str, output: Path | None, is_removed: bool) -> int:
+def enroll(chosen: HubOptions, table: str, output: Path | None, where: str, is_removed: bool) -> int:
     """Let a table report to this hub: writes its credentials as a file and as a QR code (.png) with the same name.
 
     Give either to `companion serve --hub`. The table's older credentials stop working; mosquitto reads its files again
@@ -175,7 +179,7 @@ def enroll(chosen: HubOptions, table: str, output: Path | None, is_removed: bool
         if is_removed and table not in known:
             words = "this hub has no table {box}, expected one of {known}"
             raise EventRefused(words, box=table, known=", ".join(known) or "none")
-        desk.say(HOUSE, Removed(table) if given is None else Enrolled(table), HUB)
+        desk.say(HOUSE, Removed(table) if given is None else Enrolled(table, where), HUB)
     finally:
         desk.close()
         store.close()

@@ -1,4 +1,4 @@
-"""`companion verify LOG`: is a match log whole, and was its past changed?"""
+"""`companion verify LOG`: is a log of a match or of a hub whole, and was its past changed?"""
 
 from __future__ import annotations
 
@@ -7,21 +7,32 @@ from pathlib import Path
 
 import click
 
-from companion.record.check import verify
+from companion.app.hub import is_hub, needs_hub
+from companion.record.check import LogVerdict, verify
 from companion.record.log import witness_of
 
 
 @click.command("verify")
-@click.argument("log", type=click.Path(path_type=Path, dir_okay=False))
-def command(log: Path) -> int:
+@click.argument("log", type=click.Path(dir_okay=False))
+def command(log: str) -> int:
     """Check a match log: every entry's hash, the chain, and the pictures that are still kept.
+
+    LOG may also be a hub's database, a file or postgresql://USER@HOST/NAME: every book in it is checked.
 
     Status 0: whole. Status 1: damaged or changed, with every fault on standard error.
 
     The witness file next to a log shows whether entries were cut off at its end. Without a witness, compare the last
     entry's number, time and hash with a note of them.
     """
-    verdict = verify(log)
+    if not is_hub(log):
+        return _told(log, verify(Path(log)))
+    needs_hub()
+    from companion.event.hub.store import verdicts
+
+    return max([_told(f"{log.rpartition('@')[2]}, {book}", found) for book, found in verdicts(log).items()], default=0)
+
+
+def _told(log: str, verdict: LogVerdict) -> int:
     for fault in verdict.faults:
         click.echo(f"{log}: {fault}", err=True)
     pruned = f", {verdict.pruned} pictures pruned by age" if verdict.pruned else ""
@@ -29,7 +40,7 @@ def command(log: Path) -> int:
     newest = f", last entry {verdict.last_seq}{_when(verdict.last_at_s)}, last hash {verdict.last_hash}"
     click.echo(f"{log}: {state}: {verdict.entries} entries{pruned}{newest if verdict.entries else ''}")
     if not verdict.has_witness:
-        beside = witness_of(log).name
+        beside = witness_of(Path(log)).name
         click.echo(f"{log}: there is no witness ({beside}): entries that were cut off at the end do not show")
     return 1 if verdict.faults else 0
 

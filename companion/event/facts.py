@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -123,7 +125,9 @@ class AskedOut(_Fact, frozen=True, tag="asked_out"):
     entrant: str
     round: int
     points: Fraction | None = None
-    """What the round is worth, half a point for example; None: as the settings say."""
+    """The worth of the round, half a point for example; None: as the settings say."""
+    is_absent: bool = False
+    """Nobody asked: the entrant was missing when the round was paired."""
 
 
 class Fixed(_Fact, frozen=True, tag="fixed"):
@@ -266,9 +270,20 @@ def _is_of_round(fact: Fact, number: int) -> bool:
 def decoded(text: bytes | str, kind: Any) -> Any:
     """A value of a type from JSON. Raises: EventRefused."""
     try:
-        return msgspec.json.decode(text, type=kind, dec_hook=_read)
+        with _BUILDS:
+            decoder = _decoder(kind)
+        return decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, ArithmeticError, RecursionError) as error:
         raise EventRefused("this JSON is not as expected: {error}", error=str(error)) from error
+
+
+_BUILDS = threading.Lock()
+"""Two threads that read the first value of a type at the same moment crash msgspec 0.22, and the process."""
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind, dec_hook=_read)
 
 
 def _plain(value: Any) -> Any:

@@ -137,7 +137,8 @@ def _asked_out(event: Event, fact: AskedOut) -> Event:
         raise EventRefused("round {round} is paired already", round=fact.round)
     if event.settings.format in KNOCKOUTS:
         raise EventRefused("nobody can sit out a round of an elimination")
-    return _with(event, replace(who, asked_out={**who.asked_out, fact.round: fact.points}))
+    absent = who.absent | {fact.round} if fact.is_absent else who.absent - {fact.round}
+    return _with(event, replace(who, asked_out={**who.asked_out, fact.round: fact.points}, absent=absent))
 
 
 def _with(event: Event, entrant: Entrant) -> Event:

@@ -26,7 +26,13 @@ class AnyGame:
     usual: Mapping[str, object]
 
 
-_TABLES = {"format": "pods", "fewest_seats": 3, "most_seats": 5}
+_TABLES = {
+    "format": "pods",
+    "fewest_seats": 3,
+    "most_seats": 5,
+    "points": {"win": 4, "draw": 2, "loss_draw": 2, "bye": 4, "forfeit_win": 4, "places": [4, 3, 2, 1]},
+    "has_loss_draws": False,
+}
 ANY_GAME: Mapping[str, AnyGame] = {
     "any_ends": AnyGame(Says("Another game: win, draw or loss"), {"has_loss_draws": False}),
     "any_fide": AnyGame(Says("Chess by FIDE's rules"), {"pairing": "fide_dutch", "has_loss_draws": False}),
@@ -35,22 +41,11 @@ ANY_GAME: Mapping[str, AnyGame] = {
     ),
     "any_places": AnyGame(
         Says("Another game: places at tables of 3 to 5"),
-        {
-            **_TABLES,
-            "points": {"places": [4, 3, 2, 1]},
-            "tie_breaks": ["share", *_TIE_BREAKS],
-            "has_loss_draws": False,
-        },
+        {**_TABLES, "tie_breaks": ["share", *_TIE_BREAKS]},
     ),
     "any_points": AnyGame(
         Says("Another game: points at tables of 3 to 5"),
-        {
-            **_TABLES,
-            "result": "points",
-            "points": {"places": [4, 3, 2, 1]},
-            "tie_breaks": ["share_of_points", *_TIE_BREAKS],
-            "has_loss_draws": False,
-        },
+        {**_TABLES, "result": "points", "tie_breaks": ["share_of_points", *_TIE_BREAKS]},
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -24,6 +25,8 @@ class How(StrEnum):
     FORFEIT_LOST = "forfeit_lost"
     RESTED = "rested"
     SAT_OUT = "sat_out"
+    ABSENT = "absent"
+    """Missing when the round was paired."""
     LATE = "late"
     AWAY = "away"
 
@@ -74,6 +77,17 @@ def records(event: Event) -> Records:
     return {who: tuple(lines) for who, lines in found.items()}
 
 
+def updated(lines: Records, event: Event, at: Iterable[tuple[int, int]]) -> Records:
+    """The lines after results at these tables, by round and number; all other lines are kept."""
+    found = dict(lines)
+    for number, table in at:
+        seated = event.table(number, table)
+        for seat, who in enumerate(seated.seats):
+            line = _seat(event.settings, number, seated, seat)
+            found[who] = tuple(line if each.round == number else each for each in found[who])
+    return found
+
+
 def totals(event: Event, lines: Records) -> dict[str, Fraction]:
     """The points of every entrant."""
     return {who: sum((line.points for line in mine), ZERO) for who, mine in lines.items()}
@@ -103,8 +117,9 @@ def _absent(event: Event, who: str, number: int) -> RoundLine | None:
         return RoundLine(number, How.AWAY)
     if number not in entrant.asked_out:
         return None
-    told = entrant.asked_out[number]
-    return RoundLine(number, How.SAT_OUT, points.sat_out if told is None else told)
+    told, is_absent = entrant.asked_out[number], number in entrant.absent
+    usual = points.missed if is_absent else points.sat_out
+    return RoundLine(number, How.ABSENT if is_absent else How.SAT_OUT, usual if told is None else told)
 
 
 def _seat(settings: Settings, number: int, table: RoundTable, at: int) -> RoundLine:

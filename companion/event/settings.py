@@ -34,7 +34,7 @@ class Format(StrEnum):
 
 
 class Pairing(StrEnum):
-    """Whose rules pair a Swiss round."""
+    """The rules that pair a Swiss round."""
 
     OWN = "own"
     FIDE = "fide_dutch"
@@ -42,7 +42,7 @@ class Pairing(StrEnum):
 
 
 class ResultKind(StrEnum):
-    """What a table's result is. The formats limit and goal always count points."""
+    """The kind of a table's result. The formats limit and goal always count points."""
 
     ENDS = "win_or_draw"
     """One of a few ends at a table of two, a place each at a larger one."""
@@ -106,7 +106,7 @@ class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sat_out: Fraction = Fraction(0)
     """A round that an entrant asked beforehand to sit out."""
     missed: Fraction = Fraction(0)
-    """A round before a late entry, or while withdrawn."""
+    """A round before a late entry, or one that an entrant was missing for."""
     places: tuple[Fraction, ...] = ()
     """For each place at a table of three and more; empty: a win's worth, times the share of opponents beaten."""
 

@@ -208,7 +208,7 @@ class Statistics:
     rematches: int
     """Tables that repeated opponents, the organiser's own included."""
     second_byes: int
-    """Byes to somebody with more earlier byes than somebody else in that round."""
+    """Byes from the engine to somebody with more earlier byes than a player whom it seated in that round."""
     points_apart: str
     """Differences in points between the players of a table, at the time of pairing."""
 
@@ -246,12 +246,17 @@ def _points(played: Round, table: RoundTable) -> list[Fraction]:
 
 
 def second_byes(event: Event) -> int:
-    """Byes to somebody with more earlier byes than somebody else in that round."""
+    """Byes from the engine to somebody with more earlier byes than a player whom the engine seated in that round."""
     had: dict[str, int] = dict.fromkeys(event.entrants, 0)
     count = 0
     for played in event.rounds:
-        there = [who for table in played.tables for who in table.seats] + list(played.byes)
-        count += sum(had[who] > min(had[each] for each in there) for who in played.byes)
+        seated = [had[who] for table in played.tables if not table.reason for who in table.seats]
+        byes = (
+            played.byes
+            if played.engine is None
+            else {who for seats in played.engine if len(seats) == 1 for who in seats}
+        )
+        count += sum(had[who] > min(seated, default=had[who]) for who in played.byes if who in byes)
         for who in played.byes:
             had[who] += 1
     return count

@@ -26,6 +26,8 @@ class Entrant:
     asked_out: Mapping[int, Fraction | None] = field(default_factory=dict)
     """The rounds that they asked to sit out, with what each is worth; None: as the settings say."""
     club: str = ""
+    absent: frozenset[int] = frozenset()
+    """Those of `asked_out` that nobody asked for: missing when the round was paired."""
 
     def is_here(self, number: int) -> bool:
         """Whether they are entered and have not withdrawn for a round."""

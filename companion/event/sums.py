@@ -20,10 +20,11 @@ _NO_GAME = {
     How.FORFEIT_LOST: "round {round}: did not come",
     How.RESTED: "round {round}: rested",
     How.SAT_OUT: "round {round}: sat out as asked",
+    How.ABSENT: "round {round}: was missing",
     How.LATE: "round {round}: not entered yet",
     How.AWAY: "round {round}: withdrawn",
 }
-_WITHOUT_GAME = frozenset({How.BYE, How.FORFEIT_WON, How.FORFEIT_LOST, How.SAT_OUT, How.LATE, How.AWAY})
+_WITHOUT_GAME = frozenset({How.BYE, How.FORFEIT_WON, How.FORFEIT_LOST, How.SAT_OUT, How.ABSENT, How.LATE, How.AWAY})
 
 
 def shown(value: Fraction) -> str:

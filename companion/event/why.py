@@ -221,6 +221,8 @@ class _Before:
             return Says("You had not entered yet.")
         if not entrant.is_here(number):
             return Says("You had withdrawn.")
+        if number in entrant.absent:
+            return Says("You were missing when the round was paired.")
         if number in entrant.asked_out:
             return Says("You asked to sit this round out.")
         if self.event.settings.format in (*AT_TABLES, Format.SINGLE, Format.DOUBLE):

@@ -24,10 +24,11 @@ GAMES: tuple[str, ...] = (
     "manipulation_rummy",
     "suspend",
     "center_point",
+    "score_pad",
 )
 
 REGISTRY = Registry(GAMES)
-MOST_PLAYERS = 8
+MOST_PLAYERS = 12
 
 
 def names() -> tuple[str, ...]:

@@ -109,7 +109,8 @@ class Rules(Generic[S, A]):
 
     start: Callable[..., S]
     """The first state, of a number of players (None: the usual one), options, and the text of a board file for a game
-    with a board. Raises: NotationError for a wrong number, key or value."""
+    with a board. A state may have a `title`: people's name for this match. Raises: NotationError for a wrong number,
+    key or value."""
     to_move: Callable[[S], tuple[str, ...]]
     """The seats that may act now; empty when the match is over."""
     legal: Callable[[S], tuple[Move[A], ...]]
@@ -175,6 +176,8 @@ class Eyes(Generic[S, A]):
     reader: str | None = None
     """A reader of the product, a key of `vision.readers.READERS`; or with a dot before it, as ``.reader``, a module in
     the game's folder with its `open_eye`. None: no camera looks."""
+    only_with: tuple[str, tuple[str, ...]] | None = None
+    """An option and its values for a camera; with other values people tap. None: the camera always looks."""
     interpret: Callable[..., Proposal[A] | Doubt[A] | None] = _none
     """The action that a reading of the settled table shows, or a question about it; None if nothing happened.
 

@@ -162,7 +162,7 @@ class Hideout:
     """A place where a piece of a kind could be hidden. `behind` names the pieces (ids) that would hide it.
 
     `behind` is empty if the picture ends there, or shows something pale that was not recognized. `on_it` names the
-    pieces that would have to stand on the hidden one.
+    pieces that would all have to stand on the hidden one. Of `one_on_it` at least one would have to.
     """
 
     kind: Kind
@@ -170,6 +170,7 @@ class Hideout:
     y_mm: float
     behind: tuple[str, ...] = ()
     on_it: tuple[str, ...] = ()
+    one_on_it: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +288,8 @@ class TableCard:
     """A card on a measured table, face up. A joker's suit is None.
 
     `corners` (pixels) and `corners_mm` go clockwise from the card's own top left. `rank` is None for a card that is
-    seen but not recognized; `reason` says why. An uncertain card has a `reason` too.
+    seen but not recognized; `reason` says why. An uncertain card has a `reason` too. `chances` gives the probable cards
+    by its own corners alone, as ``5C`` or ``JK``, with "" for no card; the rest may be any card.
     """
 
     rank: str | None
@@ -296,6 +298,7 @@ class TableCard:
     corners_mm: tuple[PointMm, PointMm, PointMm, PointMm]
     confidence: float
     reason: str | None = None
+    chances: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def middle_mm(self) -> PointMm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -86,11 +87,29 @@ class SeenSetUp:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have."""
+    """One thing that a move asks the person who makes it: its key, the words, and the answers it may have.
+
+    With a `span` it asks for a whole number from the first to the second, and has no choices.
+    """
 
     key: str
     says: Says
-    choices: tuple[tuple[str, Says], ...]
+    choices: tuple[tuple[str, Says], ...] = ()
+    span: tuple[int, int] | None = None
+
+    def allows(self, given: str | None) -> bool:
+        """Whether a value may be given."""
+        if self.span is None:
+            return given in {key for key, _ in self.choices}
+        return (
+            re.fullmatch(r"-?[0-9]{1,9}", given or "") is not None and self.span[0] <= int(given or 0) <= self.span[1]
+        )
+
+    @property
+    def expected(self) -> str:
+        """The values that may be given, for an error."""
+        keys = ", ".join(key for key, _ in self.choices)
+        return f"one of {keys}" if self.span is None else f"a number from {self.span[0]} to {self.span[1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +217,7 @@ class Option:
     """A house rule: its key, default, possible values, its effect, and the gap or paragraph it answers.
 
     `is_counted`: the value is a number of each thing, such as ``red:6,blue:4``; numbers outside of its choices are
-    allowed.
+    allowed. `is_asked`: pages ask for it at once, not among the house rules.
     """
 
     key: str
@@ -207,6 +226,7 @@ class Option:
     says: Says
     rule: str
     is_counted: bool = False
+    is_asked: bool = False
 
 
 LOOK_AGAIN = "look_again"
@@ -312,3 +332,17 @@ def tried(
     except Illegal as refused:
         return Explanation(False, refused.says, refused.rule)
     return when_legal(applied)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it returns the citation.
+
+    >>> Sheet("Suspend")("gap 3")
+    'Suspend, gap 3'
+    """
+
+    title: str
+
+    def __call__(self, paragraph: str) -> str:
+        return f"{self.title}, {paragraph}"

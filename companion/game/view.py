@@ -223,11 +223,12 @@ class HintsView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskView:
-    """One thing that a move asks for: its key, the words and the answers it may have."""
+    """One thing that a move asks for: its key, the words and the answers it may have; or the `span` of a number."""
 
     key: str
     says: Says
     choices: tuple[ChoiceView, ...]
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,9 +63,8 @@ def tapped(game: Game[S, A], state: S, seat: str, move: str, values: Mapping[str
         raise Illegal(Says(words, {"move": move, "seat": seat}), "")
     for asked in found.asks:
         given = values.get(asked.key)
-        if given not in {key for key, _ in asked.choices}:
-            expected = ", ".join(key for key, _ in asked.choices)
-            raise NotationError(f"{asked.key} is {given!r}, expected one of {expected}", asked.key)
+        if not asked.allows(given):
+            raise NotationError(f"{asked.key} is {given!r}, expected {asked.expected}", asked.key)
     action = found.action if found.made is None else found.made(values)
     if action is None:
         raise Illegal(Says("{move} is done on the table, not by tapping", {"move": found.text}), found.rule)

@@ -28,13 +28,14 @@ KEPT_S = 600.0
 class Audience:
     """Gives all watchers the newest view and the newest hints; each takes them when it can, and nothing waits for them.
 
-    `look` takes a snapshot of the match from the connected seats and from `is_kept`. `present` makes a seat's view.
+    `look` takes a snapshot of the match from the connected seats and from `is_kept`. `present` makes a seat's view,
+    from another seat's where there is one.
     """
 
     def __init__(
         self,
         look: Callable[[frozenset[str], Callable[[str], bool]], ViewInputs],
-        present: Callable[[ViewInputs, str | None], MatchView],
+        present: Callable[[ViewInputs, str | None, MatchView | None], MatchView],
         monotonic_s: Callable[[], float],
     ) -> None:
         self._look = look
@@ -72,7 +73,8 @@ class Audience:
         """The view that was published last; made once for all streams of a seat."""
         with self.changed:
             if seat not in self._views:
-                self._views[seat] = self._present(self._seen, seat)
+                other = next(iter(self._views.values()), None)
+                self._views[seat] = self._present(self._seen, seat, other)
             return self._views[seat]
 
     def _wake(self) -> None:

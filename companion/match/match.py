@@ -717,8 +717,8 @@ class Match(Generic[S, A]):
 
     # views for the audience
 
-    def _presented(self, seen: ViewInputs, seat: str | None) -> MatchView:
-        return present(self._game, seen, self._log.picture, seat)
+    def _presented(self, seen: ViewInputs, seat: str | None, other: MatchView | None) -> MatchView:
+        return present(self._game, seen, self._log.picture, seat, other)
 
     def _snapshot(self, connected: frozenset[str], is_kept: Callable[[str], bool]) -> ViewInputs:
         waiting = None

@@ -34,6 +34,7 @@ from companion.match.inputs import (
 )
 from companion.match.referee import acted
 from companion.record.entry import (
+    ASKED,
     Amended,
     Answered,
     CallClosed,
@@ -175,8 +176,6 @@ class Said:
 NOTHING_SAID = Said()
 
 
-ASKED = "asked"
-"""The reason of an amendment that answers the referee's own question."""
 NAME_LIMIT = 40
 WORDS_LIMIT = 280
 

@@ -42,9 +42,10 @@ from companion.game.view import (
     UndoView,
 )
 from companion.match.inputs import author
-from companion.match.people import ASKED, NOTHING_SAID, Held, Said, known_to, question_of
+from companion.match.people import NOTHING_SAID, Held, Said, known_to, question_of
 from companion.match.referee import LaidNow, to_lay
 from companion.record.entry import (
+    ASKED,
     Acted,
     Amended,
     Answered,
@@ -57,6 +58,7 @@ from companion.record.entry import (
     GivenUp,
     LeftSeat,
     MatchBegan,
+    Redacted,
     Retracted,
     Sealed,
     Sighted,
@@ -95,19 +97,28 @@ class ViewInputs:
     is_unsure: bool = False
 
 
-def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None) -> MatchView:
-    """The newest whole view for a seat, or for a watcher (None)."""
+def present(
+    game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str | None, other: MatchView | None = None
+) -> MatchView:
+    """The newest whole view for a seat, or for a watcher (None). `other`: one of the same inputs, for another seat."""
     folded = seen.folded
     state = folded.state
+    known, past = known_to(game, state, seat, seen.secrets), [step.action for step in folded.steps]
+    table = {**game.page.view(known, seat, past)}
+    if other is not None:
+        moves = _moves(game, state, seat, seen.secrets) if other.over is None else ()
+        return replace(other, seat=seat, table=table, moves=moves)
     seats = seats_of(game, state)
     outcome, correctable = game.rules.outcome(state), _correctable(game, folded)
     closest = None if outcome is None else closest_call(folded)
+    known = known_to(game, state, seat, seen.secrets)
+    table = dict(game.page.view(known, seat, [step.action for step in folded.steps]))
     return MatchView(
         seq=folded.seq,
         judged=folded.judged,
         match=seen.match,
         game=game.name,
-        title=game.title,
+        title=getattr(state, "title", None) or game.title,
         seat=seat,
         seats=tuple(
             SeatView(
@@ -120,9 +131,7 @@ def present(game: Game[Any, Any], seen: ViewInputs, picture: Picture, seat: str 
             for s in seats
         ),
         sight=seen.sight,
-        table={
-            **game.page.view(known_to(game, state, seat, seen.secrets), seat, [step.action for step in folded.steps]),
-        },
+        table=table,
         last=_cards(game, folded.last, picture),
         question=_question(game, folded, picture, seen.said),
         waiting=seen.waiting,
@@ -311,7 +320,12 @@ def _move(move: Move[Any]) -> MoveView:
         effects=move.effects,
         rule=move.rule,
         asks=tuple(
-            AskView(key=ask.key, says=ask.says, choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices))
+            AskView(
+                key=ask.key,
+                says=ask.says,
+                choices=tuple(ChoiceView(key=k, says=w) for k, w in ask.choices),
+                span=ask.span,
+            )
             for ask in move.asks
         ),
         is_tapped=move.action is not None or bool(move.asks),
@@ -581,6 +595,8 @@ def entry_words(entry: Entry) -> Says:
             return Says("the objection is settled") if settled else Says("the referee came")
         case GivenUp():
             return Says("{by} ended the match before it was over", {"by": author(entry.by)})
+        case Redacted():
+            return Says("a name was taken out of this record")
         case Sealed(seat=seat):
             return Says("{seat} keeps the hand on the phone", {"seat": seat})
         case Sighted(says=said, sentence=sentence):

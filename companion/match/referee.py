@@ -27,6 +27,7 @@ from companion.record.entry import (
     BODIES,
     Acted,
     Answered,
+    Asked,
     Entry,
     Exhibit,
     Retracted,
@@ -236,6 +237,9 @@ def to_lay(game: Game[S, A], folded: Folded[S, A]) -> ToLay[S] | None:
 def _wrong(game: Game[S, A], folded: Folded[S, A], answer: Entry) -> ToLay[S] | None:
     """The difference after an answer about a wrong move; None after any other. Raises: Illegal."""
     assert isinstance(answer.body, Answered)
+    asked = next((e.body for e in folded.entries if e.seq == answer.body.entry), None)
+    if not isinstance(asked, Asked) or all(choice.key != AS_IT_LIES for choice in asked.choices):
+        return None
     then = _as_entered(game, folded, answer.body.entry)
     choices = () if then.doubt is None else then.doubt.choices
     lies = next((choice for choice in choices if choice.key == AS_IT_LIES), None)

@@ -20,7 +20,7 @@ class Stage(StrEnum):
 
 
 class StageEvent(StrEnum):
-    """What can change a table's stage."""
+    """The events that can change a table's stage."""
 
     CHOSEN = "a match is chosen"
     CHOSEN_INSTEAD = "another match is chosen, and this one may end"

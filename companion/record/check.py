@@ -1,4 +1,7 @@
-"""Checks that a log is unchanged: every hash, the chain, and the evidence that is kept or was pruned."""
+"""Checks that a log is unchanged: every hash, the chain, and the evidence that is kept or was pruned.
+
+`Chain` follows the hashes of any log: a match's here, an event's in `companion.event.hub.store`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.record.entry import FAULTS, FIRST_HASH, Entry, decoded, rows, sha256_of
@@ -35,6 +38,27 @@ class LogVerdict:
     has_witness: bool = True
 
 
+@dataclass(slots=True)
+class Chain:
+    """The entries of a log until now: how many, the newest one's number and hash, and every fault in words."""
+
+    entries: int = 0
+    last: int = 0
+    hash: str = FIRST_HASH
+    faults: list[str] = field(default_factory=list)
+
+    def follows(self, seq: int, previous: str, digest: str, changed: str | None) -> None:
+        """Takes the next entry; `changed` says how its content differs from its hash, None: it does not."""
+        if previous != self.hash:
+            self.faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
+        if changed is not None:
+            self.faults.append(f"entry {seq} was changed: {changed}")
+        self.entries, self.last, self.hash = self.entries + 1, seq, digest
+
+
+OTHER_HASH = "its content does not give its hash"
+
+
 def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
     """Checks every entry's hash, the chain and its length by the witness. Also checks that only the oldest evidence is
     gone.
@@ -47,47 +71,46 @@ def verify(path: Path, *, with_evidence: bool = True) -> LogVerdict:
         if (seen := witnessed(path)) is None:
             raise
         return LogVerdict(0, FIRST_HASH, (f"it is empty, and its witness saw {seen.seq} entries",), 0, lost=seen.seq)
-    faults: list[str] = []
-    previous, last, at_s, count = FIRST_HASH, 0, None, 0
-    named: list[Entry] = []
-    pruned = 0
+    chain, at_s, pruned = Chain(), None, 0
+    faults, named = chain.faults, list[Entry]()
     hashes: dict[int, str] = {}
     try:
         for row in rows(db):
             seq, at_s = row[0], None
-            if seq != last + 1:
-                faults.append(f"entry {seq} follows entry {last}, expected {last + 1}: entries are missing")
-            if row[-2] != previous:
-                faults.append(f"entry {seq} does not follow the entry before it: the chain is broken there")
-            previous, last, count = str(row[-1]), seq, count + 1
-            hashes[seq] = previous
+            if seq != chain.last + 1:
+                expected = chain.last + 1
+                faults.append(f"entry {seq} follows entry {chain.last}, expected {expected}: entries are missing")
+            why = None
             try:
                 entry = decoded(row)
             except ValueError as error:
-                faults.append(f"entry {seq} was changed: {error}")
-                continue
-            at_s = entry.at_s
-            # compared as it is stored: another text with the same values was not written by Companion
-            if not entry.is_whole or json.dumps(entry.evidence) != row[5]:
-                faults.append(f"entry {seq} was changed: its content does not give its hash")
-            named.append(entry)
-        if not count:
+                why = str(error)
+            else:
+                at_s = entry.at_s
+                named.append(entry)
+                # compared as it is stored: another text with the same values was not written by Companion
+                if not entry.is_whole or json.dumps(entry.evidence) != row[5]:
+                    why = OTHER_HASH
+            chain.follows(seq, row[-2], str(row[-1]), why)
+            hashes[seq] = chain.hash
+        if not chain.entries:
             faults.append(NO_ENTRY)
         if with_evidence:
             pruned, changed = _evidence_faults(db, named)
             faults += changed
         faults += [f"its trigger {name} is gone: it kept entries from being changed" for name in missing_triggers(db)]
     except FAULTS as error:
-        faults.append(f"the file is damaged after entry {last}: {error}")
+        faults.append(f"the file is damaged after entry {chain.last}: {error}")
     finally:
         db.close()
     seen = witnessed(path)
-    lost = range(last + 1, seen.seq + 1) if seen is not None else range(0)
+    lost = range(chain.last + 1, seen.seq + 1) if seen is not None else range(0)
     if lost:
         faults.append(f"its witness saw {lost[-1]} entries: those from {lost[0]} on are lost, the last {len(lost)}")
     elif seen is not None and seen.hash != hashes.get(seen.seq):
         faults.append(f"entry {seen.seq} is another than the witness saw: the log was exchanged")
-    return LogVerdict(count, previous, tuple(faults), pruned, last, at_s, len(lost), seen is not None)
+    has_witness = seen is not None
+    return LogVerdict(chain.entries, chain.hash, tuple(faults), pruned, chain.last, at_s, len(lost), has_witness)
 
 
 def _evidence_faults(db: sqlite3.Connection, named: Sequence[Entry]) -> tuple[int, list[str]]:

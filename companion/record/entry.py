@@ -61,6 +61,10 @@ class Acted(_Body, frozen=True, tag="action"):
     reason: str = ""
 
 
+ASKED = "asked"
+"""The reason of an amendment that answers the referee's own question."""
+
+
 class Amended(_Body, frozen=True, tag="amended"):
     """A person answers or corrects a fact of the action of `entry`."""
 
@@ -167,6 +171,13 @@ class Sealed(_Body, frozen=True, tag="sealed"):
     seal: str
 
 
+class Redacted(_Body, frozen=True, tag="redacted"):
+    """A person was taken out of the log, which was written anew: from `entries` entries. Its last hash `was` this."""
+
+    entries: int
+    was: str
+
+
 class Newer(Struct, frozen=True):
     """An entry of a kind that only a newer version knows."""
 
@@ -192,6 +203,7 @@ Body = (
     | Sighted
     | GivenUp
     | Sealed
+    | Redacted
     | Newer
     | Unread
 )

@@ -141,6 +141,11 @@ def opened_to_read(path: Path, advice: str) -> sqlite3.Connection:
         raise refused(path, error, advice) from error
 
 
+def connected_to_read(path: Path) -> sqlite3.Connection:
+    """An SQLite file that is only read. Raises: sqlite3.Error."""
+    return _connected(path, "mode=ro" if wal(path).exists() else "mode=ro&immutable=1")
+
+
 def _reading(path: Path, mode: str, advice: str) -> sqlite3.Connection:
     db = _connected(path, mode)
     try:

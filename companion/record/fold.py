@@ -164,7 +164,10 @@ def fold(game: Game[S, A], entries: Iterable[Entry], known: Folded[S, A] | None 
 
     Raises: LogError if a changed entry cannot be used, or none begins the match.
     """
-    entries = tuple(_read(game, entry) for entry in entries)
+    return _folded(game, tuple(_read(game, entry) for entry in entries), known)
+
+
+def _folded(game: Game[S, A], entries: tuple[Entry, ...], known: Folded[S, A] | None) -> Folded[S, A]:
     misfits = _misfits(entries)
     retracted = frozenset(e.body.entry for e in entries if isinstance(e.body, Retracted))
     amendments: dict[int, list[Entry]] = {}
@@ -207,7 +210,7 @@ def extended(game: Game[S, A], was: Folded[S, A], new: Iterable[Entry]) -> Folde
     new = tuple(_read(game, entry) for entry in new)
     entries = (*was.entries, *new)
     if any(isinstance(entry.body, JUDGED) for entry in new):
-        return fold(game, entries, was)
+        return _folded(game, entries, was)
     asked = _asked(entries, was.retracted)
     return replace(
         was,

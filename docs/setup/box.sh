@@ -76,7 +76,8 @@ configure() {
     for each in "$base"/releases/*; do
         [ "$each" = "$new" ] || [ "$each" = "$(readlink "$base/previous" || true)" ] || rm -rf "$each"
     done
-    say "ready: http://$(hostname).local/  (settings: /etc/companion/companion.toml)"
+    address=$(hostname -I 2>/dev/null | cut -d' ' -f1)
+    say "ready: http://$(hostname).local/${address:+ or http://$address/}  (settings: /etc/companion/companion.toml)"
 }
 
 starting() {

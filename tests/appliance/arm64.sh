@@ -37,7 +37,7 @@ for suite in "$@"; do
     mount -t proc proc "$root/proc"
     mount --bind /dev "$root/dev"
     git clone -q "$here" "$root/root/companion"
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -euc '
+    chroot "$root" /usr/bin/env -i QEMU_CPU=cortex-a72 HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 ${PIP_CERT:+PIP_CERT=$PIP_CERT} sh -euc '
         apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git make python3 python3-venv >/dev/null
         git config --global --add safe.directory "*"; cd /root/companion && make quick' || failed=1
     umount -l "$root/proc" "$root/dev"

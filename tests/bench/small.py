@@ -285,7 +285,7 @@ LOADS = {
     "table": ("--phones", 3, "--pushes", 2, "--pause", 0),
     "hours": ("--hours", 0.02, "--phones", 3),
     "hub": ("--phones", 3, "--players", 4, "--hostile", 1),
-    "hall": ("--tables", 3, "--rounds", 2),
+    "hall": ("--tables", 3, "--rounds", 1, "--hubs", 2, "--phones", 6, "--rest", 0.3, "--threads"),
 }
 """The small form of each scenario. tests/hub/test_soak.py runs `soak`."""
 

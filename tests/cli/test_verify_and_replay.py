@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from companion.event.hub.facts import BookEntry, HallCalled
+from companion.event.hub.store import Store
 from companion.game.says import Says
 from companion.game.view import Sight
 from companion.games.eyes_of_the_emperor import GAME
@@ -64,6 +67,37 @@ def test_a_log_without_its_witness_is_whole_and_that_is_said(call: Call, played:
     told = call("verify", str(played))
     assert (told.status, told.err) == (0, "")
     assert "there is no witness (eyes.db-witness): entries that were cut off at the end do not show" in told.out
+
+
+CHANGES = {
+    "UPDATE entries SET \"by\" = 'Eve' WHERE seq = 2 AND event = 'cup'": "cup: entry 2 was changed",
+    "DELETE FROM entries WHERE seq = 2 AND event = 'cup'": "cup: entry 3 was changed: its content does not give its "
+    "hash, or the entry before it is gone",
+    "DELETE FROM entries WHERE seq = 3 AND event = 'cup'": "cup: entry 3 is gone",
+    "DELETE FROM chain WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
+    "UPDATE entries SET at_s = 'noon' WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
+    "UPDATE entries SET fact = CAST(x'ff' AS TEXT) WHERE seq = 3 AND event = 'cup'": "cup: entry 3 was changed",
+}
+
+
+@pytest.mark.parametrize("change", ["", *CHANGES])
+def test_verify_names_a_changed_entry_of_an_event(call: Call, tmp_path: Path, change: str) -> None:
+    """The book of an event could be changed, and only a match log showed it."""
+    path = tmp_path / "hub.db"
+    store = Store(path)
+    entries = [BookEntry(n, "Ann", HallCalled(1, n), 1.5, "device", f"k{n}") for n in (1, 2, 3)]
+    store.append("cup", [*entries[:2]])
+    store.append("cup", entries[2:])
+    store.append("other", entries[:1])
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute(change)
+        db.commit()
+    told = call("verify", str(path))
+    assert told.status == (1 if change else 0)
+    assert CHANGES.get(change, "") in told.err
+    assert "other: whole: 1 entries" in told.out
+    assert ("cup: whole: 3 entries" in told.out) is not bool(change)
 
 
 def test_replay_judges_again_and_tells_what_the_camera_alone_would_have_said(call: Call, played: Path) -> None:

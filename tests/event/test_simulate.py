@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.event.facts import Result, entries_of, to_json
+from companion.event.facts import Fixed, Paired, Result, entries_of, to_json
 from companion.event.fold import fold
 from companion.event.formats import is_over
 from companion.event.settings import Format, Settings, TieBreak
-from companion.event.simulate import Chances, Simulation, statistics
+from companion.event.simulate import Chances, Simulation, second_byes, statistics
 from companion.event.standings import standings
 from companion.event.state import Event
 from companion.event.why import difference, reasons
+from tests.event.events import Desk
 
 SEATS = {Format.PODS: (3, 4), Format.LIMIT: (2, 4), Format.GOAL: (2, 5)}
 WILD = Chances(late=0.2, withdraws=0.08, forfeits=0.08, corrects=0.8, undoes=0.5, fixes=0.4, draws=0.4)
@@ -88,3 +89,18 @@ def test_what_happens_at_events_happens_in_simulated_ones() -> None:
     results: list[Result | None] = [t.result for played in simulation.event.rounds for t in played.tables]
     assert any(result is not None and result.absent for result in results)
     assert any(result is not None and result.loss_draw for result in results)
+
+
+def test_a_second_bye_counts_where_the_engine_could_have_given_it_to_somebody_it_seated() -> None:
+    """Of two byes in one round the second was counted, though nobody else had fewer; an organiser's was too."""
+    pods = Desk(Settings(Format.PODS, rounds=4, fewest_seats=3, most_seats=3), "abcde")
+    for number, (seats, byes) in enumerate((("abc", "de"), ("ade", "bc"), ("bcd", "ae"), ("bcd", "ae")), 1):
+        pods.says(Paired(number, (tuple(seats),), tuple(byes)))
+        pods.first_wins()
+        assert second_byes(pods.event) == (number == 4)  # e has a third one then
+    swiss = Desk(Settings(rounds=2), "abc")
+    swiss.plays("a-b", byes=["c"])
+    swiss.says(Fixed(2, ("c",), "c is not well"))
+    swiss.pairs()
+    assert swiss.event.rounds[-1].byes == ("c",)
+    assert second_byes(swiss.event) == 0

@@ -12,7 +12,7 @@ from companion.event.fold import fold as fold_event
 from companion.event.formats import next_round
 from companion.event.hub.desk import HUB, Desk
 from companion.event.hub.facts import GameChosen
-from companion.event.hub.store import Store
+from companion.event.hub.store import Store, verdicts
 from companion.event.refused import EventRefused
 from companion.event.settings import Settings
 from tests.faults.kills import LIMIT_S, SOON_S, Forked
@@ -68,5 +68,6 @@ def run(count: int, seed: int, folder: Path) -> dict[str, int]:
         assert seqs == list(range(1, len(seqs) + 1)), "entries of the event are missing or doubled"
         assert acknowledged <= set(seqs), "an acknowledged entry of the event is lost"
         assert fold_event(book.of_tournament) == book.tournament
+        assert not any(found.faults for found in verdicts(folder / "hub.db").values())
         desk.close()
     return {"killed": count, "acknowledged": len(acknowledged), "lost": 0}

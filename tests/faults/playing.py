@@ -118,7 +118,11 @@ class Player:
         seat = self.random.choice(
             tuple(move.seats or self.game.rules.to_move(state)) or tuple(seats_of(self.game, state))
         )
-        values = {asked.key: self.random.choice(asked.choices)[0] for asked in move.asks if asked.choices}
+        values = {
+            asked.key: str(self.random.randint(*asked.span)) if asked.span else self.random.choice(asked.choices)[0]
+            for asked in move.asks
+            if asked.span or asked.choices
+        }
         self.does("act", Act(seat=seat, move=move.move, values=values, by=seat))
 
     def _throws(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.game.readings import ANOTHER_BELOW, EyesReading, Hideout, Kind
+from companion.game.readings import ANOTHER_BELOW, SURE, EyesReading, Hideout, Kind, RestsOn
 from companion.game.values import Doubt, Proposal
 from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.reading import interpret
@@ -118,6 +118,35 @@ def test_rules_2_a_samurai_that_an_unseen_one_lifts_may_lie_on_its_neighbour() -
         assert set(counted(now).occupying["blue"]) == stay
 
 
+@pytest.mark.parametrize(
+    ("lay_at", "x", "y", "lean", "told", "is_known"),
+    [
+        ("300,100", 300, 100, 0.0, 0.85, True),
+        ("300,100", 300, 100, 0.0, -0.6, True),  # a look that thinks it is below
+        ("300,100", 300, 100, 0.0, -0.98, False),  # and one that is sure of it
+        ("302,100", 300, 100, 0.0, 0.85, False),  # it was moved
+        ("300,100", 300, 100, 4.0, 0.85, False),  # there is room below it
+        ("272,319", 272, 319, 0.0, 0.85, False),  # seed 710: another slid under one that lay on a rim
+    ],
+)
+def test_a_samurai_that_came_to_rest_on_an_untouched_one_is_on_top(
+    lay_at: str, x: int, y: int, lean: float, told: float, is_known: bool
+) -> None:
+    """Seed 603, throw 13: the order of a thrown samurai and of one that had not moved was asked about."""
+    state = replace(thrown(WAR, look(f"S blue.s1 {lay_at}", tilts={0: lean})), throw=10)
+    reading = look(f"S blue.s1 {x},{y}", f"S blue.s2 {x - 30},{y}", tilts={0: lean})
+    lower, upper = (next(p.id for p in reading.pieces if p.x_mm == at) for at in (x, x - 30))
+    piece, on = (upper, lower) if told > 0 else (lower, upper)
+    rests = (RestsOn(piece=piece, on=on, confidence=abs(told)),)
+    scene = interpret(state, replace(reading, rests_on=rests)).actions[0].scene
+    names = {p.x_mm: p.id for p in scene.of(Kind.SAMURAI)}
+    found = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on}
+    assert (found.get((names[x - 30], names[x]), 0.0) >= SURE) is is_known
+    assert len(found) == 1
+    again = interpret(replace(state, scene=scene), replace(reading, rests_on=rests)).actions[0].scene
+    assert again.rests_on == scene.rests_on  # and stays so until one of them moves
+
+
 STACKS = "E red.1 377.5,350; E red.2 330,350; E blue.1 640,350; "
 FIRST = State(throw=1)
 
@@ -193,22 +222,31 @@ def test_an_answer_about_a_hidden_die_holds_until_what_hides_it_moves() -> None:
 NINJAS = "; N n1 100,100; N n2 116,104"
 
 
-def two_ninjas(dice: str, ninjas: str = NINJAS, hides: bool = True) -> EyesReading:
-    """A valley where a die could hide only if one of two ninjas stood on it."""
+def two_ninjas(dice: str, ninjas: str = NINJAS, hides: bool = True, either: bool = False) -> EyesReading:
+    """A valley where a die could hide only if the first or either of two ninjas stood on it."""
     reading = TextLook(LANDS + dice + ninjas).reading
     ids = tuple(p.id for p in reading.pieces if p.kind is Kind.NINJA)
     hideout = Hideout(kind=Kind.EMPIRE_DIE, x_mm=106, y_mm=101, behind=ids, on_it=ids[:1])
+    if either:
+        hideout = replace(hideout, on_it=(), one_on_it=ids)
     return replace(reading, hideouts=(hideout,) if hides else ())
 
 
 @pytest.mark.parametrize(
-    ("ninjas", "hides_it"), [(NINJAS, False), ("; N n1 103,100; N n2 116,104", True), ("; N n2 116,104", True)]
+    ("ninjas", "either", "hides_it"),
+    [
+        (NINJAS, False, False),
+        (NINJAS, True, False),
+        ("; N n1 103,100; N n2 116,104", False, True),
+        ("; N n1 103,100; N n2 116,104", True, True),
+        ("; N n2 116,104", False, True),
+    ],
 )
-def test_no_die_gets_under_a_ninja_that_was_not_touched(ninjas: str, hides_it: bool) -> None:
+def test_no_die_gets_under_a_ninja_that_was_not_touched(ninjas: str, either: bool, hides_it: bool) -> None:
     """Seed 11: 13 of its 14 questions named the same two ninjas, which had lain there for 30 throws."""
     dice = STACKS.replace("E blue.1 640,350", "E blue.1 850,350") + "E blue.2 640,350"
     state = GAME.rules.apply(FIRST, interpret(FIRST, two_ninjas(dice, ninjas, hides=False)).actions[0]).state
-    now = two_ninjas(dice.replace("; E blue.2 640,350", ""))
+    now = two_ninjas(dice.replace("; E blue.2 640,350", ""), either=either)
     held = thrown(state, now)
     assert (held.open is not None) is hides_it
     if not hides_it:
@@ -288,15 +326,18 @@ def test_a_doubtful_ninja_is_none_too_many() -> None:
         ("640,380", "; N n3 660,420", False),  # it changes nothing
         ("800,400", "; N n3 760,420; N n4 300,300", False),
         ("800,400", "; N n3 200,420", False),  # what lies so far from that die was thrown by the other emperor
+        (None, "; N n3 200,420", False),  # and so far from a die that it knocked out of the valley
+        (None, "; N n3 600,420", True),
     ],
 )
 def test_instructions_7_silence_is_no_throw_where_the_duel_of_ninjas_decides(
-    blue_2: str, new: str, is_asked: bool
+    blue_2: str | None, new: str, is_asked: bool
 ) -> None:
     dice = "E red.1 377.5,350; E red.2 330,350; E blue.1 850,350; "
     before = interpret(FIRST, TextLook(LANDS + dice + "E blue.2 622.5,350; N n1 100,100; N n2 150,100").reading)
     state = GAME.rules.apply(FIRST, before.actions[0]).state
-    look = TextLook(f"{LANDS}{dice}E blue.2 {blue_2}; N n1 100,100; N n2 150,100{new}").reading
+    last = "" if blue_2 is None else f"E blue.2 {blue_2}; "
+    look = replace(TextLook(f"{LANDS}{dice}{last}N n1 100,100; N n2 150,100{new}").reading, hideouts=())
     found = GAME.eyes.interpret(state, look)
     assert isinstance(found, Doubt) is is_asked
     if isinstance(found, Doubt):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.game.errors import NotationError
@@ -12,6 +14,7 @@ from companion.games.eyes_of_the_emperor import GAME
 from companion.games.eyes_of_the_emperor.notation import scene_of_text
 from companion.games.eyes_of_the_emperor.owners import corrections, untold
 from companion.games.eyes_of_the_emperor.reading import interpret
+from companion.games.eyes_of_the_emperor.scene import Hiding
 from companion.games.eyes_of_the_emperor.settled import SILENT_A_TELLING
 from companion.games.eyes_of_the_emperor.state import Emperor, Phase, State, ThrowSettled
 from tests.companion.looks import LANDS, TextLook
@@ -314,3 +317,15 @@ def test_dice_that_a_throw_hardly_moved_stay_whose_they_are(
     found = {(p.x_mm, p.y_mm): p.color for p in scene.of(Kind.EMPIRE_DIE)}
     for at in ((212, 328), (858, 344), (500, 100), (560, 600), (190, 310), (206, 428)):
         assert found.get(at) == owners.get(at)
+
+
+@pytest.mark.parametrize(("throw", "is_known"), [(1, True), (30, False)])
+def test_a_die_that_was_hidden_comes_from_where_it_was_hidden(throw: int, is_known: bool) -> None:
+    """Seeds 704, 706 and 707: dice that the first throws had hidden lay beside those of both emperors."""
+    scene = scene_of_text(LANDS + "E red.1 362,336; E blue.1 643,329")
+    hidings = tuple(Hiding(x_mm=x, y_mm=y, behind=(id,)) for x, y, id in ((364, 337, "red.1"), (634, 335, "blue.1")))
+    state = State(throw=throw, scene=replace(scene, unseen=("red.2", "blue.2"), hidings=hidings))
+    seen = "E red.1 342,359; E die.1 413,341; E die.2 657,336; E blue.1 643,329"
+    found = interpret(state, TextLook(LANDS + seen).reading).actions[0].scene
+    colors = {p.x_mm: p.color for p in found.of(Kind.EMPIRE_DIE)}
+    assert (colors[413], colors[657]) == (("red", "blue") if is_known else (None, None))

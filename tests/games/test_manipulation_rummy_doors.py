@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
@@ -92,6 +93,11 @@ class Seen:
     melds: tuple[tuple[int, ...], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikelyCard(CardSeen):
+    chances: Mapping[str, float]
+
+
 def seen(*melds: str, confidence: float = 1.0) -> Seen:
     cards: list[CardSeen] = []
     places = []
@@ -119,41 +125,84 @@ def test_the_eyes_ask_for_a_joker_and_for_cards_they_cannot_read() -> None:
     joker = GAME.eyes.interpret(state, seen("5C 5S JK"))
     assert isinstance(joker, Doubt)
     assert joker.key == "joker"
-    assert [choice.key for choice in joker.choices] == ["[5C JK=5D 5S]", "[5C JK=5H 5S]"]
-    for reading in (seen("5C 5S JK", confidence=0.4), seen("5C 5S 1X")):
-        doubt = GAME.eyes.interpret(state, reading)
-        assert isinstance(doubt, Doubt)
-        assert doubt.key == "cards"
+    assert [choice.key for choice in joker.choices] == ["[5C JK=5D 5S]", "[5C JK=5H 5S]", "look_again"]
+    assert [str(choice.says) for choice in joker.choices[:2]] == ["JK=5D", "JK=5H"]  # only how they differ
+    unread = GAME.eyes.interpret(state, seen("5C 5S 1X"))
+    assert isinstance(unread, Doubt)
+    assert [str(choice.says) for choice in unread.choices[:2]] == ["JK=5D", "JK=5H"]  # A holds no other five
 
 
-def test_the_eyes_are_silent_where_an_unsure_card_may_have_lain_there() -> None:
-    state = turn("[5C 5D 5H]", "5S 3D", 2)
-    assert GAME.eyes.interpret(state, seen("5C 5D 5H", confidence=0.4)) is None
-    found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S", confidence=0.4))
+@pytest.mark.parametrize(
+    ("row", "declared"), [("JK 6H 7H", "JK=5H 6H 7H"), ("7H 6H JK", "JK=5H 6H 7H"), ("JK QH KH", "JK=JH QH KH")]
+)
+def test_a_joker_at_an_end_of_a_sequence_stands_for_the_card_of_that_end(row: str, declared: str) -> None:
+    """Which of two ends it stood for was asked in every twentieth turn."""
+    found = GAME.eyes.interpret(turn("", f"{row} 2C", 2), seen(row))
+    assert isinstance(found, Proposal)
+    assert found.actions[0].table == (tuple(declared.split()),)
+
+
+def test_cards_that_lay_there_are_known_though_their_corners_are_not_plain() -> None:
+    state = turn("[5C 5D 5H] [7C 8C JK=9C]", "5S 3D", 2)
+    assert GAME.eyes.interpret(state, seen("5C 5D 5H", "7C 8C JK", confidence=0.4)) is None
+    one_unread = seen("5C 5D 5H", "7C 8C 1X")
+    assert GAME.eyes.interpret(state, one_unread) is None
+    found = GAME.eyes.interpret(state, seen("5C 5D 5H 5S", "7C 8C JK", confidence=0.6))
     assert isinstance(found, Doubt)
-    assert str(found.says) == "one card cannot be read for sure, it may be 5S: uncover it"  # the others lay there
-    melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
-    assert [(choice.key, choice.actions) for choice in found.choices] == [("as_read", (melded,)), ("look_again", ())]
+    assert found.choices[0].actions == (Melded("A", (("5C", "5D", "5H", "5S"), ("7C", "8C", "JK=9C")), ("5S",)),)
+
+
+def test_a_doubtful_card_is_settled_by_the_rules_and_else_asked_with_both_answers() -> None:
+    """One corner alone leaves seven or eight of spades; only one of them goes on the row."""
+    state = turn("[5S 6S 7S] [7C 7D 7H]", "7S 8S 3D", 2)
+    table = seen("5S 6S 7S", "7C 7D 7H", "9D 9H 9C")
+    rivals = {"8S": 0.6, "7S": 0.399, "": 0.0001}
+    corner = LikelyCard(rank="8", suit="S", corners=table.cards[0].corners, confidence=0.6, chances=rivals)
+    for melds, asked in (
+        (((0, 1, 2, 6), (3, 4, 5)), False),
+        (((0, 1, 2), (3, 4, 5, 6)), False),
+        (((0, 1, 2), (3, 4, 5), (6,)), True),
+    ):
+        found = GAME.eyes.interpret(state, Seen((*table.cards[:6], corner), melds))
+        assert isinstance(found, Doubt if asked else Proposal), melds
+    assert isinstance(found, Doubt)
+    assert [str(choice.says) for choice in found.choices if choice.actions] == ["8S", "7S"]
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_recorded_cards_that_are_misread_make_the_others_doubtful(is_asked: bool) -> None:
+    """A camera that takes spades for clubs did so for many of them, and each was sure."""
+    state = turn("[5S 6S 7S] [9S 10S JS QS KS]", "2C 2D 2S 2H", 2)
+    table = seen("5S 6S 7S", "9S 10S JS QS KS", "2C 2D 2S")
+    cards = [
+        LikelyCard(rank=c.rank, suit=c.suit, corners=c.corners, confidence=0.9, chances={f"{c.rank}{c.suit}": 0.999})
+        for c in table.cards
+    ]
+    for i in (4, 6, 7) if is_asked else ():
+        rank = cards[i].rank
+        cards[i] = replace(cards[i], suit="C", chances={f"{rank}C": 0.97, f"{rank}S": 0.03})
+    cards[-1] = replace(cards[-1], chances={"2S": 0.999, "2H": 0.001})
+    found = GAME.eyes.interpret(state, Seen(tuple(cards), table.melds))
+    assert isinstance(found, Doubt if is_asked else Proposal)
+
+
+def test_a_meld_that_is_seen_in_two_parts_is_one() -> None:
+    """[6C JK] beside [8C] was refused: no card for the joker makes it legal."""
+    found = GAME.eyes.interpret(turn("", "6C JK 8C 2D", 2), seen("6C JK", "8C"))
+    assert isinstance(found, Proposal)
+    assert found.actions[0].table == (("6C", "JK=7C", "8C"),)
 
 
 def test_what_cannot_be_read_may_be_no_card() -> None:
     """Paper on the mat, or room between two cards, is told as a card that nobody can read."""
     state = turn("[5C 5D 5H]", "5S 3D", 2)
     unread = CardSeen(rank="", suit=None, corners=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)), confidence=0.0)
-    melded = Melded("A", (("5C", "5D", "5H", "5S"),), ("5S",))
-    for lies, expected in (
-        ("5C 5D 5H", [("no_card", ()), ("look_again", ())]),
-        ("5C 5D 5H 5S", [("no_card", (melded,)), ("look_again", ())]),
-        ("5C 5D 5H 3D", [("look_again", ())]),  # no table that the rules allow
-    ):
-        table = seen(lies)
-        found = GAME.eyes.interpret(state, Seen((*table.cards, unread), table.melds))
-        assert isinstance(found, Doubt)
-        assert [(choice.key, choice.actions) for choice in found.choices] == expected
-    table = seen("5C 5D 5H 5S", confidence=0.4)
+    table = seen("5C 5D 5H")
+    assert GAME.eyes.interpret(state, Seen((*table.cards, unread), table.melds)) is None
+    table = seen("5C 5D 5H 3D")  # no table that the rules allow
     found = GAME.eyes.interpret(state, Seen((*table.cards, unread), table.melds))
     assert isinstance(found, Doubt)
-    assert [choice.key for choice in found.choices] == ["look_again"]  # another card is unsure too
+    assert [choice.actions for choice in found.choices if choice.actions] == []
 
 
 def test_the_eyes_ask_whether_a_card_was_drawn_before_the_melding() -> None:
@@ -178,7 +227,7 @@ def test_a_hand_is_no_answer_where_a_joker_of_the_table_is_told_twice_or_the_rul
     cards = (*rest.cards[:2], *faint.cards, rest.cards[2], *doubted.cards)
     found = GAME.eyes.interpret(state, Seen(cards, ((0, 1, 2), (3, 4, 5))))
     assert isinstance(found, Doubt)
-    assert [choice.key for choice in found.choices] == ["look_again"]
+    assert found.choices[0].actions == (Shown("A", ("AC", "2C")),)
     sure, other = seen("5C 5D JK", "KC KD"), seen("KS", confidence=0.4)
     found = GAME.eyes.interpret(state, Seen((*sure.cards, *other.cards), (*sure.melds, (5,))))
     assert isinstance(found, Doubt)
@@ -198,19 +247,34 @@ def test_the_eyes_say_nothing_of_hands_that_are_laid_out() -> None:
     assert GAME.eyes.interpret(state, seen("5C 5D 5H", "5S 3D")) is None
 
 
-@pytest.mark.parametrize("too_many", ["4S", "1X"])
-def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_with_the_hand_as_answer(too_many: str) -> None:
-    """Two cards that overlap leave room for one between them: nobody could say that there was none."""
+@pytest.mark.parametrize(("too_many", "is_asked"), [("4S", True), ("1X", False)])
+def test_a_doubtful_card_too_many_beside_a_hand_is_asked_about_and_an_unread_one_is_none(
+    too_many: str, is_asked: bool
+) -> None:
+    """Two cards that overlap leave room for one between them: the size of the hand says that there is none."""
     state = replace(turn("[5C 5D 5H]", "2S 3D", 2), phase=Phase.SHOW, knocked="A")
     state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
     sure, doubted = seen("5C 5D 5H", "2S 3D"), seen(too_many, confidence=0.4)
     found = GAME.eyes.interpret(state, Seen((*sure.cards, *doubted.cards), (*sure.melds, (5,))))
-    assert isinstance(found, Doubt)
-    seat = GAME.rules.to_move(state)[0]
-    assert [(choice.key, choice.actions) for choice in found.choices] == [
-        ("as_read", (Shown(seat, ("2S", "3D")),)),
-        ("look_again", ()),
-    ]
+    hand = (Shown(GAME.rules.to_move(state)[0], ("2S", "3D")),)
+    if is_asked:
+        assert isinstance(found, Doubt)
+        assert [choice.actions for choice in found.choices] == [hand, ()]
+    else:
+        assert isinstance(found, Proposal)
+        assert found.actions == hand
+
+
+def test_a_shown_hand_may_have_a_wrong_suit_rather_than_wrong_points() -> None:
+    state = replace(turn("", "2S 3D", 2), phase=Phase.SHOW, out="B")
+    state = replace(state, hands=tuple(Hand(size=2) for _ in state.seats))
+    table = seen("2S 3D")
+    for rival, is_asked in (("2C", False), ("4S", True)):
+        corner = LikelyCard(
+            rank="2", suit="S", corners=table.cards[0].corners, confidence=0.97, chances={"2S": 0.97, rival: 0.03}
+        )
+        found = GAME.eyes.interpret(state, Seen((corner, table.cards[1]), table.melds))
+        assert isinstance(found, Doubt if is_asked else Proposal), rival
 
 
 def test_the_eyes_refuse_what_the_rules_refuse() -> None:

@@ -3,11 +3,14 @@
 # ruff: noqa: F811
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.event.settings import Pairing
 from tests.hub.test_browser import DESKTOP, PHONE, Served, follows, opens, organiser, served  # noqa: F401
 from tests.web.access import assert_clean
 
@@ -56,3 +59,95 @@ def test_any_game_at_tables_of_three_to_five(served: Served, opens: Callable[...
     expect(desk.locator("#standings thead")).to_contain_text("victory points, share of the table")
     row = desk.locator("#standings tbody tr").filter(has_text=names[0])
     expect(row).to_contain_text("4")
+
+
+@pytest.mark.journey
+def test_check_in_no_shows_and_the_clock(served: Served, opens: Callable[..., Page]) -> None:
+    """Who is missing is not paired, who did not come is asked about, and everybody sees that the time is up."""
+    desk, phone, screen = opens(DESKTOP), opens(PHONE), opens(DESKTOP)
+    organiser(served, desk)
+    event = begins(served, desk, "Another game: win, draw or loss", 5, game="Go", Rounds="3")
+    follows(served, phone, event, "Player 1")
+    screen.goto(f"{served.url}e/{event}/screen")
+    desk.get_by_role("button", name="Open check-in for round 1").click()
+    phone.get_by_role("button", name="I am here").click()
+    expect(phone.get_by_text("You are checked in for the next round.")).to_be_visible()
+    expect(desk.get_by_role("heading", name="Check-in for round 1: 4 are missing")).to_be_visible()
+    for name in ("Player 2", "Player 3", "Player 4"):
+        desk.get_by_role("button", name=f"{name} is here").click()
+    assert_clean(desk)
+    desk.get_by_role("button", name="Pair round 1").click()
+    expect(desk.get_by_role("group", name="Player 5").get_by_label("Not in this round")).to_be_checked()
+    assert_clean(desk)
+    desk.get_by_role("button", name="Pair round 1").click()
+    expect(desk.locator("#tables")).not_to_contain_text("bye")
+    desk.get_by_label("Minutes").fill("0")
+    desk.get_by_role("button", name="Start").click()
+    for page in (phone, screen):
+        expect(page.locator(".clock")).to_have_text("Time is up. Finish this turn.")
+    assert_clean(phone)
+    desk.get_by_label("Minutes").fill("5")
+    desk.get_by_role("button", name="Add the minutes").click()
+    for page in (phone, screen, desk):
+        expect(page.locator(".clock")).to_have_text(re.compile(r"^4:5\d$"))
+    for end in ("did not come", "won"):
+        desk.get_by_role("link", name="Enter").first.click()
+        desk.get_by_role("radio", name=re.compile(rf"^Player \d {end}$")).first.check()
+        desk.get_by_role("button", name="Enter the result").click()
+    tournament = served.hall.desk.book(event).tournament
+    tables = [table for table in tournament.rounds[0].tables if table.result and table.result.absent]
+    absent = tables[0].seats[0]
+    name = tournament.says(absent)
+    expect(desk.get_by_role("heading", name=f"{name} did not come: withdraw for good?")).to_be_visible()
+    assert_clean(desk)
+    desk.get_by_role("button", name=f"Withdraw for good {name}").click()
+    expect(desk.get_by_role("heading", name="did not come")).to_have_count(0)
+    desk.get_by_role("button", name="Pair round 2").click()
+    newest = served.hall.desk.book(event).tournament.rounds[1]
+    assert absent not in {*newest.byes, *(who for table in newest.tables for who in table.seats)}
+
+
+@pytest.mark.journey
+@pytest.mark.nightly
+def test_chess_by_fides_rules_goes_out_and_comes_back_as_a_report_file(
+    served: Served, opens: Callable[..., Page], tmp_path: Path
+) -> None:
+    """Half-point byes and prohibited pairings from the pages hold in the rounds, and in the file."""
+    desk = opens(DESKTOP)
+    organiser(served, desk)
+    event = begins(served, desk, "Chess by FIDE's rules", 8, game="Chess", Rounds="3")
+    book = served.hall.desk.book(event)
+    assert book.tournament.settings.pairing is Pairing.FIDE
+    desk.get_by_role("link", name="Rounds").click()
+    desk.locator("#apart1").select_option(label="Player 1")
+    desk.locator("#apart2").select_option(label="Player 5")  # whom the first round would pair
+    desk.get_by_role("button", name="Keep apart").click()
+    desk.get_by_role("link", name="Players").click()
+    row = desk.locator("tbody tr").filter(has_text="Player 8")
+    row.get_by_text("Change").click()
+    row.get_by_label("Half-point bye (½) in round").fill("1")
+    row.get_by_role("button", name="Agree on the bye").click()
+    assert_clean(desk)
+    desk.get_by_role("link", name="Desk").click()
+    desk.get_by_role("button", name="Pair round 1").click()
+    first = served.hall.desk.book(event).tournament.rounds[0]
+    assert {"p1", "p5"} not in [set(table.seats) for table in first.tables]
+    assert "p8" not in {*first.byes, *(who for table in first.tables for who in table.seats)}
+    for _ in first.tables:
+        desk.get_by_role("link", name="Enter").first.click()
+        expect(desk.get_by_label("Both lost at the same moment")).to_have_count(0)
+        desk.get_by_label("Draw").check()
+        desk.get_by_role("button", name="Enter the result").click()
+    expect(desk.locator("#standings tbody tr").filter(has_text="Player 8")).to_contain_text("½")
+    desk.get_by_role("link", name="Rounds").click()
+    with desk.expect_download() as told:
+        desk.get_by_role("link", name="FIDE report (TRF16)").click()
+    told.value.save_as(tmp_path / "open.trf")
+    desk.goto(served.url)
+    desk.get_by_text("Import an event").click()
+    desk.get_by_label("The JSON file of an event").set_input_files(tmp_path / "open.trf")
+    desk.get_by_role("button", name="Import").click()
+    copy = served.hall.desk.book(desk.url.split("/")[-2]).tournament
+    named = sorted([copy.says(who) for who in table.seats] for table in copy.rounds[0].tables)
+    assert named == sorted([book.tournament.says(who) for who in table.seats] for table in first.tables)
+    assert len(copy.apart) == 1

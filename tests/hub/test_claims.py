@@ -80,7 +80,7 @@ def test_what_the_hub_says_of_a_call_is_read_in_german_at_the_desk_and_in_the_hi
     hall.pairs()
     for seat, who in enumerate(seats(hall)):
         hall.desk.claim("cup", 1, 1, won(seat), hall.player(who))
-    hall.desk.result_of_box("cup", 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
+    hall.desk.result_of_box(hall.book, 1, 2, "t1", Result(places=(1, 2, 3)), "cannot be")
     hall.desk.say("cup", HallCalled(1, 4, "a {die} leans"), HUB)
     for path in ("desk", "audit"):
         page = text_of(hall.organiser().get(f"/e/cup/{path}", headers={"Accept-Language": "de"}))
@@ -122,7 +122,7 @@ def test_a_call_about_an_entered_result_stands_until_that_is_changed_also_after_
     for _ in range(3):
         hall.pairs()
         hall.reports()
-    hall.desk.result_of_box("cup", 3, 2, "t1", drawn(), "late")
+    hall.desk.result_of_box(hall.book, 3, 2, "t1", drawn(), "late")
     page = text_of(hall.organiser().get("/e/cup/desk"))
     assert f"Round 3, table 2: the result is disputed the hub: {DIFFERS}" in page
     assert "wants the referee" not in page

@@ -126,8 +126,8 @@ def test_orders_of_all_boxes_do_not_read_the_book_for_each_box(tmp_path: Path) -
     boxes = [f"t{n}" for n in range(1, 31)]
     given_to(hall, *boxes)
     entries = CountedEntries(hall.book.entries)
-    places = link._places([replace(hall.book, entries=entries)])
-    orders = [link._orders(places, box) for box in boxes]
+    books = link._newest([replace(hall.book, entries=entries)])
+    orders = [link._orders(books, box) for box in boxes]
     assert [each.table for each in orders] == list(range(1, 31))
     assert entries.read <= len(entries)
     hall.close()

@@ -177,7 +177,7 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     hall.app.extensions["companion"].boxes = link
     client = hall.organiser()
     assert posts(client, "/e/cup/pair").status_code == 303
-    assert hall.book.hall.by_box() == {"north": (1, 1), "south": (1, 2)}
+    assert hall.book.hall.at_box == {"north": (1, 1), "south": (1, 2)}
     page = text_of(client.get("/e/cup/desk"))
     assert "Play it here" not in page
     assert ("it keeps judging" in page, page.count("Has not reported yet: start it")) == (False, 2)
@@ -187,7 +187,7 @@ def test_a_table_with_a_camera_that_has_ended_is_given_the_next_match(hall: Hall
     assert text_of(client.get("/e/cup/desk")).count("Play it here") == 1
     for table in ("4", "3"):
         assert posts(client, "/e/cup/assign", round="1", table=table, box="north").status_code == 303
-    assert hall.book.hall.by_box()["north"] == (1, 3)
+    assert hall.book.hall.at_box["north"] == (1, 3)
 
 
 def test_a_change_that_was_shown_before_something_else_happened_is_refused(hall: Hall) -> None:
@@ -541,6 +541,11 @@ def test_entrants_are_added_withdraw_and_come_back(hall: Hall) -> None:
     client = hall.client(Role.HEAD_REFEREE)
     posts(client, "/e/cup/entrants", do="enter", lines="Ida, 1200\nJan & Kim,,Jan + Kim")
     assert hall.book.tournament.entrants["p10"].members == ("Jan", "Kim")
+    sheet = "Club;Rating;Name\nKöln;1700;Käthe".encode("cp1252")
+    posts(client, "/e/cup/entrants", do="enter", file=(io.BytesIO(sheet), "list.csv"))
+    new = hall.book.tournament.entrants["p11"]
+    assert (new.name, new.rating, new.club) == ("Käthe", 1700, "Köln")
+    assert "looks like Ann" in text_of(posts(client, "/e/cup/entrants", do="edit", entrant="p9", name="ANN"))
     posts(client, "/e/cup/entrants", do="withdraw", entrant="p9")
     assert not hall.book.tournament.entrants["p9"].is_here(1)
     posts(client, "/e/cup/entrants", do="return", entrant="p9")

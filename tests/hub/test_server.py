@@ -79,7 +79,7 @@ def test_a_table_is_enrolled_in_the_database_that_the_hub_serves(
     does("enroll", "north", "-o", str(tmp_path / "north.json"))
     code = does("organiser").rsplit("/", 1)[1].strip()
     hall = Hall(database)
-    assert hall.desk.book(HOUSE).hall.boxes == ("north",)
+    assert hall.desk.book(HOUSE).hall.boxes == {"north": ""}
     assert hall.people.invitation(code).role is Role.ORGANISER
     hall.close()
     assert not list(tmp_path.glob("hub folder/**/hub.db"))

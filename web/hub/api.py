@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 
 from companion import __version__
 from companion.event.facts import Corrected, Reported, Result
-from companion.event.formats import next_round
+from companion.event.hub import check_in
 from companion.event.hub.audit import words_of
 from companion.event.hub.desk import Book
 from companion.event.hub.facts import key_of, plain
@@ -192,8 +192,9 @@ def pair(event_id: str) -> Response:
     book = here.desk.book(event_id)
     person = me(book)
     need(person, Permission.PAIR)
-    paired = next_round(book.tournament)
-    here.desk.say(event_id, (paired, *to_boxes(book, paired)), person, key=request.headers.get("Idempotency-Key"))
+    paired, facts = check_in.paired(book, {})
+    told = (*facts, paired, *to_boxes(book, paired))
+    here.desk.say(event_id, told, person, key=request.headers.get("Idempotency-Key"))
     return answer({"round": paired.round}, 201)
 
 

@@ -22,7 +22,7 @@ from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
 from web.hub.who import check_origin
-from web.site import languages, phones, static_files
+from web.site import languages, static_files
 from web.site.app import new_app
 from web.site.guard import CONNECTIONS
 from web.site.places import streams_of
@@ -41,6 +41,11 @@ AGAIN_S = 5
 """Time after which a page loads again while the database is away."""
 STREAMS = 600
 """Default number of streams, as on a table's own server; a hub's own process has thousands."""
+
+
+def opened_as(told: dict[str, str]) -> Says:
+    """Refuses a foreign name that points here."""
+    return Says("This hub was opened as '{host}': open {url} instead.", told)
 
 
 def create_hub_app(
@@ -78,7 +83,7 @@ def create_hub_app(
         is_secure=is_secure,
         boxes=boxes or NoBoxes(),
     )
-    app = new_app(shared, BODY_MAX_BYTES)
+    app = new_app(shared, opened_as, BODY_MAX_BYTES)
     desk.on_change(Counting(desk, views, places).changed)
     app.jinja_env.globals["signed"] = lambda by: translate(by, languages.asked()) if by == HUB.name else by
     static = static_files.STATIC
@@ -90,7 +95,7 @@ def create_hub_app(
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
     for part in (public.public, player.player, staff.staff, papers.papers, news.news, api.api):
         app.register_blueprint(part)
-    app.before_request(_refuse_foreign)
+    app.before_request(lambda: check_origin(request))
     app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(EventRefused, _refused)
     app.register_error_handler(HTTPException, _of_http)
@@ -103,19 +108,6 @@ def create_hub_app(
 def _words(scripts: str, lang: str) -> dict[str, str]:
     """The translated sentences of the hub's scripts, where they differ from English."""
     return {words: said for words, said in languages.differing(lang).items() if f'"{words}"' in scripts}
-
-
-def _refuse_foreign() -> Response | None:
-    """Refuses requests under a foreign name that points here, and requests from other sites' pages."""
-    here = site()
-    if not phones.is_own_host(request.host, here.hosts):
-        says = Says(
-            "This hub was opened as '{host}': open {url} instead.",
-            {"host": request.host[:60], "url": here.join_url},
-        )
-        return _told(400, "foreign_name", says)
-    check_origin(request)
-    return None
 
 
 def _told(status: int, code: str, says: Says) -> Response:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from companion.event.hub.desk import Book, Desk
 from companion.event.hub.views import BookViews, Views
-from web.site.guard import OWN
-from web.site.places import OF_AN_ADDRESS
+from web.site.places import OF_AN_ADDRESS, OpenStreams
 from web.words import encoded
 
 RETRY_MS = 1000
@@ -66,21 +65,30 @@ class Newsroom:
         self.cap = cap
         self.is_ended = False
         self._desk, self._views = desk, views
-        self._groups: dict[str, dict[Readership, _Group]] = {}
-        self._open = 0
-        self._of_an_address = of_an_address
-        self._at: Counter[str] = Counter()
+        self._groups: dict[str, dict[str | None, dict[Readership, _Group]]] = {}
+        self._last: dict[str, BookViews] = {}
+        self._streams = OpenStreams(of_an_address)
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         desk.on_change(lambda book: self.tell(book.id))
         desk.on_end(self._end)
 
     def __len__(self) -> int:
-        return self._open
+        return self._streams.count
 
     def _pages(self) -> list[PageStream]:
         with self._lock:
-            return [page for groups in self._groups.values() for group in groups.values() for page in group.pages]
+            return [
+                page
+                for event in self._groups.values()
+                for groups in event.values()
+                for group in groups.values()
+                for page in group.pages
+            ]
+
+    def _of(self, reader: Readership) -> dict[Readership, _Group]:
+        """The groups of a reader's entrant, one for each language."""
+        return self._groups.setdefault(reader.event, {}).setdefault(reader.entrant, {})
 
     def open(self, reader: Readership, device: str, address: str, on_news: Callable[..., None]) -> PageStream | None:
         """A page that listens from now on; None beyond the limit of all pages or of an address.
@@ -88,12 +96,11 @@ class Newsroom:
         `on_news` is called with the pages that may have news.
         """
         with self._lock:
-            if self._open >= self.cap or (address not in OWN and self._at[address] >= self._of_an_address):
+            if self._streams.are_full(self.cap, address):
                 return None
-            self._open += 1
-            self._at[address] += 1
+            self._streams.change(address, 1)
             page = PageStream(self, reader, device, address, on_news)
-            self._groups.setdefault(reader.event, {}).setdefault(reader, _Group()).pages.add(page)
+            self._of(reader).setdefault(reader, _Group()).pages.add(page)
         self._desk.follow(reader.event)
         return page
 
@@ -101,39 +108,45 @@ class Newsroom:
         """Removes a page that no longer listens."""
         self._desk.leave(page.reader.event)
         with self._lock:
-            self._open -= 1
-            self._at[page.address] -= 1
-            if not self._at[page.address]:
-                del self._at[page.address]
-            groups = self._groups[page.reader.event]
+            self._streams.change(page.address, -1)
+            groups = self._of(page.reader)
             groups[page.reader].pages.discard(page)
             if not groups[page.reader].pages:
                 del groups[page.reader]
+            if not groups:
+                del self._groups[page.reader.event][page.reader.entrant]
 
     def now(self, page: PageStream) -> bytes:
         """The first event of a page that has just opened."""
         shown = self._views.of(self._desk.known(page.reader.event))
-        group = self._groups[page.reader.event][page.reader]
+        group = self._of(page.reader)[page.reader]
         if group.mark is None:
             group.mark = page.reader.mark(shown)
         return GONE if _is_out(shown.book, page) else page.reader.told(shown)
 
-    def tell(self, event_id: str) -> None:
+    def tell(self, event_id: str, *, is_whole: bool = False) -> None:
         """Sends an event's change to each reader concerned. A reader's pages can read it before the next reader gets
-        theirs."""
+        theirs. `is_whole`: looks at every reader, whatever has changed."""
+        shown = self._views.of(self._desk.known(event_id)) if self._groups.get(event_id) else None
         with self._lock:
-            readers = tuple(self._groups.get(event_id, ()))
+            groups = self._groups.get(event_id, {})
+            touched = None if is_whole or shown is None else shown.touched(self._last.get(event_id))
+            whom = tuple(groups) if touched is None else (None, *touched)
+            readers = [reader for who in whom for reader in groups.get(who, ())]
         for reader in readers:
             if told := self._told(reader):
                 _wake(told)
                 time.sleep(0)
+        last = self._last.get(event_id)
+        if shown is not None and (last is None or last.book.seq <= shown.book.seq):
+            self._last[event_id] = shown
 
     def _told(self, reader: Readership) -> Collection[PageStream]:
         """Puts the present state to the pages of a reader; returns the pages with something new."""
         with self._telling:
             shown = self._views.of(self._desk.known(reader.event))
             with self._lock:
-                group = self._groups[reader.event].get(reader, _Group())
+                group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader, _Group())
                 pages = tuple(group.pages)
             out = [page for page in pages if _is_out(shown.book, page)]
             for page in out:
@@ -151,7 +164,7 @@ class Newsroom:
         """Notes that a page got the current state in answer to a request. The next news is then sent even if the stream
         sent the same before. Otherwise a call that was made and finished between two looks would stay on that phone."""
         with self._telling, self._lock:
-            group = self._groups.get(reader.event, {}).get(reader)
+            group = self._groups.get(reader.event, {}).get(reader.entrant, {}).get(reader)
             if group is not None:
                 group.is_other = True
 

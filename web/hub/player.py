@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, Response, redirect, request
 
 from companion.event.hub.desk import Person
-from companion.event.hub.facts import HallCalled, HallCallWithdrawn
+from companion.event.hub.facts import CheckedIn, HallCalled, HallCallWithdrawn
 from companion.event.hub.results import result_of
 from companion.event.refused import EventRefused
 from companion.game.names import cleaned
@@ -76,6 +76,15 @@ def claim(event_id: str) -> Response:
     if round_ != len(event.rounds):
         raise EventRefused("round {round} is over: ask the referee", round=round_)
     here.desk.claim(event_id, round_, table, result_of(event, event.table(round_, table).seats, given), person)
+    return _shows(event_id, person)
+
+
+@player.post("/e/<event_id>/here")
+def here(event_id: str) -> Response:
+    """Checks this phone's entrant in for the next round."""
+    person = _me(event_id)
+    number = site().desk.book(event_id).tournament.next_number
+    site().desk.say(event_id, CheckedIn(number, person.entrant or ""), person)
     return _shows(event_id, person)
 
 

@@ -82,6 +82,15 @@ def screen(event_id: str) -> Response:
     return answered(html)
 
 
+@public.get("/e/<event_id>/now")
+def now(event_id: str) -> Response:
+    """The hub's time, s: devices set their view of the round's clock by it."""
+    site().shown(event_id)
+    response = answered(f"{site().desk.wall_s():.3f}")
+    response.mimetype = "text/plain"
+    return response
+
+
 @public.get("/e/<event_id>/round/<int:number>")
 def round_(event_id: str, number: int) -> Response:
     """A round: its tables and the reasons for them."""

@@ -73,7 +73,7 @@ class Counting:
             book = self._desk.book(event_id)
             counted = book.seq
             if self._views.counted(book):
-                self._room.tell(event_id)
+                self._room.tell(event_id, is_whole=True)
         except Exception:  # the thread's edge: it is counted again with the next change
             _LOGGER.exception("the places of %s could not be counted", event_id)
         threading.Event().wait(max(self.REST_S, self.REST * (time.monotonic() - began_s)))

@@ -25,20 +25,31 @@ from companion.event.facts import (
     RoundRetracted,
     Withdrew,
 )
-from companion.event.formats import next_round
 from companion.event.hub.audit import words_of
+from companion.event.hub.check_in import choices, missing, paired
 from companion.event.hub.desk import Book, Person
-from companion.event.hub.entry_list import NAME_LIMIT, entered_of
+from companion.event.hub.entry_list import NAME_LIMIT, entered_of, text_of
 from companion.event.hub.export import book_of
-from companion.event.hub.facts import Assigned, Fact, GameChosen, HallCallClosed, JoinBy, Joining
+from companion.event.hub.facts import (
+    Assigned,
+    CheckedIn,
+    CheckInOpened,
+    ClockSet,
+    Fact,
+    GameChosen,
+    HallCallClosed,
+    JoinBy,
+    Joining,
+)
 from companion.event.hub.results import answer_of, form_of, result_of
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HOUSE
 from companion.event.presets import ANY_GAME, presets, settings_for, title_of
 from companion.event.refused import EventRefused
-from companion.event.settings import HALF, TieBreak
+from companion.event.settings import MOST_MINUTES, TieBreak
+from companion.event.state import known
 from companion.event.trf import facts_of_trf
-from companion.game.names import cleaned
+from companion.game.names import Borne, cleaned
 from companion.game.says import Says
 from companion.game.whole import whole_of
 from web.hub.set_up import BASIC, FIELDS, ORDERED, USUAL_ROUNDS, filled, game_of, settings_in, values_of
@@ -207,8 +218,52 @@ def _asked_round(book: Book) -> int:
 def pair(event_id: str) -> Response:
     """Pairs the next round, and gives its tables to the available boxes."""
     book, person = _staff(event_id, Permission.PAIR)
-    paired = next_round(book.tournament)
-    _say(event_id, (paired, *to_boxes(book, paired)), person, is_seen=True)
+    if "seen_missing" not in request.form and missing(book):
+        return to(f"/e/{event_id}/missing")
+    round_, facts = paired(book, request.form)
+    _say(event_id, (*facts, round_, *to_boxes(book, round_)), person, is_seen=True)
+    return to(f"/e/{event_id}/desk")
+
+
+@staff.get("/e/<event_id>/missing")
+def ask_missing(event_id: str) -> Response:
+    """Asks about everybody who is missing before the next round is paired."""
+    book, _ = _staff(event_id, Permission.PAIR)
+    return page("missing.html", book, missing=missing(book), choices=choices(book.tournament))
+
+
+@staff.post("/e/<event_id>/check_in")
+def check_in(event_id: str) -> Response:
+    """Opens the check-in for the next round; or an entrant is here, or is not."""
+    book, person = _staff(event_id, Permission.ENTER)
+    number, who = book.tournament.next_number, request.form.get("entrant", "")
+    if who:
+        known(book.tournament, who)
+        _say(event_id, CheckedIn(number, who, is_here=request.form.get("do") == "here"), person)
+    else:
+        _say(event_id, CheckInOpened(number), person)
+    return to(f"/e/{event_id}/desk")
+
+
+@staff.post("/e/<event_id>/clock")
+def clock(event_id: str) -> Response:
+    """Starts the round's clock, pauses it, or adds minutes."""
+    book, person = _staff(event_id, Permission.ENTER)
+    number, now = len(book.tournament.rounds), book.hall.clock
+    minutes = whole_of(request.form.get("minutes", "").strip(), most=MOST_MINUTES)
+    if minutes is None or not number:
+        raise EventRefused("type the minutes for the clock of a round")
+    is_new = now is None or now.round != number
+    left_s = 0.0 if now is None or is_new else max(0.0, now.left_at(site().desk.wall_s()))
+    is_running = not is_new and now is not None and now.ends_at_s is not None
+    match request.form.get("do", ""):
+        case "start":
+            left_s, is_running = (60.0 * minutes if is_new else left_s), True
+        case "pause":
+            is_running = False
+        case "add":
+            left_s += 60.0 * minutes
+    _say(event_id, ClockSet(number, left_s, is_running), person)
     return to(f"/e/{event_id}/desk")
 
 
@@ -349,7 +404,9 @@ def change_entrants(event_id: str) -> Response:
     event, who = book.tournament, request.form.get("entrant", "")
     match request.form.get("do", ""):
         case "enter":
-            more = entered_of(request.form.get("lines", ""), event)
+            upload = request.files.get("file")
+            file = upload.read() if upload else b""
+            more = entered_of(text_of(file) if file else request.form.get("lines", ""), event)
             if not more:
                 raise EventRefused("the list is empty: type a name on each line")
             _say(event_id, more, person)
@@ -358,7 +415,7 @@ def change_entrants(event_id: str) -> Response:
         case "return":
             _say(event_id, Returned(who), person)
         case "sit_out":
-            worth = HALF if request.form.get("half") else None
+            worth = event.settings.points.draw if request.form.get("half") else None
             _say(event_id, AskedOut(who, _round_typed(event.next_number), worth), person)
         case "edit":
             rating, name = request.form.get("rating", "").strip(), cleaned(request.form.get("name", ""))[:NAME_LIMIT]
@@ -366,8 +423,10 @@ def change_entrants(event_id: str) -> Response:
             if number is None:
                 raise EventRefused("{found} is not a whole number", found=rating[:20])
             club = cleaned(request.form.get("club", ""))[:NAME_LIMIT]
+            if other := Borne(each.name for id_, each in event.entrants.items() if id_ != who).like(name):
+                raise EventRefused("{name} looks like {known}, who is entered already", name=name, known=other)
             _say(event_id, Edited(who, name, number, club), person)
-    return to(f"/e/{event_id}/entrants")
+    return to(f"/e/{event_id}/{'desk' if request.form.get('to') == 'desk' else 'entrants'}")
 
 
 def _round_typed(usual: int) -> int:

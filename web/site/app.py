@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Protocol
 
 import segno
 from flask import Flask, Response, request
 
-from web.site import languages, static_files
+from companion.game.says import Says
+from web.site import languages, phones, static_files
+from web.site.refusals import Refusal
 from web.words import translate
 
 QR_KEPT = 64
@@ -21,11 +25,28 @@ HEADERS = {
 }
 
 
-def new_app(shared: object, body_max_bytes: int, kept: tuple[str, ...] = ("static",)) -> Flask:
+class Reached(Protocol):
+    """The address of an application for phones, and its names."""
+
+    @property
+    def join_url(self) -> str: ...
+
+    @property
+    def hosts(self) -> tuple[str, ...]: ...
+
+
+def new_app(
+    shared: Reached,
+    opened_as: Callable[[dict[str, str]], Says],
+    body_max_bytes: int,
+    kept: tuple[str, ...] = ("static",),
+) -> Flask:
     """An application without pages.
 
     Args:
         shared: the objects of its routes, kept in ``app.extensions["companion"]``.
+        opened_as: the sentence about a foreign ``host`` that points here (DNS rebinding): its page would count as our
+            own.
         kept: endpoints whose files have a version in their address, so that phones keep them.
     """
     version = static_files.version_of(static_files.STATIC)
@@ -38,6 +59,12 @@ def new_app(shared: object, body_max_bytes: int, kept: tuple[str, ...] = ("stati
     app.jinja_env.globals["lang"] = languages.asked
     app.jinja_env.globals["languages"] = languages.offered
     app.register_blueprint(languages.part)
+
+    @app.before_request
+    def refuse_foreign_names() -> None:
+        here: Reached = app.extensions["companion"]
+        if not phones.is_own_host(request.host, here.hosts):
+            raise Refusal(400, "foreign_name", opened_as({"host": request.host[:60], "url": here.join_url}))
 
     @app.after_request
     def finished(response: Response) -> Response:

@@ -148,7 +148,9 @@ class PhoneConnection(WSGIHandler):  # type: ignore[misc]
         length, most = self.content_length or 0, self.server.body_max_bytes
         while length <= most and (part := self.wsgi_input.read(BODY_IN_MEMORY_BYTES)):
             body.write(part)
-            length = max(length, body.tell())
+            chunk = self.wsgi_input  # the rest of a chunk is announced: a body that will be too long is not waited for
+            rest = chunk.chunk_length - chunk.position if chunk.chunked_input else 0
+            length = max(length, body.tell() + rest)
         if length > most:
             self.environ["CONTENT_LENGTH"] = str(length)
             self._reads_no_more()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -34,6 +35,27 @@ def streams_of(connections: int) -> int:
 OF_AN_ADDRESS = streams_of(CONNECTIONS)
 
 
+class OpenStreams:
+    """Counts the open streams of a table or a hub against the limits of all and of an address. Callers hold a lock."""
+
+    def __init__(self, of_an_address: int = OF_AN_ADDRESS) -> None:
+        self._of_an_address = of_an_address
+        self._at: Counter[str] = Counter()
+        self.count = 0
+
+    def are_full(self, cap: int, address: str, *, given_back: int = 0) -> bool:
+        """Whether an address gets no more of `cap` places, after `given_back` of its own are closed."""
+        at_address = self._at[address] - given_back
+        return self.count - given_back >= cap or (address not in OWN and at_address >= self._of_an_address)
+
+    def change(self, address: str, by: int) -> None:
+        """Notes that an address has more streams, or fewer."""
+        self.count += by
+        self._at[address] += by
+        if not self._at[address]:
+            del self._at[address]
+
+
 @dataclass(slots=True)
 class _Place:
     who: str
@@ -51,6 +73,7 @@ class Places:
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
+        self._streams = OpenStreams()
         self._lock = threading.Lock()
         self._taken: dict[int, _Place] = {}
         self._next = 0
@@ -88,6 +111,7 @@ class Places:
             self._next += 1
             number = self._next
             self._taken[number] = place
+            self._streams.change(address, 1)
         try:
             place.subscription = subscribe()
         except BaseException:
@@ -111,18 +135,20 @@ class Places:
 
     def _is_full(self, place: _Place, older: int, *, has_cookie: bool, is_seated: bool) -> bool:
         """Whether a limit leaves no place, after `older` places of the page are given back."""
-        if len(self._taken) - older >= (self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)):
+        cap = self.cap if is_seated else self.cap - min(KEPT_FOR_SEATED, self.cap // 25)
+        if self._streams.are_full(cap, place.address, given_back=older):
             return True
         mine = sum(other.who == place.who for other in self._taken.values()) - older
         if place.address in OWN:
             return has_cookie and mine >= OF_A_PHONE
-        at_address = sum(other.address == place.address for other in self._taken.values()) - older
-        return mine >= (OF_A_PHONE if has_cookie else WITHOUT_COOKIE) or at_address >= OF_AN_ADDRESS
+        return mine >= (OF_A_PHONE if has_cookie else WITHOUT_COOKIE)
 
     def close(self, number: int) -> None:
         """Gives a place back; a second call is harmless."""
         with self._lock:
             place = self._taken.pop(number, None)
+            if place is not None:
+                self._streams.change(place.address, -1)
         if place is not None and place.subscription is not None:
             place.subscription.close()
 

@@ -39,7 +39,7 @@ export function moveSheet(move, act) {
       onsubmit: async (event) => {
         event.preventDefault();
         const values = Object.fromEntries(new FormData(form));
-        const left = move.asks.filter((ask) => !(ask.key in values));
+        const left = move.asks.filter((ask) => !values[ask.key]);
         if (left.length > 0) {
           missing.textContent = say("Still missing: {what}", { what: left.map((ask) => sentence(ask.says)).join(", ") });
           return form.querySelector(`[name="${CSS.escape(left[0].key)}"]`).focus();
@@ -47,10 +47,13 @@ export function moveSheet(move, act) {
         if (await act({ do: "act", move: move.move, values }, form.querySelector(".primary"))) close();
       },
     },
-      move.asks.map((ask) => el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
-        el("input", { type: "radio", name: ask.key, value: c.key }), el("span", {}, sentence(c.says))))))),
+      move.asks.map((ask) => (ask.span ? numberField(ask) : el("fieldset", {}, el("legend", {}, sentence(ask.says)), el("div", { class: "values" }, ask.choices.map((c) => el("label", { class: "pill" },
+        el("input", { type: "radio", name: ask.key, value: c.key }), el("span", {}, sentence(c.says)))))))),
       move.rule && el("p", { class: "cite" }, rule(move.rule)),
       missing, el("div", { class: "answers" }, el("button", { class: "big primary" }, shape("done"), say("Confirm"))));
     return form;
   });
 }
+
+/** A field for a whole number within its span. */
+const numberField = ({ key, says, span: [min, max] }) => el("label", {}, sentence(says), el("input", { name: key, type: "number", inputmode: min < 0 ? null : "numeric", step: 1, min, max, required: true, autocomplete: "off" }));

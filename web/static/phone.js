@@ -213,6 +213,8 @@ const hintsNow = () => (!memory.isUnhinted && hinted?.match === view.match && hi
 /** Which beginning of a game the set-up is of: hidden once, it comes back for the next. */
 const beginning = () => `${view.match} ${view.set_up.entry}`;
 
+const people = JSON.parse(document.body.dataset.people ?? "[]");
+
 function chooseCard({ seats, holds }) {
   const offered = asked ? seats.filter((s) => s.seat === asked) : seats;
   const input = el("input", { id: "name", maxlength: 24, autocomplete: "given-name", enterkeyhint: "done", "data-key": "name", value: givenName || memory.name });
@@ -224,9 +226,15 @@ function chooseCard({ seats, holds }) {
     memory.name = name;
     if (await act({ do: "take_seat", seat, name, holder, number: number?.value.trim() ?? "" }, button)) location.assign(`/?seat=${encodeURIComponent(seat)}`);
   };
+  const sits = (name) => (event) => {
+    input.value = name;
+    const free = offered.filter((s) => !s.name || s.is_stand_in);
+    if (free.length === 1) sit(free[0], event.currentTarget);
+  };
   return [
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     el("label", { for: "name" }, say("Your name")), input,
+    people.length > 0 && el("div", { class: "pills", role: "group", "aria-label": say("Who played before") }, people.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
     el("div", { class: "answers" }, offered.map((s) => seatButton(s, holds, sit))),
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from flask import Blueprint, Flask, Response, abort, current_app, request, send_file
+from flask import Blueprint, Flask, Response, abort, send_file
 from werkzeug.exceptions import HTTPException
 
 from companion.game.board import PICTURE
@@ -64,6 +64,11 @@ class Site:
         return phones.is_loopback(self.join_url)
 
 
+def opened_as(told: dict[str, str]) -> Says:
+    """Refuses a foreign name that points here."""
+    return Says("This table was opened as '{host}': open {url} instead.", told)
+
+
 def create_app(
     door: Door,
     *,
@@ -97,7 +102,7 @@ def create_app(
         worker=Worker(),
         open_network=open_network,
     )
-    app = new_app(shared, BODY_MAX_BYTES, kept=("static", "game_file", "game_picture", "page_script"))
+    app = new_app(shared, opened_as, BODY_MAX_BYTES, ("static", "game_file", "game_picture", "page_script"))
     app.add_url_rule(f"{app.static_url_path}/games/<game>/<any('page.js', 'page.css'):file>", "game_file", game_file)
     app.add_url_rule(f"{app.static_url_path}/games/<game>/boards/<file>", "game_picture", game_picture)
     app.add_url_rule(f"{app.static_url_path}/whole/<page>/<game>.js", "page_script", page_script)
@@ -105,7 +110,6 @@ def create_app(
     app.jinja_env.globals["number"] = number_words
     for part in (pages, stream, do, sheet.part, replay.part, *more):
         app.register_blueprint(part)
-    app.before_request(refuse_foreign_names)
     app.register_error_handler(refusals.Refusal, lambda refusal: refusal.response())
     app.register_error_handler(HTTPException, refusals.of_http)
     return app
@@ -133,14 +137,3 @@ def page_script(page: str, game: str) -> Response:
     if page not in PAGES:
         abort(404)
     return Response(script_of(page, game), mimetype="text/javascript")
-
-
-def refuse_foreign_names() -> Response | None:
-    """Refuses a foreign name that points at this table (DNS rebinding): its page would count as our own."""
-    table: Site = current_app.extensions["companion"]
-    if phones.is_own_host(request.host, table.hosts):
-        return None
-    says = Says(
-        "This table was opened as '{host}': open {url} instead.", {"host": request.host[:60], "url": table.join_url}
-    )
-    return refusals.Refusal(400, "foreign_name", says).response()

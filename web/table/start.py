@@ -21,6 +21,8 @@ from web.site.refusals import FOR_SCRIPTS, Refusal
 from web.table import invited
 
 START = "/start"
+FEW = 5
+"""Maximum number of numbers that are all named."""
 
 
 class Starter(Protocol):
@@ -37,6 +39,9 @@ class Starter(Protocol):
     @property
     def has_ended(self) -> bool:
         """Whether a match was played to its end at this table, so that its sheet is available."""
+
+    def kept(self, game: str) -> Mapping[str, tuple[int | None, dict[str, str]]]:
+        """The house rules of a game that were kept under a name: players and options."""
 
     def begin(
         self, game: str, players: int | None, options: dict[str, str], by: str, instead_of: str | None = None
@@ -60,6 +65,9 @@ class Offer:
     @property
     def numbers(self) -> Says:
         """The possible numbers of players, in words."""
+        least, most = self.players[0], self.players[-1]
+        if len(self.players) == most - least + 1 > FEW:
+            return Says("{least} to {most}", {"least": least, "most": most})
         return either(each_as("n", self.players))
 
 
@@ -81,6 +89,19 @@ CHOICES = {
     "intermediate": Says("intermediate"),
     "expert": Says("experts: a tournament"),
     "solo": Says("solo: build freely"),
+    "rounds": Says("points each round"),
+    "total": Says("a running total"),
+    "victory": Says("victory points: the first with ten"),
+    "five_dice": Says("five dice, thirteen lines"),
+    "press_your_luck": Says("press your luck with six dice"),
+    "tricks": Says("bids and tricks"),
+    "darts": Says("darts: down from 501"),
+    "rummy": Says("rummy hands: the first with 150"),
+    "suspend": Says("notches: the fewest win"),
+    "race": Says("only who won"),
+    "highest": Says("the most points"),
+    "lowest": Says("the fewest points"),
+    "": Says("as usual"),
 }
 """The displayed names of the house rules' choices."""
 COLORS = {"r": Says("red"), "y": Says("yellow"), "g": Says("green"), "b": Says("blue")}
@@ -142,7 +163,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             starter.playing is not None
             or request.endpoint
             in ("static", "start.page", "start.begin", "sheet.match_pdf", "replay.film", "page_script", "game_file")
-            or request.blueprint in ("languages", "setup", "doctor", "https")
+            or request.blueprint in ("book", "languages", "setup", "doctor", "https")
         ):
             return None
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
@@ -171,6 +192,8 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             answers = {o.key: _answer(o, given) for o in game.options}
             options = {o.key: answers[o.key] for o in game.options if answers[o.key] != o.default}
             players = int(given["players"]) if given.get("players", "").isdecimal() else None
+            if given.get("kept") and given["kept"] in (kept := starter.kept(name)):
+                players, options = kept[given["kept"]]
             starter.begin(name, players, options, by="the start page", instead_of=given.get("give_up"))
         except CompanionError as error:
             return _shown(error.sentence, 409)
@@ -190,6 +213,7 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
             refused=refused,
             join_url=table.join_url,
             called=called,
+            kept=starter.kept,
             counts=counts,
         )
         response = Response(html, mimetype="text/html", status=status)

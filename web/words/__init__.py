@@ -12,7 +12,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import msgspec
 
 from companion.game import cards
 from companion.game.known import GAMES, folder_of, names
-from companion.game.says import SLOTS, Says, Slot, without_context
+from companion.game.says import SLOTS, Says, Slot
 from companion.game.text_file import why_unread
 from companion.game.view import MatchView
 
@@ -86,7 +86,9 @@ def translate(says: Says | str, lang: str = ENGLISH, said: Said | None = None, /
 
 
 def _put(says: Says, words: Mapping[str, str], lang: str, said: Said | None) -> str:
-    template = words.get(says.template) or without_context(says.template)
+    template = words.get(says.template) or says.template.partition("|")[0]
+    if "{" not in template:
+        return template
     try:
         return template.format_map(
             {k: _value(v, SLOTS.get(k, Slot.TEXT), words, lang, said) for k, v in says.values.items()}
@@ -160,5 +162,4 @@ def encoded(value: Any, lang: str = ENGLISH, said: Said | None = None) -> bytes:
     >>> encoded({"says": Says("throw {n}", {"n": 3}), "rules": ["Rules 1"]})
     b'{"says":"throw 3","rules":["Rules 1"]}'
     """
-    words = catalogue(lang)
-    return msgspec.json.encode(value, enc_hook=lambda says: _put(says, words, lang, said))
+    return msgspec.json.encode(value, enc_hook=partial(_put, words=catalogue(lang), lang=lang, said=said))

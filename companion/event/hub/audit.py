@@ -33,7 +33,8 @@ def words_of(book: Book, entry: BookEntry) -> Says:
         case told.Returned(entrant=who):
             return Says("{name} comes back", {"name": _name(event, who)})
         case told.AskedOut(entrant=who):
-            return Says("{name} sits out round {round}", {"name": _name(event, who), "round": fact.round})
+            words = "{name} is missing in round {round}" if fact.is_absent else "{name} sits out round {round}"
+            return Says(words, {"name": _name(event, who), "round": fact.round})
         case told.Fixed(entrants=who):
             names = " - ".join(_name(event, each) for each in who)
             return Says("Set for round {round}: {names}, because {reason}", _with(fact, names=names))
@@ -83,6 +84,17 @@ def _of_hall(event: Event | None, fact: hall.Fact) -> Says:
         case hall.Assigned():
             values = {"round": fact.round, "table": fact.table, "box": fact.box or "-"}
             return Says("Round {round}, table {table} is played at table {box}", values)
+        case hall.CheckInOpened():
+            return Says("Check-in for round {round} is open", {"round": fact.round})
+        case hall.CheckedIn() if event is not None:
+            values = {"name": _name(event, fact.entrant), "round": fact.round}
+            words = "{name} is here for round {round}" if fact.is_here else "{name} is missing for round {round}"
+            return Says(words, values)
+        case hall.ClockSet():
+            values = {"round": fact.round, "minutes": round(fact.left_s / 60)}
+            if fact.is_running:
+                return Says("Round {round}: the clock runs, {minutes} minutes left", values)
+            return Says("Round {round}: the clock stands, {minutes} minutes left", values)
         case hall.Late() if event is not None:
             return Says("Round {round}, table {table}: the table judged {result}", _at(event, fact))
     return Says("{kind}", {"kind": type(fact).__name__})

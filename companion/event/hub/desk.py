@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 from companion.event import facts as told
 from companion.event.facts import (
@@ -27,7 +28,9 @@ from companion.event.facts import (
 from companion.event.fold import after, fold
 from companion.event.hub import hall as halls
 from companion.event.hub.facts import (
+    Assigned,
     BookEntry,
+    CheckedIn,
     Claimed,
     Fact,
     HallCallClosed,
@@ -41,6 +44,7 @@ from companion.event.hub.facts import (
 )
 from companion.event.hub.hall import At, Claim, Hall, OpenCall
 from companion.event.hub.joining import are_apart
+from companion.event.hub.layered import Grown, Layered
 from companion.event.hub.results import check_whole, is_same
 from companion.event.hub.roles import Permission, Role, may
 from companion.event.hub.store import FAULTS, HOUSE, Known, Store, Taken, first_line
@@ -91,9 +95,11 @@ class Book:
     """An event's entries and what follows from them."""
 
     id: str
-    entries: tuple[BookEntry, ...] = ()
+    entries: Grown[BookEntry] = field(default_factory=Grown)
     event: Event | None = None
     hall: Hall = field(default_factory=Hall)
+    keys: Layered[str, int] = field(default_factory=Layered)
+    """The keys of the entries that have one, with their numbers."""
 
     @property
     def seq(self) -> int:
@@ -140,7 +146,8 @@ class Book:
 
     def with_(self, entry: BookEntry) -> Book:
         """The book with one more entry. Raises: EventRefused where it cannot be."""
-        more = replace(self, entries=(*self.entries, entry))
+        keys = self.keys if entry.key is None else self.keys.with_(entry.key, entry.seq)
+        more = replace(self, entries=self.entries.and_(entry), keys=keys)
         if isinstance(entry.fact, HallFact):
             return replace(more, hall=halls.after(self.hall, entry, self.event))
         if isinstance(entry.fact, RETRACTIONS):
@@ -161,6 +168,44 @@ class Book:
                     if (r, t) == (round_, table) and entry.seq not in self.gone:
                         return entry
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The tables and entrants whose pages and orders differ between two numbers of a book."""
+
+    tables: frozenset[At]
+    entrants: frozenset[str]
+    boxes: frozenset[str]
+
+
+def differences(before: Book, now: Book) -> Differences | None:
+    """The effects of the entries since `before`; None where they may concern everybody."""
+    tables: set[At] = set()
+    entrants: set[str | None] = set()
+    boxes: set[str | None] = set()
+    for entry in takewhile(lambda entry: entry.seq > before.seq, reversed(now.entries)):
+        match entry.fact:
+            case Claimed(round=r, table=t) | Reported(round=r, table=t) | Late(round=r, table=t):
+                tables.add((r, t))
+            case HallCalled(round=r, table=t):
+                tables.add((r, t))
+            case HallCallClosed(entry=seq) | HallCallWithdrawn(entry=seq):
+                tables.update(call.at for call in before.hall.called if call.seq == seq)
+            case Assigned(round=r, table=t, box=box):
+                tables.add((r, t))
+                boxes |= {box, before.hall.assigned.get((r, t))}
+            case Joined(entrant=who):
+                entrants.add(who)
+            case Revoked(device=device) if (known := now.hall.devices.get(device)) is not None:
+                entrants.add(known.joined.entrant)
+            case _:
+                return None
+    boxes |= {now.hall.assigned.get(at) for at in tables}
+    for at in tables:
+        seated = halls.table_at(now.event, at)
+        entrants |= set(() if seated is None else seated.seats)
+    return Differences(frozenset(tables), frozenset(filter(None, entrants)), frozenset(filter(None, boxes)))
 
 
 class Desk:
@@ -236,8 +281,10 @@ class Desk:
         new = self.store.entries(event_id, known.seq if known else 0)
         if known is None and not new and event_id != HOUSE:
             raise NoEvent(NO_EVENT)
-        if known is not None and not new:
-            return known
+        return known if known is not None and not new else self._grown(event_id, new)
+
+    def _grown(self, event_id: str, new: Iterable[BookEntry]) -> Book:
+        """A book with its entries that the store has since."""
         with self._lock:
             book = self._books.get(event_id) or Book(event_id)
             for entry in new:
@@ -259,19 +306,26 @@ class Desk:
     # saying
 
     def say(
-        self, event_id: str, fact: Fact | tuple[Fact, ...], who: Person, key: str | None = None, seen: int | None = None
+        self,
+        event_id: str,
+        fact: Fact | tuple[Fact, ...],
+        who: Person,
+        key: str | None = None,
+        seen: int | None = None,
+        newest: Book | None = None,
     ) -> Book:
         """Enters facts, all or none. Raises: EventRefused.
 
         Args:
             key: a second call with the same key enters nothing.
             seen: the book's number on the page that sends this: refused if the tournament has changed since.
+            newest: the book as it was just read; it is read again only if somebody wrote meanwhile.
         """
         facts = fact if isinstance(fact, tuple) else (fact,)
         key = None if key is None else key_of(key)
         for _ in range(TRIES):
-            book = self.book(event_id)
-            if key is not None and any(entry.key == key for entry in reversed(book.entries)):
+            book, newest = newest or self.book(event_id), None
+            if key is not None and key in book.keys:
                 return book
             if seen is not None and not book.is_as_at(seen):
                 raise EventRefused(MEANT_OTHERWISE)
@@ -344,12 +398,15 @@ class Desk:
             return self._keep(more)
         raise EventRefused("too many messages at this event right now: try again")
 
-    def result_of_box(self, event_id: str, round_: int, table: int, box: str, result: Result, key: str) -> Book:
-        """A result that was judged at a table with a box; `key` makes it arrive once. Raises: EventRefused."""
-        who = Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
+    def result_of_box(self, book: Book, round_: int, table: int, box: str, result: Result, key: str) -> Book:
+        """A result that was judged at a table with a box; `key` makes it arrive once. `book`: as it was just read.
+
+        Raises: EventRefused.
+        """
+        event_id, who = book.id, Person(f"table {box}", Role.TABLE_REFEREE, device=f"box:{box}")
         try:
-            if self.book(event_id).tournament.table(round_, table).result is None:
-                return self.say(event_id, Reported(round_, table, result), who, key)
+            if book.tournament.table(round_, table).result is None:
+                return self.say(event_id, Reported(round_, table, result), who, key, newest=book)
         except EventRefused:
             book = self.book(event_id)
             if book.tournament.table(round_, table).result is None:
@@ -415,13 +472,15 @@ class Desk:
 
     def _tell(self) -> bool:
         """Publishes changed books; whether there were any."""
+        with self._lock:
+            known = {id_: book.seq if (book := self._books.get(id_)) else 0 for id_ in (HOUSE, *self._followed)}
+        for id_, new in self.store.newer(known).items():
+            self._grown(id_, new)
         if self._is_away:
-            self.store.head(HOUSE)
             self._is_away = False
             _LOGGER.warning("the hub's database is back")
-        with self._lock:
-            followed = tuple(self._followed)
-        changed = [self.book(id_) for id_ in followed if self.store.head(id_) > self._heads.get(id_, 0)]
+        books = [self._books[id_] for id_ in tuple(self._followed) if id_ in self._books]
+        changed = [book for book in books if book.seq > self._heads.get(book.id, 0)]
         for book in changed:
             for tell in self._tells:
                 tell(book)
@@ -473,6 +532,9 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
     match fact:
         case Claimed():
             return Permission.CLAIM
+        case CheckedIn():
+            is_own = who.role is Role.PLAYER and who.entrant == fact.entrant
+            return Permission.CLAIM if is_own and book.hall.check_in == fact.round else Permission.ENTER
         case Reported():
             return Permission.ENTER
         case Corrected():
@@ -491,6 +553,8 @@ def _act_of(book: Book, fact: Fact, who: Person) -> Permission:
         "called": Permission.CALL,
         "called_off": Permission.CALL,
         "came": Permission.COME,
+        "check_in_opened": Permission.ENTER,
+        "clock": Permission.ENTER,
         "joined": Permission.DEVICES,
         "joining": Permission.DEVICES,
         "revoked": Permission.DEVICES,

@@ -11,7 +11,17 @@ from companion.event.state import Event
 from companion.game.names import Borne, cleaned, flaw_of
 from companion.game.whole import whole_of
 
-HEADINGS = {"name", "player", "team", "rating", "members", "partners", "club"}
+COLUMNS = ("name", "rating", "members", "club")
+"""The order of a list without headings."""
+HEADINGS = {
+    **dict.fromkeys(("name", "player", "team", "spieler"), "name"),
+    **dict.fromkeys(("first name", "firstname", "vorname"), "first"),
+    **dict.fromkeys(("last name", "lastname", "surname", "nachname"), "name"),
+    **dict.fromkeys(("rating", "elo", "dwz", "wertung", "wertungszahl"), "rating"),
+    **dict.fromkeys(("members", "partners", "mitglieder"), "members"),
+    **dict.fromkeys(("club", "verein"), "club"),
+}
+"""A list's headings in any order, and the column that each one names; other columns are left out."""
 MOST_ENTRANTS = 5_000
 NAME_LIMIT = 60
 
@@ -21,20 +31,26 @@ _ALIKE = "line {line}: {name} looks like {known}, who is entered already: change
 
 
 def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
-    """Entrants of pasted lines ``name, rating, members with +, club``, split by comma, semicolon or tab. All or none.
-
-    Raises: EventRefused.
+    """Entrants of lines ``name, rating, members with +, club``, or as headings say, split by comma, semicolon or tab.
+    All or none. Raises: EventRefused.
 
     >>> [(e.name, e.rating, e.members) for e in entered_of("name;rating\\nAnn;1500\\nBen & Eve;;Ben + Eve")]
     [('Ann', 1500, ()), ('Ben & Eve', 0, ('Ben', 'Eve'))]
+    >>> [(e.name, e.rating, e.club) for e in entered_of("Verein\\tNachname\\tVorname\\tElo\\nMainz\\tRot\\tAnn\\t1500")]
+    [('Ann Rot', 1500, 'Mainz')]
     """
+    columns: list[str] = [*COLUMNS]
     known = Borne(() if event is None else (each.name for each in event.entrants.values()))
     number = 0 if event is None else max((_number(each) for each in event.entrants), default=0)
     found: list[Entered] = []
     for line, cells in enumerate(_rows(text), 1):
-        if not any(cells) or (not found and cells[0].casefold() in HEADINGS):
+        if not any(cells):
             continue
-        entrant = _entrant(line, cells, f"p{number + len(found) + 1}")
+        if not found and cells[0].casefold() in HEADINGS:
+            columns = [*(HEADINGS.get(cell.casefold(), "") for cell in cells), *COLUMNS[len(cells) :]]
+            continue
+        told = dict(zip(columns, cells, strict=False))
+        entrant = _entrant(line, told, f"p{number + len(found) + 1}")
         if other := known.like(entrant.name):
             raise EventRefused(
                 _ENTERED if other.casefold() == entrant.name.casefold() else _ALIKE,
@@ -49,6 +65,14 @@ def entered_of(text: str, event: Event | None = None) -> tuple[Entered, ...]:
     return tuple(found)
 
 
+def text_of(file: bytes) -> str:
+    """The text of a list's file: UTF-8, or what an older sheet writes."""
+    try:
+        return file.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return file.decode("cp1252", "replace")
+
+
 def _rows(text: str) -> list[list[str]]:
     sample = text.lstrip("\ufeff")
     counts = {mark: sample.count(mark) for mark in "\t;,"}
@@ -60,8 +84,9 @@ def _rows(text: str) -> list[list[str]]:
         raise EventRefused("the list cannot be read: {error}", error=str(error)) from error
 
 
-def _entrant(line: int, cells: list[str], id_: str) -> Entered:
-    name, rating, members, club = (*cells, "", "", "", "")[:4]
+def _entrant(line: int, told: dict[str, str], id_: str) -> Entered:
+    rating, members, club = (told.get(column, "") for column in COLUMNS[1:])
+    name = f"{told.get('first', '')} {told.get('name', '')}".strip()
     if not name:
         raise EventRefused("line {line} has no name", line=line)
     if flaw := flaw_of(name, NAME_LIMIT):

@@ -105,6 +105,8 @@ class Enrolled(_HallFact, frozen=True, tag="enrolled"):
     """A table with a box of its own may report to this hub."""
 
     box: str
+    hall: str = ""
+    """The hall that it stands in; hubs of other halls do not hear it."""
 
 
 class Removed(_HallFact, frozen=True, tag="removed"):
@@ -130,6 +132,28 @@ class Late(_HallFact, frozen=True, tag="late"):
     result: Result
 
 
+class CheckInOpened(_HallFact, frozen=True, tag="check_in_opened"):
+    """Players say from now on that they are here, until this round is paired."""
+
+    round: int
+
+
+class CheckedIn(_HallFact, frozen=True, tag="checked_in"):
+    """An entrant is here for a round, or is not after all."""
+
+    round: int
+    entrant: str
+    is_here: bool = True
+
+
+class ClockSet(_HallFact, frozen=True, tag="clock"):
+    """The round's clock now: the time left, and whether it runs."""
+
+    round: int
+    left_s: float
+    is_running: bool
+
+
 HallFact = (
     GameChosen
     | Joined
@@ -143,6 +167,9 @@ HallFact = (
     | Removed
     | Assigned
     | Late
+    | CheckInOpened
+    | CheckedIn
+    | ClockSet
 )
 Fact = tournament.Fact | HallFact
 

@@ -9,7 +9,10 @@ from companion.event.facts import Result
 from companion.event.hub.facts import (
     Assigned,
     BookEntry,
+    CheckedIn,
+    CheckInOpened,
     Claimed,
+    ClockSet,
     Enrolled,
     GameChosen,
     HallCallClosed,
@@ -23,6 +26,7 @@ from companion.event.hub.facts import (
     Removed,
     Revoked,
 )
+from companion.event.hub.layered import Layered
 from companion.event.state import Event, RoundTable
 from companion.game.says import Says
 
@@ -72,22 +76,43 @@ class OpenCall:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The clock of a round: when it ends, or the time left while it stands."""
+
+    round: int
+    left_s: float
+    ends_at_s: float | None
+
+    def left_at(self, now_s: float) -> float:
+        """The time left, s; negative once it is over."""
+        return self.left_s if self.ends_at_s is None else self.ends_at_s - now_s
+
+
+@dataclass(frozen=True, slots=True)
 class Hall:
     """Everything around an event, from its entries."""
 
     played: GameChosen = NOT_SAID
     joining: Joining = NOT_CHOSEN
-    devices: Mapping[str, Device] = field(default_factory=dict)
-    claims: Mapping[At, Mapping[str, Claim]] = field(default_factory=dict)
+    devices: Layered[str, Device] = field(default_factory=Layered)
+    claims: Layered[At, Mapping[str, Claim]] = field(default_factory=Layered)
     called: tuple[OpenCall, ...] = ()
     """All calls, ended ones too: the result that ended a call may be retracted."""
-    boxes: tuple[str, ...] = ()
+    boxes: Mapping[str, str] = field(default_factory=dict)
+    """The boxes that may report, each with its hall."""
     removed: frozenset[str] = frozenset()
     """Boxes that may no longer report."""
     paired: Mapping[int, int] = field(default_factory=dict)
     """For each round the number of the entry that paired it; the newest counts."""
-    assigned: Mapping[At, str] = field(default_factory=dict)
+    assigned: Layered[At, str] = field(default_factory=Layered)
+    at_box: Layered[str, At] = field(default_factory=Layered)
+    """For each box the table that it was given last."""
     late: Mapping[At, tuple[Late, ...]] = field(default_factory=dict)
+    check_in: int = 0
+    """The round that players check in for; 0: none."""
+    here: frozenset[tuple[int, str]] = frozenset()
+    """Rounds and the entrants who are here for them."""
+    clock: RoundClock | None = None
 
     def device_of(self, entrant: str) -> tuple[str, ...]:
         """The devices of an entrant that are let in."""
@@ -98,10 +123,6 @@ class Hall:
     def followed(self) -> set[str]:
         """The entrants whose phones are let in."""
         return {each.joined.entrant for each in self.devices.values() if each.joined.entrant and not each.is_revoked}
-
-    def by_box(self) -> dict[str, At]:
-        """For each box the table that it was given last."""
-        return {box: at for at, box in self.assigned.items()}
 
 
 def table_at(event: Event | None, at: At) -> RoundTable | None:
@@ -114,9 +135,11 @@ def table_at(event: Event | None, at: At) -> RoundTable | None:
 
 def paired(hall: Hall, round_: int, seq: int) -> Hall:
     """The hall once entry `seq` pairs a round. Claims from an earlier pairing of it are dropped: others sat there."""
-    claims = {at: claimed for at, claimed in hall.claims.items() if at[0] != round_}
+    claims = hall.claims
+    for at in [at for at in claims if at[0] == round_]:
+        claims = claims.without(at)
     late = {at: results for at, results in hall.late.items() if at[0] != round_}
-    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq})
+    return replace(hall, claims=claims, late=late, paired={**hall.paired, round_: seq}, clock=None)
 
 
 def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
@@ -127,17 +150,18 @@ def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
         case GameChosen():
             return replace(hall, played=fact)
         case Joined():
-            return replace(hall, devices={**hall.devices, fact.device: Device(fact, entry.at_s, entry.by)})
+            return replace(hall, devices=hall.devices.with_(fact.device, Device(fact, entry.at_s, entry.by)))
         case Joining():
             return replace(hall, joining=fact)
         case Revoked():
             known = hall.devices.get(fact.device)
-            gone = {} if known is None else {fact.device: replace(known, is_revoked=True)}
-            return replace(hall, devices={**hall.devices, **gone})
+            if known is None:
+                return hall
+            return replace(hall, devices=hall.devices.with_(fact.device, replace(known, is_revoked=True)))
         case Claimed():
             at = (fact.round, fact.table)
             claim = Claim(fact.result, entry.device)
-            return replace(hall, claims={**hall.claims, at: {**hall.claims.get(at, {}), fact.entrant: claim}})
+            return replace(hall, claims=hall.claims.with_(at, {**hall.claims.get(at, {}), fact.entrant: claim}))
         case HallCalled():
             at = (fact.round, fact.table)
             phone = hall.devices.get(entry.device)
@@ -148,17 +172,37 @@ def after(hall: Hall, entry: BookEntry, event: Event | None) -> Hall:
         case HallCallClosed() | HallCallWithdrawn():
             return replace(hall, called=tuple(each for each in hall.called if each.seq != fact.entry))
         case Enrolled():
-            boxes = (*(each for each in hall.boxes if each != fact.box), fact.box)
-            return replace(hall, boxes=boxes, removed=hall.removed - {fact.box})
+            return replace(
+                hall, boxes={**_others(hall, fact.box), fact.box: fact.hall}, removed=hall.removed - {fact.box}
+            )
         case Removed():
-            boxes = tuple(each for each in hall.boxes if each != fact.box)
-            return replace(hall, boxes=boxes, removed=hall.removed | {fact.box})
+            return replace(hall, boxes=_others(hall, fact.box), removed=hall.removed | {fact.box})
         case Assigned():
-            assigned = dict(hall.assigned)
-            assigned.pop((fact.round, fact.table), None)
-            if fact.box is not None:
-                assigned[fact.round, fact.table] = fact.box
-            return replace(hall, assigned=assigned)
+            return _assigned(hall, (fact.round, fact.table), fact.box)
         case Late():
             at = (fact.round, fact.table)
             return replace(hall, late={**hall.late, at: (*hall.late.get(at, ()), fact)})
+        case CheckInOpened():
+            return replace(hall, check_in=fact.round)
+        case CheckedIn():
+            one = {(fact.round, fact.entrant)}
+            return replace(hall, here=hall.here | one if fact.is_here else hall.here - one)
+        case ClockSet():
+            ends_at_s = entry.at_s + fact.left_s if fact.is_running else None
+            return replace(hall, clock=RoundClock(fact.round, fact.left_s, ends_at_s))
+
+
+def _others(hall: Hall, box: str) -> dict[str, str]:
+    return {each: where for each, where in hall.boxes.items() if each != box}
+
+
+def _assigned(hall: Hall, at: At, box: str | None) -> Hall:
+    """The hall once a table is given to a box or to none. A box that loses its last table has the one before."""
+    before = hall.assigned.get(at)
+    assigned, at_box = hall.assigned.without(at), hall.at_box
+    if before is not None and at_box.get(before) == at:
+        older = next((each for each in reversed(list(assigned)) if assigned[each] == before), None)
+        at_box = at_box.without(before) if older is None else at_box.with_(before, older)
+    if box is None:
+        return replace(hall, assigned=assigned, at_box=at_box)
+    return replace(hall, assigned=assigned.with_(at, box), at_box=at_box.with_(box, at))

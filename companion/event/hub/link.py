@@ -11,16 +11,15 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
 
 from companion.event.facts import Result
-from companion.event.hub.desk import Book, Desk, Person
+from companion.event.hub.desk import Book, Desk, Person, differences
 from companion.event.hub.facts import Fact, HallCallClosed, HallCalled, key_of
-from companion.event.hub.hall import At
 from companion.event.hub.roles import Role
 from companion.event.hub.store import FAULTS, HOUSE
 from companion.event.refused import EventRefused
@@ -113,6 +112,9 @@ class Road(Protocol):
     def publish(self, topic: str, payload: bytes, *, is_retained: bool = False) -> bool:
         """Sends; False where the road is closed now."""
 
+    def listen(self, topics: frozenset[str]) -> None:
+        """Hears these topics from now on and no others."""
+
     def close(self) -> None:
         """Leaves the road."""
 
@@ -151,10 +153,21 @@ class _At:
 
 
 class HubLink:
-    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states."""
+    """The hub's end: it takes the tables' messages and sends their orders; pages ask it for the tables' states.
 
-    def __init__(self, desk: Desk, monotonic_s: Callable[[], float], discovery: Discovery | None = None) -> None:
+    `halls`: it hears and orders the tables of these halls only; empty: all tables.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        monotonic_s: Callable[[], float],
+        discovery: Discovery | None = None,
+        halls: Collection[str] = (),
+    ) -> None:
         self._desk = desk
+        self._halls = frozenset(halls)
+        self._last: dict[str, Book] = {}
         self._discovery = discovery
         self._monotonic_s = monotonic_s
         self._road: Road | None = None
@@ -165,12 +178,14 @@ class HubLink:
         self._orders: dict[str, Orders] = {}
         self._following: set[str] = set()
         self._ended = threading.Event()
-        desk.on_change(lambda book: self.tell())
+        desk.on_change(self._changed)
         self._thread = threading.Thread(target=self._look, name="hub link", daemon=True)
 
     def begin(self, road: Road) -> None:
         """Takes a road, and sends every table its orders."""
         self._road = road
+        if self._halls:
+            road.listen(frozenset())
         road.open()
         self._thread.start()
 
@@ -191,6 +206,8 @@ class HubLink:
                     if event_id not in self._following:
                         self._following.add(event_id)
                         self._desk.follow(event_id)
+                if self._halls and self._road is not None:
+                    self._road.listen(frozenset(f"{UP}/{box}/+" for box in self._boxes()))
                 self.tell()
             except FAULTS as error:
                 self._desk.away(error)
@@ -200,17 +217,29 @@ class HubLink:
 
     # orders to tables
 
-    def tell(self, box: str | None = None) -> None:
-        """Sends orders to every table with changed orders; or to one table, in any case."""
+    def _boxes(self, among: Collection[str] | None = None) -> list[str]:
+        """The boxes of this hub's halls, or those of them that are among some."""
+        boxes = self._desk.known(HOUSE).hall.boxes
+        asked = boxes if among is None else [box for box in among if box in boxes]
+        return [box for box in asked if not self._halls or boxes[box] in self._halls]
+
+    def _changed(self, book: Book) -> None:
+        """Sends orders to the tables that a change may concern."""
+        last = self._last.get(book.id)
+        since = None if last is None or book.event is None else differences(last, book)
+        self.tell(among=None if since is None else since.boxes)
+        self._last[book.id] = book
+
+    def tell(self, box: str | None = None, among: Collection[str] | None = None) -> None:
+        """Sends orders to every table with changed orders, or to those among some; or to one table, in any case."""
         if self._road is None:
             return
-        house = self._desk.known(HOUSE).hall
-        boxes = house.boxes
-        if self._discovery is not None:
-            self._discovery.tell(self._road, house.boxes, house.removed)
-        places = _places([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
-        for name in boxes if box is None else [each for each in boxes if each == box]:
-            orders = _orders(places, name)
+        if self._discovery is not None and box is None and among is None:
+            self._discovery.tell(self._road, self._boxes(), self._desk.known(HOUSE).hall.removed)
+        books = _newest([self._desk.known(id_) for id_ in tuple(self._following) if id_ != HOUSE])
+        wanted = among if box is None else (box,)
+        for name in self._boxes(wanted):
+            orders = _orders(books, name)
             with self._lock:
                 is_new = self._orders.get(name) != orders
             is_told = (is_new or name == box) and self._road.publish(
@@ -235,6 +264,8 @@ class HubLink:
         if len(parts) != 4 or f"{parts[0]}/{parts[1]}" != UP or not BOX.fullmatch(parts[2]):
             return
         box, kind = parts[2], parts[3]
+        if self._halls and self._desk.known(HOUSE).hall.boxes.get(box) not in self._halls:
+            return  # a hub of its hall hears it too
         try:
             self._take(box, kind, payload)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -279,14 +310,14 @@ class HubLink:
             raise EventRefused("this hub has no order {order}", order=told.order)
         for look in (self._desk.known, self._desk.book):  # a repeated message costs the database nothing
             book = look(at.event)
-            if any(entry.key == key_of(told.id) for entry in reversed(book.entries)):
+            if key_of(told.id) in book.keys:
                 return
         if book.paired_by(at.round) != at.paired:
             raise EventRefused("round {round} was taken back and paired again since", round=at.round)
         if book.hall.assigned.get((at.round, at.table)) != box:
             raise EventRefused("this table was given to another box")
         if told.result is not None:
-            self._desk.result_of_box(at.event, at.round, at.table, box, told.result, told.id)
+            self._desk.result_of_box(book, at.round, at.table, box, told.result, told.id)
             return
         said = _said(book, at, told)
         if said is None:
@@ -299,7 +330,7 @@ class HubLink:
     def shown(self) -> dict[str, dict[str, Any]]:
         """The state of each enrolled box."""
         with self._lock:
-            return {box: self._shown(box) for box in self._desk.book(HOUSE).hall.boxes}
+            return {box: self._shown(box) for box in self._boxes()}
 
     def _shown(self, box: str) -> dict[str, Any]:
         state, orders = self._states.get(box, State()), self._orders.get(box, Orders())
@@ -328,21 +359,20 @@ def _said(book: Book, at: _At, told: HubMessage) -> Fact | None:
     """The fact to enter for a call or its end; None for the end of a call that the result or the desk has ended
     already."""
     if told.done:
-        made = next((entry.seq for entry in book.entries if entry.key == key_of(told.done)), None)
+        made = book.keys.get(key_of(told.done))
         return HallCallClosed(made) if made is not None and any(call.seq == made for call in book.calls) else None
     return HallCalled(at.round, at.table, told.words)
 
 
-def _places(books: list[Book]) -> list[tuple[Book, dict[str, At]]]:
-    """Which box has which table, the newest event first."""
-    newest = sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
-    return [(book, book.hall.by_box()) for book in newest]
+def _newest(books: list[Book]) -> list[Book]:
+    """The newest event first."""
+    return sorted(books, key=lambda each: each.entries[0].at_s if each.entries else 0.0, reverse=True)
 
 
-def _orders(places: list[tuple[Book, dict[str, At]]], box: str) -> Orders:
+def _orders(books: list[Book], box: str) -> Orders:
     """The orders of a box: the newest open table that it was given."""
-    for book, by_box in places:
-        at, event = by_box.get(box), book.event
+    for book in books:
+        at, event = book.hall.at_box.get(box), book.event
         if at is None or event is None or at[0] != len(event.rounds):
             continue
         table = event.table(*at)
@@ -402,6 +432,9 @@ class _Local:
             return False
         self._send(topic, payload, is_retained)
         return True
+
+    def listen(self, topics: frozenset[str]) -> None:
+        pass
 
     def close(self) -> None:
         self._send = None

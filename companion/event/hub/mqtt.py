@@ -79,9 +79,11 @@ class MqttRoad:
         opened: Callable[[], None],
         will: tuple[str, bytes] | None = None,
     ) -> None:
-        self._topics, self._heard, self._opened = topics, heard, opened
+        self._topics, self._heard, self._opened = frozenset(topics), heard, opened
         self._brokers = [(given.host, given.port), *(_address(each) for each in given.hosts)]
         self._at = 0
+        self._gone: frozenset[str] = frozenset()
+        self._listening = threading.Lock()
         self._is_open = threading.Event()
         is_cluster = bool(given.hosts)
         self._client = mqtt.Client(
@@ -120,6 +122,20 @@ class MqttRoad:
             return False
         return self._client.publish(topic, payload, qos=QOS, retain=is_retained).rc == mqtt.MQTT_ERR_SUCCESS
 
+    def listen(self, topics: frozenset[str]) -> None:
+        """Hears these topics from now on and no others; the broker is told now or at the next connection."""
+        with self._listening:  # while it connects, the topics of either moment are subscribed to
+            gone, new, self._topics = self._topics - topics, topics - self._topics, topics
+            self._gone |= gone
+            if self._is_open.is_set():
+                self._subscribe(new)
+
+    def _subscribe(self, topics: frozenset[str]) -> None:
+        if gone := self._gone - self._topics:  # a named session keeps what it once heard
+            self._client.unsubscribe(list(gone))
+        if topics:
+            self._client.subscribe([(topic, QOS) for topic in topics])
+
     def close(self) -> None:
         """Leaves the road; the session stays at the broker."""
         self._client.disconnect()
@@ -136,8 +152,9 @@ class MqttRoad:
     def _connected(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             return
-        client.subscribe([(topic, QOS) for topic in self._topics])
-        self._is_open.set()
+        with self._listening:
+            self._subscribe(self._topics)
+            self._is_open.set()
         self._attempt(self._opened)
 
     def _lost(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:

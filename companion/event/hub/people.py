@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.event.hub.desk import HUB, NOBODY, Book, Desk, Person
-from companion.event.hub.facts import Fact, JoinBy, Joined, Revoked
+from companion.event.hub.facts import CheckedIn, Fact, JoinBy, Joined, Revoked
 from companion.event.hub.joining import code_of, mark_of
 from companion.event.hub.roles import Role
 from companion.event.hub.store import HOUSE, Secret
@@ -148,6 +148,9 @@ class Admissions:
         known = self._desk.book(event).hall.devices.get(device)
         is_player = known is not None and known.joined.role is Role.PLAYER and not known.is_revoked
         facts: tuple[Fact, ...] = (joined, Revoked(device)) if is_player else (joined,)
+        book = self._desk.book(event)
+        if entrant is not None and way is not JoinBy.OPEN and book.hall.check_in == book.tournament.next_number:
+            facts = (*facts, CheckedIn(book.hall.check_in, entrant))  # a card or the hall's code is at hand: here
         self._desk.say(event, facts, by)
         if is_player:
             self._desk.store.spend(device, self._desk.wall_s())

@@ -69,7 +69,7 @@ class Form:
     choices: tuple[EndChoice, ...] = ()
     numbers: tuple[NumberField, ...] = ()
     about: Says | None = None
-    """What is counted, where the choices do not say it."""
+    """The unit that is counted, where the choices do not say it."""
 
 
 def form_of(event: Event, seats: Sequence[str], *, is_referee: bool = True) -> Form:
@@ -264,7 +264,7 @@ def short(table: RoundTable) -> str:
     if result.scores:
         return " - ".join("-" if at in result.absent else str(score) for at, score in enumerate(result.scores))
     if len(table.seats) != 2:
-        return " - ".join(f"{place}." for place in result.places)
+        return " - ".join("-" if at in result.absent else f"{place}." for at, place in enumerate(result.places))
     signs = {"won0": "1 - 0", "won1": "0 - 1", "draw": "½ - ½", "loss_draw": "½ - ½ (both lost)"}
     forfeits = {"no0": "- / +", "no1": "+ / -", "nobody": "- / -"}
     return (signs | forfeits)[key_of(result)]

@@ -1,13 +1,16 @@
 """The entries of all events in a database, append-only: SQLite by default, PostgreSQL by URL. The only SQL there is.
 
 Any number of hub processes may write: an entry's number is its primary key. If two write at once, one gets `Taken`,
-looks at the other's entry and tries again. An entry that has a `key` is entered once.
+looks at the other's entry and tries again. An entry that has a `key` is entered once. Each entry has a hash, made as in
+a match log from its content and from the hash before it: `verdicts` finds what was changed.
 """
 
 from __future__ import annotations
 
+import contextlib
+import select as polls
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,20 +29,26 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    bindparam,
     create_engine,
     event,
     func,
     insert,
+    inspect,
+    or_,
     select,
     text,
     update,
 )
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError, IntegrityError, SQLAlchemyError
 
 from companion.event.facts import to_json
 from companion.event.hub.facts import BookEntry, fact_of, kind_of
 from companion.game.errors import CompanionError
-from companion.record.file import LISTING, Defined, defined, foreign
+from companion.record.check import OTHER_HASH, Chain, LogVerdict
+from companion.record.entry import FIRST_HASH, hash_for
+from companion.record.file import LISTING, Defined, connected_to_read, defined, foreign
 
 HOUSE = "house"
 """The book of the hub itself: its organisers and its tables."""
@@ -63,6 +72,14 @@ ENTRIES = Table(
     Column("key", String(80)),
     UniqueConstraint("event", "key", name="entered_once"),
 )
+CHAIN = Table(
+    "chain",
+    META,
+    Column("event", String(40), primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("hash", String(64), nullable=False),
+)
+"""The hash of each entry."""
 SECRETS = Table(
     "secrets",
     META,
@@ -82,7 +99,8 @@ VERSION = Table(
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 """The version of the tables. Older hubs wrote it with Alembic, and expect it in a database that they open."""
-NEWEST = "0001"
+NEWEST = "0002"
+WITHOUT_CHAIN = "0001"
 
 
 class StoreError(CompanionError, OSError):
@@ -124,21 +142,15 @@ class Store:
 
     def __init__(self, url: str | Path) -> None:
         """Raises: StoreError."""
-        full = url_of(url)
-        if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
-            raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
-        try:
+        with _usable(url) as full:
             self._engine = _engine(full)
-        except (SQLAlchemyError, ImportError) as error:
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
-        try:
-            with self._engine.begin() as connection:
-                _make(connection)
-        except (SQLAlchemyError, sqlite3.Error, ImportError, StoreError) as error:
-            self.close()
-            if isinstance(error, StoreError):
+            self._at_once = self._engine.execution_options(isolation_level="AUTOCOMMIT")  # one message a query
+            try:
+                with self._engine.begin() as connection:
+                    _make(connection)
+            except BaseException:
+                self.close()
                 raise
-            raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -148,7 +160,7 @@ class Store:
 
     def events(self) -> list[str]:
         """The ids of all events, the newest first."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             found = connection.execute(select(EVENTS.c.id).order_by(EVENTS.c.began_s.desc(), EVENTS.c.id))
             return [str(row.id) for row in found]
 
@@ -158,28 +170,29 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 connection.execute(insert(EVENTS).values(id=event_id, began_s=at_s))
-                connection.execute(insert(ENTRIES), rows)
+                _enter(connection, event_id, rows)
         except IntegrityError as error:
             raise Taken(event_id) from error
 
-    def head(self, event_id: str) -> int:
-        """The newest number of a book, 0 for an empty one."""
-        with self._engine.connect() as connection:
-            found = connection.execute(select(func.max(ENTRIES.c.seq)).where(ENTRIES.c.event == event_id)).scalar()
-            return int(found or 0)
-
     def entries(self, event_id: str, after: int = 0) -> list[BookEntry]:
         """The entries of a book after a number, in order."""
-        asked = select(ENTRIES).where(ENTRIES.c.event == event_id, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
-        with self._engine.connect() as connection:
-            return [_entry(row) for row in connection.execute(asked).mappings()]
+        return self.newer({event_id: after}).get(event_id, [])
+
+    def newer(self, than: Mapping[str, int]) -> dict[str, list[BookEntry]]:
+        """The entries of several books after a number of each, in order; books without any are left out."""
+        wanted = or_(*(and_(ENTRIES.c.event == id_, ENTRIES.c.seq > after) for id_, after in than.items()))
+        found: dict[str, list[BookEntry]] = {}
+        with self._at_once.connect() as connection:
+            for row in connection.execute(select(ENTRIES).where(wanted).order_by(ENTRIES.c.seq)).mappings():
+                found.setdefault(row["event"], []).append(_entry(row))
+        return found
 
     def append(self, event_id: str, entries: Iterable[BookEntry]) -> None:
         """Enters all of them or none, durably. Raises: Taken, Known."""
         rows = [_row(event_id, entry) for entry in entries]
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(ENTRIES), rows)
+                _enter(connection, event_id, rows)
         except IntegrityError as error:
             if self._has_key(event_id, [row["key"] for row in rows if row["key"]]):
                 raise Known(rows[0]["key"]) from error
@@ -187,7 +200,7 @@ class Store:
 
     def _has_key(self, event_id: str, keys: Sequence[str]) -> bool:
         asked = select(ENTRIES.c.seq).where(ENTRIES.c.event == event_id, ENTRIES.c.key.in_(keys))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return connection.execute(asked).first() is not None
 
     # secrets
@@ -201,7 +214,7 @@ class Store:
 
     def secret(self, id_: str) -> Secret | None:
         """A secret that is still good."""
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             row = connection.execute(select(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None))).mappings()
             found = row.first()
         return None if found is None else Secret(**found)
@@ -209,7 +222,7 @@ class Store:
     def secrets(self, kind: str, event_id: str) -> list[Secret]:
         """The good secrets of a kind."""
         asked = select(SECRETS).where(SECRETS.c.kind == kind, SECRETS.c.event == event_id, SECRETS.c.gone_s.is_(None))
-        with self._engine.connect() as connection:
+        with self._at_once.connect() as connection:
             return [Secret(**row) for row in connection.execute(asked.order_by(SECRETS.c.made_s)).mappings()]
 
     def spend(self, id_: str, at_s: float) -> bool:
@@ -217,6 +230,85 @@ class Store:
         asked = update(SECRETS).where(SECRETS.c.id == id_, SECRETS.c.gone_s.is_(None)).values(gone_s=at_s)
         with self._engine.begin() as connection:
             return connection.execute(asked).rowcount == 1
+
+
+def verdicts(url: str | Path) -> dict[str, LogVerdict]:
+    """Checks the entries of every book of a database, without writing to it. Raises: StoreError."""
+    with _usable(url) as full:
+        engine = _engine(full, is_read=True)
+        try:
+            with engine.connect() as connection:
+                if connection.execute(select(VERSION.c.version_num)).scalar() == WITHOUT_CHAIN:
+                    raise StoreError(f"{_shown(full)} has no hashes yet: the next start of this hub makes them")
+                books = connection.execute(select(ENTRIES.c.event).union(select(CHAIN.c.event))).scalars()
+                return {book: _verdict(connection, book) for book in sorted(books)}
+        finally:
+            engine.dispose()
+
+
+def _verdict(connection: Connection, book: str) -> LogVerdict:
+    asked = select(CHAIN.c.seq, CHAIN.c.hash).where(CHAIN.c.event == book)
+    hashes: dict[int, str] = {row.seq: row.hash for row in connection.execute(asked)}
+    chain, at_s = Chain(), None
+    for row in _rows(connection, book):
+        seq, at_s = row["seq"], row["at_s"] if isinstance(row["at_s"], float) else None
+        digest = hashes.pop(seq, "")
+        try:
+            changed = None if digest == _hash_of(row, chain.hash) else f"{OTHER_HASH}, or the entry before it is gone"
+        except (TypeError, ValueError) as error:
+            changed = str(error)
+        chain.follows(seq, chain.hash, digest, changed)
+    chain.faults.extend(f"entry {seq} is gone" for seq in sorted(hashes))
+    return LogVerdict(chain.entries, chain.hash, tuple(chain.faults), 0, chain.last, at_s)
+
+
+def _rows(connection: Connection, book: str, after: int = 0) -> Iterable[Mapping[Any, Any]]:
+    asked = select(ENTRIES).where(ENTRIES.c.event == book, ENTRIES.c.seq > after).order_by(ENTRIES.c.seq)
+    return connection.execute(asked).mappings()
+
+
+def _hash_of(row: Mapping[Any, Any], previous: str) -> str:
+    about = [row["device"], *([] if row["key"] is None else [row["key"]])]
+    return hash_for(row["seq"], row["at_s"], row["kind"], row["by"], row["fact"], about, previous)
+
+
+def _enter(connection: Connection, book: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Enters rows. Raises: IntegrityError."""
+    connection.execute(insert(ENTRIES), rows)
+    _link(connection, book)
+
+
+_NEWEST = select(func.coalesce(func.max(CHAIN.c.seq), 0)).where(CHAIN.c.event == bindparam("book")).scalar_subquery()
+_UNLINKED = (
+    select(ENTRIES, CHAIN.c.hash)
+    .join_from(ENTRIES, CHAIN, and_(ENTRIES.c.event == CHAIN.c.event, ENTRIES.c.seq == CHAIN.c.seq), isouter=True)
+    .where(ENTRIES.c.event == bindparam("book"), ENTRIES.c.seq >= _NEWEST)
+    .order_by(ENTRIES.c.seq)
+)
+"""The newest entry with a hash, and those after it."""
+
+
+def _link(connection: Connection, book: str) -> None:
+    """Makes the hashes that entries lack."""
+    digest, links = FIRST_HASH, []
+    for row in connection.execute(_UNLINKED, {"book": book}).mappings():
+        digest = row["hash"] or _hash_of(row, digest)
+        if row["hash"] is None:
+            links.append({"event": book, "seq": row["seq"], "hash": digest})
+    if links:
+        connection.execute(insert(CHAIN), links)
+
+
+@contextlib.contextmanager
+def _usable(url: str | Path) -> Iterator[str]:
+    """The full URL of a database. Raises: StoreError, also for errors of the database."""
+    full = url_of(url)
+    if not full.startswith(("sqlite+pysqlite:", "postgresql+psycopg:")):
+        raise StoreError(f"{_shown(full)} is no database for a hub, expected postgresql://USER@HOST/NAME or a path")
+    try:
+        yield full
+    except (SQLAlchemyError, sqlite3.Error, ImportError) as error:
+        raise StoreError(f"the hub's database {_shown(full)} cannot be used: {first_line(error)}") from error
 
 
 def url_of(url: str | Path) -> str:
@@ -231,11 +323,17 @@ def url_of(url: str | Path) -> str:
     return f"{ {'postgresql': 'postgresql+psycopg', 'postgres': 'postgresql+psycopg'}.get(kind, kind) }://{rest}"
 
 
-def _engine(url: str) -> Engine:
+def _engine(url: str, *, is_read: bool = False) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True, connect_args=PATIENCE)
-    Path(url.split("///", 1)[1]).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url)
+        remote = create_engine(url, connect_args=PATIENCE)
+        event.listen(remote, "checkout", _check_alive)
+        return remote
+    path = Path(url.split("///", 1)[1])
+    if is_read:
+        engine = create_engine(url, creator=lambda: connected_to_read(path))
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url)
 
     @event.listens_for(engine, "connect")
     def durable(connection: sqlite3.Connection, _: Any) -> None:
@@ -246,10 +344,19 @@ def _engine(url: str) -> Engine:
                 f"its {planted.kind} {planted.name[:40]} is none of a hub's, expected a database that only hubs write"
             )
             raise StoreError(f"the hub's database {_shown(url)} cannot be used: {what}: use a backup")
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+        for pragma in () if is_read else ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
+
+
+def _check_alive(connection: Any, *_: Any) -> None:
+    """Raises: DisconnectionError for a connection that the database has ended; another is then made. A ping would cost
+    as much as the query."""
+    ear = polls.poll()
+    ear.register(connection.fileno(), polls.POLLIN)
+    if connection.closed or ear.poll(0):
+        raise DisconnectionError("the database ended this connection")
 
 
 @cache
@@ -264,19 +371,43 @@ def _made() -> frozenset[Defined]:
 
 
 def _make(connection: Connection) -> None:
-    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError."""
+    """Makes the tables that are missing; hubs that start at once wait for each other. Raises: StoreError.
+
+    Version 0002 added the hashes. An SQLite file of version 0001 is copied to ``NAME-0001.db`` first; in
+    PostgreSQL the change is one transaction that adds a table.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+    is_new = not inspect(connection).has_table(VERSION.name)
+    found = None if is_new else connection.execute(select(VERSION.c.version_num)).scalar()
+    if found == WITHOUT_CHAIN:
+        _copy(connection)
     META.create_all(connection)
-    found = connection.execute(select(VERSION.c.version_num)).scalar()
     if found is None:
         connection.execute(insert(VERSION).values(version_num=NEWEST))
+    elif found == WITHOUT_CHAIN:
+        for book in connection.execute(select(ENTRIES.c.event).distinct()).scalars().all():
+            _link(connection, book)
+        connection.execute(update(VERSION).values(version_num=NEWEST))
     elif found != NEWEST:
         raise StoreError(
             f"the hub's database has version {found}, expected {NEWEST}: a newer hub made it, update this one"
         )
+
+
+def _copy(connection: Connection) -> None:
+    """Copies an SQLite file."""
+    file = connection.engine.url.database
+    if connection.dialect.name != "sqlite" or not file:
+        return
+    path = Path(file)
+    draft = path.with_name(f"{path.stem}-{WITHOUT_CHAIN}.part")
+    draft.unlink(missing_ok=True)
+    with contextlib.closing(connected_to_read(path)) as source, contextlib.closing(sqlite3.connect(draft)) as copy:
+        source.backup(copy)
+    draft.replace(draft.with_suffix(".db"))
 
 
 def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
@@ -286,7 +417,7 @@ def _row(event_id: str, entry: BookEntry) -> dict[str, Any]:
         "kind": kind_of(entry.fact),
         "by": entry.by[:80],
         "device": entry.device,
-        "at_s": entry.at_s,
+        "at_s": float(entry.at_s),
         "fact": to_json(entry.fact).decode(),
         "key": entry.key,
     }

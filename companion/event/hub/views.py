@@ -9,11 +9,13 @@ from functools import cached_property
 
 from companion.event.facts import Corrected
 from companion.event.formats import bracket_columns, is_over
-from companion.event.hub.desk import Book
+from companion.event.hub.check_in import is_open, missing, no_shows
+from companion.event.hub.desk import Book, differences
+from companion.event.hub.hall import table_at
 from companion.event.hub.results import Form, answer_of, form_of, said
 from companion.event.knockout import BracketColumn, BracketMatch
 from companion.event.presets import is_judged, title_of
-from companion.event.record import How, Records, RoundLine, records, totals
+from companion.event.record import How, Records, RoundLine, records, updated
 from companion.event.settings import Format
 from companion.event.standings import Standings, standings
 from companion.event.state import Event, RoundTable
@@ -62,6 +64,14 @@ class LineView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClockView:
+    """The round's clock: when it ends by the hub's clock (s), or while it stands the time left (s)."""
+
+    left_s: float
+    ends_at_s: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeView:
     """All that a player's phone shows."""
 
@@ -82,6 +92,9 @@ class MeView:
     corrected: tuple[Says, ...]
     """Corrected results, the newest first."""
     lines: tuple[LineView, ...]
+    clock: ClockView | None
+    is_here: bool | None
+    """Whether I checked in for the next round; None without a check-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +123,13 @@ class RoundSeat:
     """The reason for having no table, or the result of the table."""
 
 
-IDLE = {How.BYE: Says("bye"), How.RESTED: Says("rests"), How.SAT_OUT: Says("sits out"), How.AWAY: Says("withdrawn")}
+IDLE = {
+    How.BYE: Says("bye"),
+    How.RESTED: Says("rests"),
+    How.SAT_OUT: Says("sits out"),
+    How.ABSENT: Says("missing"),
+    How.AWAY: Says("withdrawn"),
+}
 FINALS = {1: Says("Final"), 2: Says("Semi-finals"), 4: Says("Quarter-finals")}
 """Names of a bracket's last rounds by their number of matches."""
 WALL_MATCHES, WALL_ROUNDS = 8, 4
@@ -135,9 +154,28 @@ class BookViews:
         self._old_rows: Rows | None = None
         if before is not None:
             self._lines_of = before._lines_of
+            self._keep(before)
             rows = (before.__dict__.get("_rows") or before._old_rows) if is_large else None
             if rows is not None and book.tournament.entrants.keys() <= rows.keys():
                 self._old_rows = rows
+
+    def _keep(self, before: BookViews) -> None:
+        """Takes what `before` computed already and a result at a table does not change."""
+        since = differences(before.book, self.book)
+        known = before.__dict__
+        if since is None or before.book.seq > self.book.seq:
+            return
+        self.__dict__ |= {name: known[name] for name in ("corrected", "_reasons", "_seated") if name in known}
+        if "lines" in known:
+            there = [at for at in since.tables if table_at(self.event, at) is not None]
+            self.__dict__["lines"] = updated(before.lines, self.event, there)
+
+    def touched(self, before: BookViews | None) -> frozenset[str] | None:
+        """The entrants whose pages may differ from those of `before`; None: everybody's."""
+        if before is None or self._old_rows is None or self._old_rows is not before._rows_now:
+            return None
+        since = differences(before.book, self.book)
+        return None if since is None or self.is_over != before.is_over else since.entrants
 
     @property
     def game(self) -> str:
@@ -196,7 +234,7 @@ class BookViews:
     @cached_property
     def count(self) -> Count:
         """The source of sentences about rounds."""
-        return Count(self.event, self.lines, totals(self.event, self.lines))
+        return Count(self.event, self.lines, {})
 
     @cached_property
     def _reasons(self) -> Mapping[str, tuple[Says, ...]]:
@@ -327,7 +365,33 @@ class BookViews:
             self.is_over,
             self.corrected,
             self.event.name,
+            hall.clock,
+            self._is_here(who),
         )
+
+    def _is_here(self, who: str) -> bool | None:
+        number, hall = self.event.next_number, self.book.hall
+        if hall.check_in != number or not self.event.entrants[who].is_free(number) or self.is_over:
+            return None
+        return (number, who) in hall.here
+
+    @cached_property
+    def clock(self) -> ClockView | None:
+        """The clock of the newest round."""
+        found = self.book.hall.clock
+        if found is None or found.round != len(self.event.rounds) or self.is_over:
+            return None
+        return ClockView(left_s=found.left_s, ends_at_s=found.ends_at_s)
+
+    @cached_property
+    def no_shows(self) -> tuple[str, ...]:
+        """The entrants who did not come to their table, until the desk has decided about them."""
+        return no_shows(self.book) if not self.is_over else ()
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The entrants who have not checked in for the next round; empty without a check-in."""
+        return missing(self.book) if is_open(self.book) else ()
 
     def told(self, who: str, lang: str, encoded: Callable[[MeView, str], bytes]) -> bytes:
         """An entrant's page for the phone, encoded once in each language."""
@@ -362,6 +426,8 @@ class BookViews:
             points=points,
             corrected=self.corrected,
             lines=self._lines(who),
+            clock=self.clock,
+            is_here=self._is_here(who),
         )
 
     def _lines(self, who: str) -> tuple[LineView, ...]:

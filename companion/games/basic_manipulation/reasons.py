@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.sheet import Sheet
+from companion.game.values import Sheet
 from companion.games.basic_manipulation.engine import HOLD, NO_MATE, ManipulationCore
 from companion.games.race.core import SIX, Move
 from companion.games.race.state import Moved

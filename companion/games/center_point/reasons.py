@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.game.says import Says, counted, each_as, listed
-from companion.game.sheet import Sheet
+from companion.game.values import Sheet
 from companion.games.center_point.board import INNER
 from companion.games.center_point.engine import HOME, CenterCore
 from companion.games.race.core import SIX, Move

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from companion.game.readings import HIGHEST_IN_DOUBT, Kind
+from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Kind
 from companion.games.eyes_of_the_emperor.facts import is_doubted, is_there, lies_in_valley, nameless
 from companion.games.eyes_of_the_emperor.owners import CHANCE_WRONG, left_from, moved_to, places_before
 from companion.games.eyes_of_the_emperor.rules import counted, throws
@@ -35,7 +35,12 @@ from companion.games.eyes_of_the_emperor.state import State
 LIFTED_MM = 2.0
 """Maximum offset of a samurai on an unseen one: 4 mm higher, seen at up to 25 degrees."""
 TILTED_DEG = 5.0
-"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than 1 degree."""
+"""Maximum change of an untouched samurai's lean. Fits of one that has not moved differ by less than `LEVEL_DEG`."""
+LEVEL_DEG = 1.0
+STEEP_DEG = 10.0
+"""Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
+UNTOLD_MM = 1.0
+"""Minimum overlap of samurai that are surely on each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +151,48 @@ def perhaps_lifted(before: Scene | None, scene: Scene) -> Scene:
     return replace(scene, rests_on=(*scene.rests_on, *more))
 
 
+def with_last_on_top(before: Scene | None, scene: Scene) -> Scene:
+    """The scene in which a samurai that came to rest on an untouched one is on top, and stays there until one moves.
+
+    Nothing gets under one that lies flat. A look that is sure of the other order is left as it is.
+    """
+    lain = before.of(Kind.SAMURAI) if before is not None else ()
+    lying = {piece.id: piece for piece in scene.of(Kind.SAMURAI) if not is_below(piece.id)}
+    told = {(rest.piece, rest.on): rest.confidence for rest in scene.rests_on if {rest.piece, rest.on} <= lying.keys()}
+
+    def came_last(upper: str, lower: str) -> bool:
+        is_over = default_sizes().across_mm(Kind.SAMURAI) - apart_mm(lying[upper], lying[lower]) > UNTOLD_MM
+        is_steep = (lying[upper].tilt_deg or 0.0) > STEEP_DEG
+        has_come = _is_untouched(lying[lower], lain) and not _is_untouched(lying[upper], lain)
+        is_sure = told.get((lower, upper), 0.0) >= SURE
+        return is_over and has_come and not is_steep and not is_sure and _lies_flat(scene, lying[lower], upper)
+
+    def was_last(upper: str, lower: str) -> bool:
+        has_stayed = _is_untouched(lying[lower], lain) and _is_untouched(lying[upper], lain)
+        return has_stayed and (upper, lower) in sure and told.get((lower, upper), 0.0) < SURE
+
+    sure = (
+        {(rest.piece, rest.on) for rest in before.rests_on if rest.confidence >= SURE} if before is not None else set()
+    )
+    known = {ids for pair in told for ids in (pair, pair[::-1]) if came_last(*ids) or was_last(*ids)}
+    kept = (rest for rest in scene.rests_on if not {(rest.piece, rest.on), (rest.on, rest.piece)} & known)
+    last = (Rest(piece=a, on=b, confidence=max(SURE, told.get((a, b), 0.0))) for a, b in sorted(known))
+    return replace(scene, rests_on=(*kept, *last))
+
+
+def _lies_flat(scene: Scene, samurai: Lying, upper: str) -> bool:
+    """Whether a samurai lies flat on the table or on a territory, where nothing gets below it. At a rim it might."""
+    across_mm = default_sizes().across_mm(Kind.SAMURAI)
+    margins = [margin.margin_mm for seat in SEATS if (margin := scene.depth(samurai.id, seat)) is not None]
+    beside = (*scene.of(Kind.EMPIRE_DIE), *scene.of(Kind.NINJA))
+    return (
+        (samurai.tilt_deg or 0.0) <= LEVEL_DEG
+        and not any(-UNTOLD_MM < margin_mm < across_mm for margin_mm in margins)
+        and not any(rest.piece == samurai.id and rest.on != upper for rest in scene.rests_on)
+        and all(apart_mm(samurai, piece) > across_mm for piece in beside)
+    )
+
+
 def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     """Whether a piece that may be hidden has stayed as it was: nothing that it may be under or behind has moved."""
     if name not in scene.unseen:
@@ -157,17 +204,17 @@ def is_hidden_still(before: Scene, scene: Scene, name: str) -> bool:
     return is_covered and all(cover is not None and _is_untouched(cover, scene.pieces) for cover in covers)
 
 
-def could_get_under(state: State, scene: Scene, carried: Collection[str]) -> bool:
-    """Whether an empire die may lie under these pieces now. None may where one of them has not moved since every die
-    was seen elsewhere or had left."""
+def could_get_under(state: State, scene: Scene, carried: Collection[str], one_of: Collection[str]) -> bool:
+    """Whether an empire die may lie under all of these pieces, and under one of the others, now. None may under those
+    that have not moved since every die was seen elsewhere or had left."""
     before = state.scene
     if before is None or any(
         kind_of(name) is Kind.EMPIRE_DIE and lies_in_valley(before, state.answers, name) is not False
         for name in before.unseen
     ):
         return True
-    pieces = (scene.piece(id) for id in carried)
-    return not any(piece is not None and _is_untouched(piece, before.pieces) for piece in pieces)
+    still = {piece.id for piece in scene.pieces if _is_untouched(piece, before.pieces)}
+    return still.isdisjoint(carried) and not (one_of and still.issuperset(one_of))
 
 
 def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, hidings: Sequence[Hiding]) -> bool:
@@ -179,16 +226,17 @@ def could_be_hidden(state: State, before: Scene | None, scene: Scene, die: str, 
     names = [name for name in dice_names(seat) if name not in state.emperor(seat).taken]
     # of two alike that moved, either may be the missing one
     names = [name for name in names if (found := scene.piece(name)) is None or not _is_untouched(found, lain)]
-    if any(name in before.unseen and lies_in_valley(before, state.answers, name) is not False for name in names):
+    lay = [places_before(state, before, name) for name in names]
+    if not all(lay):
         return True
-    places = [at for name in names for at in places_before(state, before, name)]
+    places = [(chance / len(lay), at) for one in lay for chance, at in one]
     sizes = default_sizes()
     hidden = 0.0
     for hiding in hidings:
         covers = [(piece.x_mm, piece.y_mm) for id in hiding.behind if (piece := scene.piece(id)) is not None]
         chances = (moved_to(places, at, sizes.empire_die_mm) for at in ((hiding.x_mm, hiding.y_mm), *covers))
         hidden += max(chances) * math.pi * sizes.samurai_radius_mm**2 * len(hiding.behind)
-    return not places or hidden > CHANCE_WRONG * sum(map(left_from, places)) / len(places)
+    return hidden > CHANCE_WRONG * sum(chance * left_from(at) for chance, at in places)
 
 
 def could_lie_below(state: State, scene: Scene, color: str) -> bool:

@@ -10,8 +10,7 @@ from msgspec import Meta
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.sheet import Sheet
-from companion.game.values import Option
+from companion.game.values import Option, Sheet
 
 TITLE = "Eyes of the Emperor"
 MOST_COCKED_DEG = 45.0

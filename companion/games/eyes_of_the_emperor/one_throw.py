@@ -51,7 +51,7 @@ def doubted(state: State, action: ThrowSettled) -> Doubt[Action] | None:
         return _asked(action, "none_new", says, RULE_BOTH_THROW)
     for ninjas in (stock for stock in before if stock.kind is Kind.NINJA):
         new = new_of(ninjas, action.scene)
-        is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state.scene, action.scene)
+        is_silent = len(new) < ninjas.thrown and not _are_two_throws_seen(before, state, action.scene)
         if is_silent and _decides(state, action):
             words = "New ninjas in the valley: {count}. A throw has {most}. Did both throw, and did the rest leave?"
             says = Says(words, {"count": len(new), "most": ninjas.thrown})
@@ -71,14 +71,17 @@ def _decides(state: State, action: ThrowSettled) -> bool:
     )
 
 
-def _are_two_throws_seen(before: Sequence[Stock], was: Scene, scene: Scene) -> bool:
-    """Whether pieces moved or came so far from each other that two throws hit them."""
+def _are_two_throws_seen(before: Sequence[Stock], state: State, scene: Scene) -> bool:
+    """Whether pieces moved, came or left so far from each other that two throws hit them."""
+    assert state.scene is not None
     new = {id for stock in before for id in new_of(stock, scene)}
     hit = [
         piece
         for piece in scene.pieces
-        if piece.id in new or ((lay := was.piece(piece.id)) is not None and apart_mm(lay, piece) > MOVED_MM)
+        if piece.id in new or ((lay := state.scene.piece(piece.id)) is not None and apart_mm(lay, piece) > MOVED_MM)
     ]
+    out = {*scene.unseen, *state.red.taken, *state.blue.taken}
+    hit += [die for die in state.scene.of(Kind.EMPIRE_DIE) if scene.piece(die.id) is None and die.id not in out]
     return any(apart_mm(one, other) > TWO_THROWS_MM for one, other in combinations(hit, 2))
 
 
@@ -121,10 +124,11 @@ def asked_about_hands(action: ThrowSettled, moved: tuple[str, ...]) -> Doubt[Act
 
 
 def _may_be_there(stock: Stock, scene: Scene) -> bool:
-    """Whether a thrown piece of a stock is in the valley: seen, or perhaps hidden, or perhaps under another."""
-    below = (piece.id for piece in scene.of(stock.kind, stock.color) if is_below(piece.id))
+    """Whether a thrown piece of a stock may be in the valley: seen, however unclear, or hidden on or under another."""
+    seen = [piece.id for piece in scene.of(stock.kind, stock.color)]
     hidden = (name for name in scene.unseen if kind_of(name) is stock.kind and name.startswith(stock.color or ""))
-    return bool(new_of(stock, scene)) or any(name not in stock.lay for name in (*below, *hidden))
+    perhaps = (*(name for name in seen if is_below(name)), *hidden)
+    return len(seen) > len(stock.lay) or any(name not in stock.lay for name in perhaps)
 
 
 def _too_many(stock: Stock, count: int) -> tuple[Says, str]:

@@ -23,7 +23,7 @@ from companion.game.errors import NotationError
 from companion.game.readings import Kind
 from companion.game.says import Says
 from companion.game.values import Correctable
-from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, nameless, owned, renamed
+from companion.games.eyes_of_the_emperor.facts import TAKEN_BEFORE, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.scene import (
     OTHER,
     SEATS,
@@ -54,6 +54,8 @@ PUT_BACK_MM, RING_STEP_MM = 30.0, 50
 """Distance of a die that is put back from the edge that it crossed (gap 8), and between the places to try there."""
 
 At = tuple[float, float]
+Places = Sequence[tuple[float, At]]
+"""Possible places with their chances."""
 
 
 def by_place(state: State, before: Scene | None, scene: Scene) -> Scene:
@@ -108,30 +110,38 @@ def by_moves(state: State, before: Scene | None, scene: Scene) -> Scene:
     return scene
 
 
-def places_before(state: State, before: Scene, name: str) -> Sequence[At]:
-    """The possible places of a die before a throw: its own; near any edge, if it had left and had to be put back."""
-    was = before.piece(name)
+def places_before(state: State, before: Scene, name: str) -> Places:
+    """The possible places of a die before a throw, with their chances: its own; those where it was hidden, weighed by
+    the way from its start; near any edge, if it had to be put back."""
+    was, land = before.piece(name), before.territory(name.partition(".")[0])
     if was is not None:
-        return ((was.x_mm, was.y_mm),)
+        return ((1.0, (was.x_mm, was.y_mm)),)
+    if name in before.unseen and lies_in_valley(before, state.answers, name) is not False:
+        start = () if land is None else ((1.0, (land.x_mm, land.y_mm)),)
+        hidden = [(hiding.x_mm, hiding.y_mm) for hiding in before.hidings]
+        chances = [moved_to(start, at, throws=max(1, state.throw)) for at in hidden]
+        return tuple((chance / sum(chances), at) for chance, at in zip(chances, hidden, strict=True) if sum(chances))
     return _near_the_edges() if state.emperor(OTHER[name.partition(".")[0]]).phase is Phase.III else ()
 
 
 @cache
-def _near_the_edges() -> Sequence[At]:
+def _near_the_edges() -> Places:
     sizes = default_sizes()
     width, height = int(sizes.width_mm), int(sizes.height_mm)
-    return (
+    ring = (
         *((float(x), y) for x in range(0, width, RING_STEP_MM) for y in (PUT_BACK_MM, height - PUT_BACK_MM)),
         *((x, float(y)) for y in range(0, height, RING_STEP_MM) for x in (PUT_BACK_MM, width - PUT_BACK_MM)),
     )
+    return tuple((1 / len(ring), at) for at in ring)
 
 
-def moved_to(places: Sequence[At], at: At, slack_mm: float = 0.0) -> float:
-    """Probability density, per mm2, that a die from one of these places is here now, or up to `slack_mm` nearer."""
+def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> float:
+    """Probability density, per mm2, that throws moved a die from one of these places here, or up to `slack_mm` less."""
     if not places:
         return 0.0
     sizes = default_sizes()
-    near = sum(_knocked(max(math.dist(place, at) - slack_mm, 0.0)) for place in places) / len(places)
+    mean_mm = KNOCKED_MM * math.sqrt(throws)
+    near = sum(chance * _knocked(max(math.dist(place, at) - slack_mm, 0.0), mean_mm) for chance, place in places)
     return (1 - ANYWHERE) * near + ANYWHERE / (sizes.width_mm * sizes.height_mm)
 
 
@@ -143,9 +153,9 @@ def left_from(at: At) -> float:
     return (1 + way) * math.exp(-way) / 4
 
 
-def _knocked(far_mm: float) -> float:
-    """Probability density, per mm2, that a throw moves a die this far: exponential, with `KNOCKED_MM` as its mean."""
-    return 2 / (math.pi * KNOCKED_MM**2) * math.exp(-2 * far_mm / KNOCKED_MM)
+def _knocked(far_mm: float, mean_mm: float = KNOCKED_MM) -> float:
+    """Probability density, per mm2, that a throw moves a die this far: exponential, with this mean."""
+    return 2 / (math.pi * mean_mm**2) * math.exp(-2 * far_mm / mean_mm)
 
 
 def _is_well_inside(scene: Scene, die: Lying, seat: str) -> bool:

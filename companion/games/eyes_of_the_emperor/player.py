@@ -40,6 +40,8 @@ LOOKS = 8
 ASIDE_MM, HARDEST_MM, GENTLEST = 60.0, 950.0, 0.5
 """Distance of a thrower from the table, distance to the target that needs full effort, and the least share of full
 effort."""
+CLEAR_MM = 45.0
+"""Minimum distance between a die that is put back and all other pieces."""
 NUDGED_MM, STIRRED_MM, CREEPS_MM = 25.0, 3.0, (0.02, 1.5)
 """A sleeve's push of a ninja, the least movement of a piece that counts, and the range of movements too small to see,
 mm."""
@@ -223,11 +225,15 @@ class EyesPlayer:
                 self._at.look()
 
     def _put_back(self, seat: str, name: str) -> None:
-        """Puts a die that left the valley 30 mm inside, its marking towards the opponent (gap 8)."""
+        """Puts a die that left the valley 30 mm inside where nothing lies, its marking towards the opponent (gap 8)."""
         table, mat = self._at.table, self._at.table.kit.mat
         is_left = seat == SEATS[0]
         x_mm = PUT_BACK_MM if is_left else mat.width_mm - PUT_BACK_MM
-        y_mm = self._at.random.uniform(0.2, 0.8) * mat.height_mm
+        lying = [(piece["x_mm"], piece["y_mm"]) for piece in table.state()["pieces"]]
+        while True:
+            y_mm = self._at.random.uniform(0.2, 0.8) * mat.height_mm
+            if all(math.dist((x_mm, y_mm), at) > CLEAR_MM for at in lying):
+                break
         id = table.place("empire_die", seat, x_mm, y_mm)
         self._put_in[id] = name
         eye = next(piece["eye"] for piece in table.state()["pieces"] if piece["id"] == id)

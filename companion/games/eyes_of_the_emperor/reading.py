@@ -15,12 +15,15 @@ from companion.game.says import Says
 from companion.game.table import Outline, Placed, overlap_mm
 from companion.game.values import Illegal, Proposal, PutBack
 from companion.games.eyes_of_the_emperor.conserved import (
+    STEEP_DEG,
+    UNTOLD_MM,
     could_be_hidden,
     could_get_under,
     could_lie_below,
     is_hidden_still,
     missed,
     perhaps_lifted,
+    with_last_on_top,
 )
 from companion.games.eyes_of_the_emperor.facts import called, facts, lies_in_valley, nameless, owned, renamed
 from companion.games.eyes_of_the_emperor.owners import by_moves, by_place
@@ -63,10 +66,8 @@ TILT_SIGMA_DEG = 1.5
 LENGTH_DIGITS = 3
 OUTNUMBERED = "more dice were told to be one emperor's than he has"
 """The reason given for such a die's missing owner."""
-STEEP_DEG = 10.0
-"""Maximum lean of either piece to be sure which one is on top: in a heap the order was misread."""
-UNTOLD_MM, UNTOLD_CONFIDENCE = 1.0, 0.5
-"""Samurai that overlap by more than this without a reported order get both orders, with this confidence."""
+UNTOLD_CONFIDENCE = 0.5
+"""Confidence of both orders of samurai that overlap without a reported order."""
 BELOW_CONFIDENCE = 0.3
 """Confidence of a samurai that may be hidden under another."""
 DOUBTS = (CONTRADICTED, NOT_TOLD_AGAIN, OUTNUMBERED)
@@ -112,7 +113,7 @@ def interpret(
             for r in _rests_measured(reading)
         ),
     )
-    scene = _with_samurai_below(state, scene, reading, names)
+    scene = _with_samurai_below(state, with_last_on_top(before, scene) if tells_by_place else scene, reading, names)
     if begins:
         scene = with_lower_dice(scene)
     elif before is not None:
@@ -132,7 +133,7 @@ def interpret(
         hidings = tuple(
             Hiding(x_mm=h.x_mm, y_mm=h.y_mm, behind=tuple(named[id] for id in h.behind))
             for h in reading.hideouts
-            if could_get_under(state, scene, [named[id] for id in h.on_it])
+            if could_get_under(state, scene, [named[id] for id in h.on_it], [named[id] for id in h.one_on_it])
         )
         # without any possible place the die has left the valley, and nobody is asked
         dice = tuple(die for die in dice if hidings and could_be_hidden(state, before, scene, die, hidings))

@@ -10,8 +10,7 @@ from companion.game.cards import JOKER, RANKS, in_hand, rank_of
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says, counted
-from companion.game.sheet import Sheet
-from companion.game.values import Option
+from companion.game.values import Option, Sheet
 from companion.game.whole import whole_of
 
 TITLE = "Manipulation Rummy"

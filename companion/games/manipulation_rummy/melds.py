@@ -123,6 +123,7 @@ def in_order(meld: Meld) -> Meld:
     return meld
 
 
+@lru_cache(maxsize=4096)
 def declarations(meld: Meld, house: House) -> tuple[Meld, ...]:
     """Every legal meld that these cards make when their bare jokers are declared; the meld itself when it has none."""
     bare = meld.count(JOKER)

@@ -1,279 +1,241 @@
 """The eyes' report on a rummy table: melds in their places, jokers as bare cards, never hands or stock.
 
-Two copies of a card look the same, so tables are compared as collections of melds. A joker's card is not visible. It is
-derived if its meld and the jokers declared before force it; otherwise the people are asked.
+`weighing` gives every table that a look may show. The most probable one is entered if the chance of being wrong is
+small enough; otherwise people choose. Two copies of a card look the same, so tables are collections of melds.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
-from companion.game.cards import card_seen, in_hand, sorted_cards
-from companion.game.errors import NotationError
-from companion.game.readings import SURE, CardSeen
-from companion.game.says import Says, counted
+from companion.game.cards import sorted_cards
+from companion.game.readings import SURE
+from companion.game.says import Says
 from companion.game.values import LOOK_AGAIN, Choice, Doubt, Illegal, Proposal
-from companion.games.manipulation_rummy.house import House, cards_says, points_of, points_says, rule
-from companion.games.manipulation_rummy.melds import (
-    SMALLEST,
-    Meld,
-    Table,
-    cards_of,
-    declarations,
-    same_table,
-    table_text,
-)
+from companion.games.manipulation_rummy.house import cards_says, points_of, points_says, rule
+from companion.games.manipulation_rummy.melds import Table, cards_of, in_order, same_table, table_text
 from companion.games.manipulation_rummy.rules import apply, judge_meld, possible_tables, to_move
 from companion.games.manipulation_rummy.state import Action, Drew, Melded, Phase, RummyState, Shown
+from companion.games.manipulation_rummy.weighing import OTHER, SLIP, Look, MeldsSeen, arranged, in_place, lay, looks
 
-MOST_SHOWN = 3
-"""Maximum number of doubtful cards cut out of the picture for a question."""
-MOST_CHOICES = 6
-"""More readings of a joker than this are not offered as answers: the player names the card."""
-
-
-class MeldsSeen(Protocol):
-    """A rummy reading: cards, and which of them (by index) lie together."""
-
-    @property
-    def cards(self) -> Sequence[CardSeen]:
-        """The face-up cards."""
-
-    @property
-    def melds(self) -> Sequence[Sequence[int]]:
-        """The melds, as indices into `cards`."""
+Found = Proposal[Action] | Doubt[Action] | None
+RISK = 1 / 500
+"""Accepted chance of a wrong entry: undo repairs it at once."""
+WRONG_SUIT = 1 / 50
+"""Weight of a wrong suit in a hand that is counted: it changes no points."""
+MOST_OFFERED = 3
 
 
-def interpret(
-    state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()
-) -> Proposal[Action] | Doubt[Action] | None:
+@dataclass(slots=True)
+class Way:
+    """One thing that may have happened: the entry (None: nothing), the names of the cards seen, and its chance."""
+
+    action: Any
+    names: tuple[str, ...]
+    table: Table = ()
+    likely: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The ways that the rules allow, the most probable first, and why the best of the others is refused, if known."""
+
+    ways: list[Way]
+    refused: Illegal | None
+
+
+def interpret(state: RummyState, reading: MeldsSeen, past: Sequence[Action] = ()) -> Found:
     """The event that a settled table shows, once the player says done; None if it is as recorded.
 
     After a round the hands are laid out and the cards gathered: then the melds mean nothing.
     """
     if state.phase in (Phase.DEAL, Phase.OVER):
         return None
-    names = _names(state, reading)
-    is_unsure = _unsure_of(state, reading, names)
     if state.phase is Phase.SHOW:
-        return _hand_laid_out(state, reading, names, is_unsure)
-    table = None if None in names else _table(state, reading, names)
-    if table is None or any(is_unsure):
-        return _unsure(state, reading, names, table, is_unsure)
-    choices = possible_tables(state, table)
-    if _is_as_recorded(state, table, choices):
+        return _hand_laid_out(state, reading)
+    found = _weighed(state, reading)
+    best = found.ways[0] if found.ways else Way(None, ())
+    is_open = state.phase is Phase.PLAY
+    if best.action is None and best.likely >= (1 - RISK if is_open else 0.5):
         return None
-    if state.phase is not Phase.PLAY:
-        return _too_early(state, table)
-    return _judge(state, table, choices)
+    if not is_open:
+        return _too_early(state, reading)
+    if best.likely >= 1 - RISK:
+        return Proposal((best.action,), _laid_says(best.action))
+    return _asked(state, reading, found)
 
 
-def _is_as_recorded(state: RummyState, table: Table, choices: tuple[Table, ...]) -> bool:
-    return any(same_table(choice, state.table) for choice in choices) or not (table or state.table)
+def _weighed(state: RummyState, reading: MeldsSeen) -> Weighed:
+    """Every table that the look may show, and what was laid there."""
+    ways: dict[Table, Way] = {}
+    slip, least, refused = 0.0, 0.0, None
+    for look in looks(state, reading):
+        legal, why = _legal(state, look)
+        if not legal:
+            slip += SLIP * look.likely
+            if look.likely > least:
+                refused, least = why, look.likely
+        for way in legal:
+            ways.setdefault(way.table, replace(way, likely=0.0)).likely += way.likely
+    return Weighed(_ranked(ways.values(), slip), refused)
 
 
-def _names(state: RummyState, reading: MeldsSeen) -> list[str | None]:
-    """The cards by name. Cards that cannot be read are the one that lay there before and is seen nowhere else."""
-    names = [_card(card) for card in reading.cards]
-    unread = names.count(None)
-    missing = _lay(state) - Counter(name for name in names if name)
-    if unread and len(missing) == 1 and missing.total() == unread:
-        (lost,) = missing
-        names = [
-            lost if name is None and not card.rank else name for name, card in zip(names, reading.cards, strict=True)
-        ]
-    return names
+def _ranked(ways: Iterable[Way], slip: float) -> list[Way]:
+    """The ways with the chance of each, the most probable first, if this is the likelihood of all others."""
+    total = sum(way.likely for way in ways) + slip
+    return sorted((replace(way, likely=way.likely / total) for way in ways), key=lambda way: -way.likely)
 
 
-def _unsure_of(state: RummyState, reading: MeldsSeen, names: Sequence[str | None]) -> list[bool]:
-    """Cards that are not certain. The record vouches for those that were there before."""
-    doubted = [card.confidence < SURE or name is None for card, name in zip(reading.cards, names, strict=True)]
-    vouched = _lay(state) - Counter(name for name, doubt in zip(names, doubted, strict=True) if name and not doubt)
-    for i, name in enumerate(names):
-        if doubted[i] and name and vouched[name] > 0:
-            vouched[name] -= 1
-            doubted[i] = False
-    return doubted
+def _legal(state: RummyState, look: Look) -> tuple[list[Way], Illegal | None]:
+    """The tables that the named cards may be, each with its likelihood; why there is none, if all have a name."""
+    found, refused = [], None
+    if OTHER in look.names:
+        return [], None
+    for table in arranged(look.melds, state.house):
+        for declared in possible_tables(state, table):
+            likely = look.likely * in_place(table, declared, state.table)
+            key = tuple(sorted(map(in_order, declared)))
+            if same_table(declared, state.table):
+                found.append(Way(None, look.names, key, likely))
+                continue
+            try:
+                told, laid = judge_meld(state, Melded(state.turn, declared))
+            except Illegal as error:
+                refused = refused or error
+            else:
+                found.append(Way(Melded(state.turn, told, laid), look.names, key, likely))
+    if not found and refused is None:
+        try:
+            judge_meld(state, Melded(state.turn, look.melds))
+        except Illegal as error:
+            refused = error
+    return found, refused
 
 
-def _lay(state: RummyState) -> Counter[str]:
-    """The cards of the recorded table, jokers as jokers."""
-    return Counter(in_hand(card) for meld in state.table for card in meld)
+def _laid_says(melded: Melded) -> Says:
+    values = {"seat": melded.seat, "laid": " ".join(melded.laid or ()), **_values(melded.table)}
+    return Says("{seat} laid {laid}: {table}", values)
 
 
-def _hand_laid_out(
-    state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
-) -> Proposal[Action] | Doubt[Action] | None:
-    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's.
+def _asked(state: RummyState, reading: MeldsSeen, found: Weighed) -> Doubt[Action]:
+    """Asks for the cards laid if the look leaves more than one answer, or shows something that the rules forbid."""
+    offered = [way for way in found.ways if way.likely > RISK][:MOST_OFFERED]
+    choices = tuple(_choice(state, way, offered) for way in offered)
+    if sum(way.likely for way in found.ways) < 0.5 and found.refused is not None:
+        says = Says("{why}: put the table back, take your cards, draw on", {"why": found.refused.says})
+        return Doubt("illegal", says, (_PUT_BACK, *choices), found.refused.rule)
+    if len({way.names for way in offered}) == 1 and len(offered) > 1:
+        says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
+        return Doubt("joker", says, (*choices, _NONE), rule("Jokers"))
+    says = Says("what did {seat} lay? The picture does not show it", {"seat": state.turn})
+    if not offered:
+        says = Says("a card cannot be read: uncover it")
+    return Doubt("cards", says, (*choices, _NONE), rule("Melds"), places_mm=_places(reading, offered))
 
-    Where more lie than the player holds, and as many as that are sure, these may be the hand: it is asked.
-    """
-    shown = Counter(card for hand in state.hands if hand.is_known for card in hand.cards)
-    new = Counter(name for name in names if name) - _lay(state) - shown
-    unread = any(doubt for doubt, name in zip(is_unsure, names, strict=True) if name is None or new[name])
-    if not new and not unread:
-        return None
+
+def _choice(state: RummyState, way: Way, offered: Sequence[Way]) -> Choice[Action]:
+    """A way as an answer, which says only how it differs from the others."""
+    likely = round(way.likely, 3)
+    if way.action is None:
+        return Choice("nothing", Says("nothing has changed"), likely=likely)
+    key, laid = table_text(way.action.table), " ".join(way.action.laid)
+    if len(offered) == 1:
+        return Choice(key, Says("{seat} lays {laid}", {"seat": state.turn, "laid": laid}), way.action, likely=likely)
+    melds, cards = Counter(way.table), cards_of(way.table)
+    for other in offered:
+        melds, cards = melds & Counter(other.table), cards & cards_of(other.table)
+    own = sorted_cards(list((cards_of(way.table) - cards).elements()))
+    told = " ".join(own) or table_text((Counter(way.table) - melds).elements())
+    return Choice(key, Says("{table}", {"table": told}), way.action, likely=likely)
+
+
+def _places(reading: MeldsSeen, ways: Sequence[Way]) -> tuple[tuple[str, float, float], ...]:
+    """Where the cards lie that these ways name differently, or else the doubtful ones."""
+    unlike = [i for i, names in enumerate(zip(*(way.names for way in ways), strict=True)) if len(set(names)) > 1]
+    doubtful = unlike or [i for i, card in enumerate(reading.cards) if card.confidence < SURE]
+    places = [place for i in doubtful if (place := getattr(reading.cards[i], "middle_mm", None))]
+    return tuple((f"card {i}", *place) for i, place in enumerate(places[:MOST_OFFERED], 1))
+
+
+def _hand_laid_out(state: RummyState, reading: MeldsSeen) -> Found:
+    """After a round the hands are laid out face up, one after the other: what came to the table is the next one's."""
     seat = to_move(state)[0]
-    size, count = state.hand(seat).size, new.total()
-    told = Counter(name for name, doubt in zip(names, is_unsure, strict=True) if name and not doubt)
-    sure = told - _lay(state) - shown
-    cards = sorted_cards(list((sure if count > size == sure.total() else new).elements()))
-    hand: Action = Shown(seat, cards)
-    values = {"seat": seat, "cards": " ".join(cards), "points": points_says(points_of(cards, state.house))}
-    says = Says("{seat} shows {cards}: {points}", values)
-    if len(cards) == size and not unread:
-        return Proposal((hand,), says)
-    answers: tuple[Choice[Action], ...] = ()
-    if len(cards) == size:
-        with suppress(Illegal):  # nobody is offered what the rules refuse
-            apply(state, hand)
-            answers = (Choice("as_read", says, hand),)
+    size, shown = state.hand(seat).size, tuple(hand.cards for hand in state.hands if hand.is_known)
+    there = lay(state) + Counter(card for cards in shown for card in cards)
+    ways: dict[Table, Way] = {}
+    rest, count = 0.0, None
+    for look in looks(replace(state, table=(*state.table, *shown)), reading):
+        new = Counter(filter(None, look.names)) - there
+        count = new.total() if count is None else count
+        cards = sorted_cards(list(new.elements())) if not new[OTHER] else ()
+        action = Shown(seat, cards) if cards else None
+        if not new or (action is not None and _is_allowed(state, action)):
+            ways.setdefault((cards,), Way(action, look.names, (cards,))).likely += look.likely
+        else:
+            rest += look.likely * (1.0 if new.total() == size else SLIP)
+    ranked = _ranked(ways.values(), rest)
+    best = ranked[0] if ranked else Way(None, ())
+    alike = sum(way.likely for way in ranked if way.action is not None and _points(state, way) == _points(state, best))
+    if best.action is None and best.likely >= 1 - RISK:
+        return None
+    if best.action is not None and 1 - alike + WRONG_SUIT * (alike - best.likely) <= RISK:
+        return Proposal((best.action,), _hand_says(state, best.action))
+    offered = [way for way in ranked if way.action is not None and way.likely > RISK][:MOST_OFFERED]
+    choices = tuple(Choice("_".join(way.action.cards), _hand_says(state, way.action), way.action) for way in offered)
     words = "{seat} holds {hand}, and {count} new ones are here: lay out this hand alone, its corners visible"
     asked = Says(words, {"seat": seat, "hand": cards_says(size), "count": count})
-    return Doubt("cards", asked, (*answers, _LOOK_AGAIN), rule("End of a Round"))
+    return Doubt("cards", asked, (*choices, _NONE), rule("End of a Round"), places_mm=_places(reading, offered))
 
 
-def _unsure(
-    state: RummyState,
-    reading: MeldsSeen,
-    names: Sequence[str | None],
-    table: Table | None,
-    is_unsure: Sequence[bool],
-) -> Doubt[Action] | None:
-    """Cards that cannot be read for sure: nothing is asked while they may be those that lay there."""
-    sure = Counter(card for card, unsure in zip(names, is_unsure, strict=True) if card and not unsure)
-    lay = cards_of(state.table)
-    if len(reading.cards) == lay.total() and sure <= Counter(in_hand(card) for card in lay.elements()):
-        return None
-    answers: tuple[Choice[Action], ...] = ()
-    if table is not None and state.phase is Phase.PLAY:
-        found = _judge(state, table, possible_tables(state, table))
-        if isinstance(found, Proposal):
-            answers = (Choice("as_read", found.says, found.actions[0]),)
-        elif found.key == "joker":
-            answers = found.choices
-    answers += _no_card(state, reading, names, is_unsure)
-    wrong = [card for card, unsure in zip(reading.cards, is_unsure, strict=True) if unsure]
-    values = {"card": f"{wrong[0].rank or ''}{wrong[0].suit or ''}"}
-    words = (
-        "one card cannot be read for sure, it may be {card}: uncover it",
-        "{count} cards cannot be read for sure, the first may be {card}: uncover them",
-    )
-    says = counted(len(wrong), *words, values) if values["card"] else Says("a card cannot be read: uncover it")
-    places = tuple((f"card {i + 1}", *place) for i, card in enumerate(wrong[:MOST_SHOWN]) if (place := _place(card)))
-    return Doubt("cards", says, (*answers, _LOOK_AGAIN), rule("Melds"), places_mm=places)
+def _points(state: RummyState, way: Way) -> int | None:
+    """The points of a shown hand."""
+    return None if way.action is None else points_of(way.action.cards, state.house)
 
 
-def _no_card(
-    state: RummyState, reading: MeldsSeen, names: Sequence[str | None], is_unsure: Sequence[bool]
-) -> tuple[Choice[Action], ...]:
-    """The answer that the unreadable thing is not a card, if all others are sure: paper, or room between cards."""
-    if None not in names or any(unsure for unsure, name in zip(is_unsure, names, strict=True) if name):
-        return ()
-    table = _table(state, reading, names)
-    choices = possible_tables(state, table)
-    if _is_as_recorded(state, table, choices):
-        return (Choice("no_card", Says("no card is there: nothing has changed")),)
-    found = _judge(state, table, choices) if state.phase is Phase.PLAY else None
-    if not isinstance(found, Proposal):
-        return ()
-    return (Choice("no_card", Says("no card is there: {laid}", {"laid": found.says}), found.actions[0]),)
+def _is_allowed(state: RummyState, action: Action) -> bool:
+    """Whether the rules allow an action."""
+    with suppress(Illegal):
+        apply(state, action)
+        return True
+    return False
 
 
-def _place(card: CardSeen) -> tuple[float, float] | None:
-    """Its place, as readers of measured tables report it."""
-    place: tuple[float, float] | None = getattr(card, "middle_mm", None)
-    return place
+def _hand_says(state: RummyState, hand: Shown) -> Says:
+    values = {
+        "seat": hand.seat,
+        "cards": " ".join(hand.cards),
+        "points": points_says(points_of(hand.cards, state.house)),
+    }
+    return Says("{seat} shows {cards}: {points}", values)
 
 
-def _card(card: CardSeen) -> str | None:
-    if not card.rank:
-        return None
-    try:
-        return card_seen(card.rank, card.suit)
-    except NotationError:
-        return None
-
-
-def _too_early(state: RummyState, table: Table) -> Doubt[Action]:
+def _too_early(state: RummyState, reading: MeldsSeen) -> Doubt[Action]:
     """Cards were laid while melding is not open: before the first draw, a draw may not have been entered.
 
     A mat without any card belongs to people who play by taps, or the table was cleared.
     """
-    if not table:
+    if not reading.cards:
         says = Says("the mat has no cards: lay the table out again, or go on by taps")
         return Doubt("table", says, (_BY_TAPS, _PUT_BACK), rule("Gameplay"))
     says = Says("the table changed, but melding is closed: put it back as it was: {table}", _values(state.table))
     answers: tuple[Choice[Action], ...] = ()
     if state.phase is Phase.DRAW:
         drawn = Drew(state.turn)
-        after = apply(state, drawn).state
-        found = _judge(after, table, possible_tables(after, table))
-        if isinstance(found, Proposal):
-            told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": found.says})
-            answers = (Choice("drew", told, drawn, found.actions),)
+        best = next(iter(_weighed(apply(state, drawn).state, reading).ways), None)
+        if best is not None and best.likely >= 0.5:
+            told = Says("{seat} drew a card first, and {laid}", {"seat": state.turn, "laid": _laid_says(best.action)})
+            answers = (Choice("drew", told, drawn, (best.action,)),)
     return Doubt("table", says, (*answers, _PUT_BACK), rule("Gameplay"))
 
 
-_LOOK_AGAIN: Choice[Action] = Choice(LOOK_AGAIN, Says("the cards are uncovered now: look again"))
+_NONE: Choice[Action] = Choice(LOOK_AGAIN, Says("none of these: uncover the cards, then look again"))
 _BY_TAPS: Choice[Action] = Choice("by_taps", Says("we play by taps"))
 _PUT_BACK: Choice[Action] = Choice("put_back", Says("the table is as it was"))
 
 
 def _values(table: Table) -> dict[str, object]:
     return {"table": table_text(table) or Says("empty")}
-
-
-def _table(state: RummyState, reading: MeldsSeen, cards: Sequence[str | None]) -> Table:
-    """The melds as bare cards, without unreadable ones. A row that is not a meld but splits into melds in one way is
-    several melds side by side."""
-    rows = [tuple(card for i in meld if (card := cards[i])) for meld in reading.melds]
-    melds = [meld for row in rows if row for meld in _parted(row, state.house)]
-    together = {i for meld in reading.melds for i in meld}
-    return (*melds, *((card,) for i, card in enumerate(cards) if card and i not in together))
-
-
-def _parted(row: Meld, house: House) -> tuple[Meld, ...]:
-    if len(row) < 2 * SMALLEST or declarations(row, house):
-        return (row,)
-    ways = list(_ways(row, house))
-    return ways[0] if len(ways) == 1 else (row,)
-
-
-def _ways(row: Meld, house: House) -> Iterator[tuple[Meld, ...]]:
-    """Every way to part a row into melds of its neighbours."""
-    if not row:
-        yield ()
-    for end in range(SMALLEST, len(row) + 1):
-        if declarations(row[:end], house):
-            for rest in _ways(row[end:], house):
-                yield (row[:end], *rest)
-
-
-def _judge(state: RummyState, table: Table, choices: tuple[Table, ...]) -> Proposal[Action] | Doubt[Action]:
-    legal: list[Melded] = []
-    refused = Illegal(Says("the table cannot be read"), rule("Melds"))
-    for choice in reversed(choices or (table,)):
-        action = Melded(state.turn, choice)
-        try:
-            declared, laid = judge_meld(state, action)
-        except Illegal as error:
-            refused = error
-        else:
-            legal.insert(0, Melded(state.turn, declared, laid))
-    if len(legal) == 1:
-        melded = legal[0]
-        values = {"seat": state.turn, "laid": " ".join(melded.laid or ()), **_values(melded.table)}
-        return Proposal((melded,), Says("{seat} laid {laid}: {table}", values))
-    if legal:
-        answers: tuple[Choice[Action], ...] = tuple(
-            Choice(table_text(action.table), Says("{table}", _values(action.table)), action)
-            for action in legal[:MOST_CHOICES]
-        )
-        says = Says("{seat}, which card does the joker stand for?", {"seat": state.turn})
-        return Doubt("joker", says, answers, rule("Jokers"))
-    says = Says("{why}: put the table back, take your cards, draw on", {"why": refused.says})
-    return Doubt("illegal", says, (_PUT_BACK,), refused.rule)

@@ -10,8 +10,7 @@ from functools import lru_cache
 from companion.game.errors import NotationError
 from companion.game.options import chosen
 from companion.game.says import Says
-from companion.game.sheet import Sheet
-from companion.game.values import Option
+from companion.game.values import Option, Sheet
 from companion.game.whole import whole_of
 
 TITLE = "Suspend"

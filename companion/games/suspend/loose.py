@@ -18,6 +18,8 @@ SAME_MM = 8.0
 """Maximum distance between two looks at a rod that has not moved."""
 FELL_THERE = 0.02
 """Share of fallen rods that come to rest within `SAME_MM` of where they hung."""
+HANGS_YET_LIES = 0.006
+"""Highest chance that a rod seen to hang has fallen: none of 152 fallen rods was seen to hang."""
 SURELY = 0.9999
 """Highest probability that one look can give: a glint, a hand, a wrong label."""
 Hanging = tuple[str, float, float]
@@ -149,7 +151,8 @@ def _spotted(state: SuspendState, rod: RodSeen) -> Spotted:
     places = {str(at + 1): seat for at, seat in enumerate(state.seats)} | {DRAW: DRAW, STAND: STAND}
     place = STAND if rod.hangs >= 0.5 else places.get(rod.zone or "", ASTRAY)
     is_sure = place not in (ASTRAY, STAND) and rod.confidence >= SURE
-    likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), SURELY)
+    most = HANGS_YET_LIES if rod.hangs >= 0.5 else SURELY
+    likely = SURELY if is_sure else min(max(rod.confidence, 1 - SURELY), most)
     return Spotted(place, rod.color, likely, rod.x_mm, rod.y_mm, rod.hangs >= 0.5)
 
 

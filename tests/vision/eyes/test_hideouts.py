@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from companion.game.readings import EyesReading, Kind
-from tests.scenes import KIT, empire_die, ninja, samurai
+from tests.scenes import KIT, empire_die, ninja, samurai, territory
 from tests.vision.wide_table import read
 from vision.sim.rest import settled
 from vision.sim.scene import Body
@@ -21,6 +21,9 @@ OTHERS = [
     empire_die("blue", (840.0, 580.0), angle_deg=20, id="b"),
     empire_die("blue", (160.0, 580.0), angle_deg=50, id="c"),
 ]
+
+PILE = ((278.0, 333.0), (257.0, 371.0), (264.5, 364.5))
+"""Three samurai at a territory's rim, the last on both others."""
 
 
 def dice_of(reading: EyesReading) -> int:
@@ -85,3 +88,22 @@ def test_a_die_under_two_ninjas_would_have_to_carry_one() -> None:
     assert len(found) == 2
     assert reading.hideouts
     assert all(hideout.on_it and found >= set(hideout.on_it) for hideout in reading.hideouts)
+
+
+def test_a_die_under_two_samurai_in_a_pile_would_have_to_carry_one() -> None:
+    """Seed 701: a die was asked about under a pile that nothing had touched for 21 throws."""
+    pile = [samurai("blue", at, on_mm=4.0 + 20.0 * i, id=f"s{i}") for i, at in enumerate(PILE)]
+    bodies = settled([territory("red"), *OTHERS, *pile], [body.id for body in pile])
+    hideouts = read(*(body for body in bodies if body.kind is not Kind.TERRITORY)).hideouts or ()
+    assert any(len(hideout.one_on_it) == 2 for hideout in hideouts)
+    assert all(hideout.on_it or hideout.one_on_it for hideout in hideouts)
+
+
+def test_a_die_under_one_that_seems_to_lean_on_a_rim_does_not_count_as_gone() -> None:
+    """Room 23: the upper die of a stack at a rim was read as one that leans there, 9 degrees."""
+    at = (377.0, 463.0)
+    top = empire_die("red", (at[0] + 0.5, at[1]), angle_deg=31, on_mm=SIDE_MM + 0.2, id="a")
+    reading = read(empire_die("red", at, angle_deg=30, id="h"), top, *OTHERS[1:])
+    upper = next(p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE and math.dist((p.x_mm, p.y_mm), at) < NEAR_MM)
+    assert (upper.tilt_deg or 0.0) > 5.0
+    assert any(math.dist((h.x_mm, h.y_mm), at) < NEAR_MM for h in reading.hideouts or ())

@@ -9,12 +9,13 @@ import pytest
 
 from calibration.pose import find_pose
 from companion.game.margin import Call
-from companion.game.readings import EyesReading
-from tests.scenes import KIT, empire_die, shared_renderer, territory
+from companion.game.readings import SURE, EyesReading, Kind
+from tests.scenes import KIT, empire_die, samurai, shared_renderer, territory
 from tests.vision.eyes.test_oblique_faces import LENS, SHAPES
+from tests.vision.wide_table import read
 from vision.measure.bodies import Place, depth_in_disk, upright
 from vision.measure.prepared import PreparedImage, prepare
-from vision.sim.rest import let_down
+from vision.sim.rest import let_down, settled
 from vision.sim.scene import Body, Scene
 from vision.tables.eyes import open_eye, support
 from vision.tables.eyes.die_poses import Rest, fit_leaning_die
@@ -84,3 +85,13 @@ def test_no_die_that_leans_is_said_to_stand_beside(name: str) -> None:
     )
     assert overlap.ruling is not Call.CLEAR
     assert abs(overlap.margin_mm - depth_of(dice[name])) < 3 * overlap.sigma_mm
+
+
+@pytest.mark.parametrize(("is_up", "told"), [(False, False), (True, None)])
+def test_a_die_that_leans_on_a_samurai_and_shows_no_eye_has_none_on_top(is_up: bool, told: bool | None) -> None:
+    """Seed 705: four of six questions in 49 presses were about such a die, white on all sides."""
+    at = (830.0, 560.0) if is_up else (500.0, 120.0)
+    die = empire_die("red", at, marked_up=is_up, angle_deg=20, on_mm=14.0, id="die")
+    reading = read(*settled([samurai("blue", (at[0] + 24.0, at[1] + 6.0)), die], ["die"]))
+    (found,) = (piece for piece in reading.pieces if piece.kind is Kind.EMPIRE_DIE)
+    assert (found.marked_up, found.confidence >= SURE) == (told, told is not None)

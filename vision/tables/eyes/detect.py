@@ -10,7 +10,7 @@ import numpy as np
 from calibration.pose import Pose
 from companion.game.errors import ReadingError, ReadingFault
 from companion.game.kit import Kit
-from companion.game.readings import ANOTHER_BELOW, Kind
+from companion.game.readings import ANOTHER_BELOW, SURE, Kind
 from companion.game.says import Says
 from vision.measure import bodies, circles, cube_fit, disk_fit, hands, white_squares
 from vision.measure.colors import Colors, colors_of
@@ -22,7 +22,7 @@ from vision.measure.room_light import saturation_level, with_edge_shifts, with_l
 from vision.photo.dice.face import FaceReader
 from vision.readers import Picture
 from vision.tables.eyes import eye_owner, support
-from vision.tables.eyes.checks import doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
+from vision.tables.eyes.checks import ON_IT, doubt_covered, must_hide_no_samurai, must_not_be_swapped, must_show_pieces
 from vision.tables.eyes.die_doubts import (
     ASTRAY,
     doubt_blurred,
@@ -102,6 +102,7 @@ def detect_pieces(
     pieces = doubt_on_dice(image, colors, shapes, pieces, ninjas_seen)
     pieces = _owned(doubt_covered(image, colors, pieces, ninjas_seen), count_each)
     pieces = doubt_occluded_ones(image, doubt_leaning(pieces + ninjas_seen))
+    pieces = [_bare(image, piece, reflections) for piece in pieces]
     pieces = doubt_blurred(image, pieces)
     is_die_missed = sum(piece.kind is Kind.EMPIRE_DIE for piece in pieces) < 2 * count_each
     hideouts = find_hideouts(image, colors, shapes, pieces) if is_die_missed else ()
@@ -149,6 +150,18 @@ def _marked(
             owner, is_up = owner if owner == other else None, is_up if is_up == other_up else None
             reason = ASTRAY
     return replace(die, color=owner, marked_up=is_up, reason=reason)
+
+
+def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
+    """A die in doubt, sure that no eye looks up where it shows none at all."""
+    is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
+    if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
+        return piece
+    if piece.reason == ON_IT and piece.doubt_mm < LIMITS.leaning_error_mm:  # a white thing may hide an eye
+        return piece
+    if not eye_owner.shows_no_eye(image, piece.solid, piece.place, reflections.may_hide_an_eye):
+        return piece
+    return replace(piece, marked_up=False, confidence=1.0, reason=piece.reason if piece.color is None else None)
 
 
 def _outline_px(image: PreparedImage, piece: Detection) -> Floats:

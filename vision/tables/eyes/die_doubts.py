@@ -225,7 +225,7 @@ def _in_doubt(image: PreparedImage, piece: Detection, wide_px: float) -> Detecti
     return replace(
         piece,
         spread_mm=float(np.hypot(piece.spread_mm, off_mm)),
-        confidence=min(piece.confidence, LIMITS.blurred_confidence),
+        confidence=min(piece.confidence, LIMITS.uncertain_face),
         color=None if piece.kind is Kind.EMPIRE_DIE else piece.color,
         value=None,
         marked_up=None,

@@ -8,6 +8,7 @@ must be seen wider.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid, faces_seen
+from vision.measure.bodies import Place, Solid, faces_seen, silhouette
+from vision.measure.limits import LIMITS as SHARED
 from vision.measure.prepared import Floats, Floats32, PreparedImage
 from vision.measure.ridges import outline_growth_px, show_dice
 from vision.measure.rims import hue_of
@@ -31,6 +33,8 @@ DARKER = "the middle of its top is darker, but not as an eye makes it"
 TINGED = "the middle of its top is tinged, but the picture is too coarse to say whether by an eye"
 MIRRORED = "a lamp is mirrored in its top: an eye there would not be seen"
 GLARE = "glare washes out the colour of its eye"
+PERHAPS = (DARKER, TINGED, MIRRORED, GLARE)
+"""Reasons that speak for an eye on the top."""
 _AT = (np.arange(LIMITS.face_cells) - (LIMITS.face_cells - 1) / 2) / LIMITS.face_cells * LIMITS.face_middle
 _LEFT, _RIGHT = _AT < -0.37, _AT > 0.37
 _IRIS = np.hypot(_AT[None, :], _AT[:, None]) < 0.13
@@ -298,3 +302,34 @@ class LampReflections:
 
 def _apart(one: Floats, other: Floats) -> float:
     return float(np.hypot(*(one - other)))
+
+
+def shows_no_eye(image: PreparedImage, solid: Solid, place: Place, may_hide: Callable[[Place], bool]) -> bool:
+    """Whether all that is seen of a die is white: then no face that it shows has an eye, however it leans.
+
+    An eye is a hole in the white. The die is seen where its level fit expects it, and no lamp is mirrored in it.
+    """
+    seen = silhouette(image.view, solid, place).pixels
+    scale = float(image.view.project(place.middle_mm[None])[1][0])
+    iris_px = LIMITS.iris_radius * 2 * solid.half_height_mm * scale
+    low = np.maximum(np.floor(seen.min(axis=0) - iris_px).astype(int), 0)
+    high = np.ceil(seen.max(axis=0) + iris_px).astype(int)
+    part = image.light[low[1] : high[1], low[0] : high[0]] / 65535
+    light = cv2.blur((part / image.paper).astype(np.float32), ksize=(3, 3))
+    bright, dark = light.max(axis=2), light.min(axis=2)
+    white = np.asarray((dark > (1 - SHARED.max_pale) * bright) & (bright > SHARED.max_black), np.uint8)
+    outline = np.zeros_like(white)
+    cv2.fillPoly(outline, [np.rint(seen - low).astype(np.int32)], 1)
+    _, labels = cv2.connectedComponents(white)
+    mine = np.asarray(labels == np.bincount(labels[(outline & white) > 0], minlength=1).argmax(), np.uint8)
+    filled = np.zeros_like(white)
+    cv2.drawContours(filled, cv2.findContours(mine, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], -1, 1, cv2.FILLED)
+    inside = np.asarray(cv2.erode(filled, np.ones((3, 3), np.uint8)), np.uint8)
+    holes = cv2.connectedComponentsWithStats(inside & (1 - mine))[2][1:, cv2.CC_STAT_AREA]
+    iris_px2 = math.pi * iris_px**2
+    washed = (part > SHARED.saturated_share * image.saturation).any(axis=2) & (mine > 0)
+    return (
+        max(holes.tolist(), default=0) < LIMITS.max_hole * iris_px2
+        and (mine & outline).sum() > (1 - LIMITS.min_hidden_share) * outline.sum()
+        and (washed.sum() < iris_px2 or not may_hide(place))
+    )

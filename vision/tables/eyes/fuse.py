@@ -166,6 +166,7 @@ def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> t
                 hideout,
                 behind=tuple(name[id] for id in hideout.behind if id in name),
                 on_it=tuple(name[id] for id in hideout.on_it if id in name),
+                one_on_it=tuple(name[id] for id in hideout.one_on_it) if set(hideout.one_on_it) <= name.keys() else (),
             )
             for hideout in reading.hideouts
         )

@@ -41,12 +41,13 @@ Owners = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class DieHideout:
-    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: those that
-    would have to stand on it."""
+    """A place (x, y) where a die could be hidden, and the pieces, by index, that would hide it. `on_it`: all of them
+    would have to stand on it; `one_on_it`: at least one of them would have to."""
 
     at_mm: tuple[float, float]
     behind: tuple[int, ...]
     on_it: tuple[int, ...] = ()
+    one_on_it: tuple[int, ...] = ()
 
 
 def find_hideouts(
@@ -89,7 +90,26 @@ def find_hideouts(
         without = _under(_covered(bare, hulls, lower_mm)[0], cells, ball)
         stand[:, i] = _shown_mm2(without, middles[:, 2:] + bulge_mm) > LIMITS.max_unseen_mm2
         stand[:, i] |= ~_is_free(middles, _filled_mm(pieces[i]), room_mm)
-    return _grouped(cells, middles, stand, owners, ball)
+    one = _one_stands(bare, hulls, low_mm, np.array(raised), cells, ball, middles[:, 2:] + bulge_mm)
+    return _grouped(cells, middles, stand, one & ~stand.any(axis=1, keepdims=True), owners, ball)
+
+
+def _one_stands(
+    bare: Floats32,
+    hulls: Sequence[NDArray[np.int32] | None],
+    low_mm: Sequence[float],
+    raised: NDArray[np.bool_],
+    cells: Cells,
+    ball: Cells,
+    level_mm: Floats,
+) -> NDArray[np.bool_]:
+    """Pieces (N, pieces): at least one would have to stand on a ball, since all of them together would show it."""
+    one = np.zeros((len(cells), len(hulls)), bool)
+    shown = _shown_mm2(_under(_covered(bare, hulls, low_mm)[0], cells, ball), level_mm) > LIMITS.max_unseen_mm2
+    for i in np.flatnonzero(raised).tolist() if shown.any() else ():
+        mine = _covered(bare, [hulls[i]], [0.0])[1]
+        one[shown, i] = (_under(mine, cells[shown], ball) != NOBODY).any(axis=1)
+    return one
 
 
 def _under(values: NDArray[Any], cells: Cells, ball: Cells) -> NDArray[Any]:
@@ -110,7 +130,12 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     well: one picture hardly tells the two apart. So may one whose edges fit nearly as well there as on the table. The
     lean of a samurai on a rim was assumed and not measured. Those that lean on dice were fitted with them.
     """
-    raised = [piece.kind is Kind.NINJA or piece.raised is not None for piece in pieces]
+    raised = [
+        piece.kind is Kind.NINJA
+        or piece.raised is not None
+        or (piece.kind is Kind.EMPIRE_DIE and not is_level(piece))  # at a rim a lean was chosen among level poses too
+        for piece in pieces
+    ]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE and is_level(piece)]
     if dice:
         places = [lifted(image, pieces[i], die_mm) for i in dice]
@@ -252,16 +277,18 @@ def _is_free(middles_mm: Floats, filled_mm: Floats, radius_mm_: float) -> NDArra
 
 
 def _grouped(
-    hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], owners: Owners, ball: Cells
+    hidden: Cells, places_mm: Floats, stand: NDArray[np.bool_], one: NDArray[np.bool_], owners: Owners, ball: Cells
 ) -> tuple[DieHideout, ...]:
     """Hideouts: places that touch each other as one, with the pieces that hide the most central of them.
 
-    `stand` (N, pieces): the pieces that would have to stand on a die at each place. They are the same in all of a
-    hideout.
+    `stand` (N, pieces): the pieces that would all have to stand on a die at each place. `one`: at least one of
+    these would have to. They are the same in all of a hideout.
     """
     found: list[DieHideout] = []
-    for on_it in np.unique(stand, axis=0):
-        same = (stand == on_it).all(axis=1)
+    carried = np.hstack([stand, one])
+    for row in np.unique(carried, axis=0):
+        same = (carried == row).all(axis=1)
+        on_it, one_on_it = (tuple(np.flatnonzero(part).tolist()) for part in np.split(row, 2))
         cells, xy_mm = hidden[same], places_mm[same, :2]
         mask = np.zeros(owners.shape, np.uint8)
         mask[tuple(cells.T)] = 255
@@ -274,5 +301,5 @@ def _grouped(
             names, sizes = np.unique(over[over != NOBODY], return_counts=True)
             behind = tuple(names[sizes >= LIMITS.min_hidden_share * len(ball)].tolist())
             x, y = np.round(mine[middle], 1).tolist()
-            found.append(DieHideout((x, y), behind, tuple(np.flatnonzero(on_it).tolist())))
+            found.append(DieHideout((x, y), behind, on_it, one_on_it))
     return tuple(found)

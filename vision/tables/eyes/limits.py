@@ -21,6 +21,7 @@ class Limits:
     eye_half_height: float = 0.2  # in sides; kit
     eye_line: float = 0.026  # width of its line, in sides; kit
     iris_radius: float = 0.132  # in sides; kit
+    max_hole: float = 0.15  # maximum hole in the white of a die without an eye, as a share of an iris
     leaning_error_mm: float = 3.0  # minimum error of two pieces that seem to overlap: they lean on each other
     max_into_die_mm: float = 1.0  # overlap of a disk with a die; beyond it one of them leans
     leaning_disk_error_mm: float = 0.25  # added error of a samurai that leans on a die
@@ -201,7 +202,6 @@ class Limits:
     min_profiles: int = 3  # in a sector
     min_profile_contrast: float = 0.06  # 1: full scale
     blur_error_per_px: float = 0.6  # of a blurred piece, per px of its edge's width
-    blurred_confidence: float = 0.6
     pip_directions: int = 24
     touching_mm: float = 1.5  # error of a ninja's middle: it overlaps a die by at most this
 
@@ -375,7 +375,6 @@ class Limits:
     min_outline_samples: int = 4  # of each
     carrying_mm: float = 25.0  # disks with rims this near may carry it
     ninja_start_mm: float = 1.5  # start of a leaning ninja over the rim
-    max_ninja_slope: float = 0.6
     ninja_rounds: int = 3  # that bring the top to its seen place
     same_top_px: float = 1.0  # tolerance of that place
     edge_inside_px: tuple[float, float] = (1.0, 2.0)  # means inside an edge

@@ -204,7 +204,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
     for way in range(LIMITS.max_poses):
         place: Place | None = start
         for _ in range(LIMITS.ninja_rounds):
-            under = underside_of(solid, place, way, rest, LIMITS.max_ninja_slope) if place is not None else None
+            under = underside_of(solid, place, way, rest, LIMITS.max_slope) if place is not None else None
             place = None if under is None or place is None else _shown_at(view, solid, place, under, sought)
         if place is not None and float(np.hypot(*(_top_px(view, solid, place) - sought))) < LIMITS.same_top_px:
             found.append(place)

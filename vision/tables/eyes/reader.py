@@ -82,6 +82,7 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
             y_mm=h.at_mm[1],
             behind=tuple(ids[i] for i in h.behind),
             on_it=tuple(ids[i] for i in h.on_it),
+            one_on_it=tuple(ids[i] for i in h.one_on_it),
         )
         for h in detections.hideouts
     )

@@ -32,6 +32,11 @@ def _fused(card: TableCard, readings: Sequence[RummyReading]) -> TableCard:
     seen = [_nearest(card, reading) for reading in readings]
     same = [one for one in seen if one is not None and (one.rank, one.suit) == (card.rank, card.suit)]
     confidence = min(one.confidence for one in (card, *same))
+    names = {name for one in seen if one is not None for name in one.chances}
+    chances = {
+        name: sum(one.chances.get(name, 0.0) if one else name == "" for one in seen) / len(seen) for name in names
+    }
+    card = replace(card, chances=chances if card.chances else {})
     if len(same) == len(readings):
         return replace(card, confidence=confidence)
     return replace(card, confidence=min(confidence, HIGHEST_IN_DOUBT), reason=card.reason or DISAGREE)

@@ -24,8 +24,7 @@ class Limits:
     # apparent height of a face-down card; a stack is nearer to the camera
     back_height_mm: tuple[float, float] = (66.0, 112.0)
     same_back_mm: float = 40.0  # backs nearer than this are one stack
-    # bonus on a measured table; of 1,106 cards at least 0.88 sure none was wrong (models/CARDS.md)
-    measured_log_odds: float = 0.95
+    min_rival: float = 0.02  # share of the doubt about a card, of another card that is told as possible
 
     # Cards from indices
     # usual offset of an index from its card's edges, across and down

@@ -16,6 +16,7 @@ import numpy as np
 from calibration.lens import Lens
 from calibration.light import Light, judge
 from calibration.pose import Pose, find_pose
+from companion.game.cards import card_seen
 from companion.game.kit import Kit
 from companion.game.readings import HIGHEST_IN_DOUBT, SURE, Notice, RummyReading, TableCard
 from companion.game.says import Says, counted
@@ -26,7 +27,7 @@ from vision.photo.cards.index import Index, IndexReader, best_each, name_of
 from vision.photo.cards.reader import SIGNS, features
 from vision.readers import Picture
 from vision.tables.rummy.again import read_again, with_big_pips
-from vision.tables.rummy.cards import Floats, LaidCard, cards_of, chances_of, pack_of, was_found
+from vision.tables.rummy.cards import JOKER, Floats, LaidCard, cards_of, chances_of, count_of, pack_of, was_found
 from vision.tables.rummy.fuse import fused
 from vision.tables.rummy.limits import LIMITS
 from vision.tables.rummy.melds import CardGuess, in_context, melds_of, parted, without_copies, without_pips
@@ -47,7 +48,8 @@ class RummyEye:
         self._height_mm = card.size_mm("height")
         self._finder = IndexFinder(MODELS / "cards_find.onnx")
         self._reader = IndexReader(MODELS / "rummy_read.onnx", MODELS / "cards_read.onnx")
-        self._sure = np.array(json.loads((MODELS / "cards_sure.json").read_text(encoding="utf-8"))["weights"])
+        sure = json.loads((MODELS / "rummy_sure.json").read_text(encoding="utf-8"))
+        self._sure = {name: np.array(weights) for name, weights in sure.items()}
 
     def read(self, picture: Picture) -> RummyReading:
         """The table as the picture shows it. Raises: ReadingError."""
@@ -67,8 +69,13 @@ class RummyEye:
         cards = with_unread(cards, left, view, paper, pack, self._reader)
         cards = without_pips(cards)
         melds = parted(cards, melds_of(cards))
-        told = self._told(cards, melds, with_big_pips(cards, view, pack, self._reader))
-        seen = [_seen(card, one, view) for card, one in zip(cards, told, strict=True)]
+        corners = with_big_pips(cards, view, pack, self._reader)
+        alone = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, corners, strict=True)]
+        told = _told(cards, melds, alone, corners)
+        seen = [
+            _seen(card, one, _by_corners(card, own, chances), view)
+            for card, one, own, chances in zip(cards, told, alone, corners, strict=True)
+        ]
         return RummyReading(
             cards=tuple(seen),
             melds=melds,
@@ -98,24 +105,13 @@ class RummyEye:
             drawing.label([f"{meld_of[i]}: {name}{sure}"], corner, ink)
         return drawing.finished()
 
-    def _told(
-        self, cards: Sequence[LaidCard], melds: Sequence[Sequence[int]], seen: Sequence[Floats | None]
-    ) -> list[CardGuess]:
-        """The value of each card, by its own picture and by its meld."""
-        told = [_as_seen(self._alone(card), chances) for card, chances in zip(cards, seen, strict=True)]
-        chances = without_copies(seen, told)
-        for meld in melds:
-            for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
-                is_own = was_found(cards[i]) and _likeliest(seen[i]) == _likeliest(chances_of(cards[i]))
-                told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
-        return told
-
     def _alone(self, card: LaidCard) -> CardGuess:
         if card.group is None:
             return CardGuess(None, 0.0)
         _, row = features(card.group)
-        confidence = float(1 / (1 + np.exp(-(row @ self._sure[:-1] + self._sure[-1] + LIMITS.measured_log_odds))))
-        return CardGuess(int(card.group.cards.argmax()), confidence)
+        likeliest = int(card.group.cards.argmax())
+        weights = self._sure["joker" if likeliest == JOKER else "card"]
+        return CardGuess(likeliest, float(1 / (1 + np.exp(-(row @ weights[:-1] + weights[-1])))))
 
     def _face_down(self, faces: Sequence[Index], backs: Sequence[IndexSpot], view: MatView) -> list[IndexSpot]:
         """Where cards lie face down, each stack once."""
@@ -127,6 +123,42 @@ class RummyEye:
             if LIMITS.back_height_mm[0] <= tall <= LIMITS.back_height_mm[1] and not is_card and not near:
                 found.append(back)
         return found
+
+
+def _told(
+    cards: Sequence[LaidCard],
+    melds: Sequence[Sequence[int]],
+    alone: Sequence[CardGuess],
+    corners: Sequence[Floats | None],
+) -> list[CardGuess]:
+    """The value of each card, by its own corners and by its meld."""
+    told = list(alone)
+    chances = without_copies(corners, told)
+    for meld in melds:
+        for i, one in zip(meld, in_context([chances[i] for i in meld], [told[i] for i in meld]), strict=True):
+            is_own = was_found(cards[i]) and _likeliest(corners[i]) == _likeliest(chances_of(cards[i]))
+            told[i] = one if is_own else replace(one, confidence=min(one.confidence, HIGHEST_IN_DOUBT))
+    return told
+
+
+def _by_corners(card: LaidCard, alone: CardGuess, corners: Floats | None) -> dict[str, float]:
+    """The probable cards by the corners alone, "" for none, as `TableCard.chances` tells them."""
+    if corners is None or alone.card is None or card.group is None:
+        return {}
+    others = np.delete(corners, alone.card).sum()
+    nothing = 1 - max(index.is_index for index in card.group.indices) if count_of(card) == 1 else 0.0
+    left = (1 - alone.confidence) / max(float(others + nothing), 1e-12)
+    chances = {
+        _named(k): float(corners[k]) * left for k in np.flatnonzero(corners > LIMITS.min_rival * others).tolist()
+    }
+    return {
+        name: round(chance, 5)
+        for name, chance in ({"": nothing * left} | chances | {_named(alone.card): alone.confidence}).items()
+    }
+
+
+def _named(card: int) -> str:
+    return card_seen(*name_of(card))
 
 
 def _as_seen(alone: CardGuess, chances: Floats | None) -> CardGuess:
@@ -142,7 +174,7 @@ def _likeliest(chances: Floats | None) -> int | None:
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 
 
-def _seen(card: LaidCard, told: CardGuess, view: MatView) -> TableCard:
+def _seen(card: LaidCard, told: CardGuess, chances: dict[str, float], view: MatView) -> TableCard:
     rank, suit = (None, None) if told.card is None else name_of(told.card)
     reason = UNREAD if rank is None else UNSURE if told.confidence < SURE else None
     return TableCard(
@@ -152,6 +184,7 @@ def _seen(card: LaidCard, told: CardGuess, view: MatView) -> TableCard:
         corners_mm=_rounded(card.corners_mm.tolist()),
         confidence=int(told.confidence * 10000) / 10000,  # never rounded up to one that is sure
         reason=reason,
+        chances=chances,
     )
 
 

@@ -1,6 +1,7 @@
 // A page that stays true: what is marked `data-live` is fetched anew when the hub says that there is something new.
 
 import "../typed.js";
+import { tick } from "./clock.js";
 
 const body = document.body;
 const HIDDEN_MS = 30000;
@@ -69,6 +70,7 @@ async function fetched() {
   seq = Number(page.body.dataset.seq || newest);
   show(page);
   tellTimes();
+  tick();
   for (const seen of document.querySelectorAll("[data-live] input[name=seen]")) seen.value = seq;
   return seq > before;
 }

@@ -1,6 +1,7 @@
 // A player's phone: my table, my standing, my matches; how my table ended, and the call for the referee.
 
 import { say } from "../words.js";
+import { tick } from "./clock.js";
 import { poll, tellLink } from "./live.js";
 
 const event = document.body.dataset.event;
@@ -21,7 +22,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 async function send(what, given) {
-  const { round, table } = newest.at;
+  const { round, table } = newest.at ?? {};
   const answer = await fetch(`/e/${event}/${what}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "application/json" },
@@ -118,6 +119,12 @@ function referee(at) {
   return parts;
 }
 
+/** The check-in for the next round. */
+function checkIn(me) {
+  if (me.is_here) return make("p", { class: "card claimed" }, say("You are checked in for the next round."));
+  return make("section", { class: "card" }, make("p", {}, make("button", { class: "big primary", onclick: () => send("here", {}) }, say("I am here"))));
+}
+
 /** Why I have no table now. */
 function noTable(me) {
   const words = me.idle.length ? me.idle.join(" ") : say("You are in. The first round is not paired yet: keep this page open.");
@@ -130,6 +137,8 @@ function draw(me) {
   const typing = place.contains(document.activeElement) && document.activeElement.tagName === "INPUT" ? document.activeElement : null;
   newest = me;
   const parts = [];
+  if (me.clock) parts.push(make("p", { class: "clock", role: "timer", "data-ends": me.clock.ends_at_s, "data-left": me.clock.left_s }));
+  if (me.is_here !== null) parts.push(checkIn(me));
   if (me.is_over) parts.push(make("section", { class: "card my-table" }, make("h2", {}, say("The event is over")), make("p", { class: "lead" }, say("You are at place {place} of {of}.", { place: me.place, of: me.of }))));
   if (me.at) parts.push(myTable(me));
   else if (!me.is_over) parts.push(noTable(me));
@@ -153,6 +162,7 @@ function draw(me) {
       ),
     );
   place.replaceChildren(...parts);
+  tick();
   if (typing?.isConnected) typing.focus();
 }
 

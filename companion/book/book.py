@@ -1,0 +1,193 @@
+"""The book of a data folder: plays from the match logs, and what people told it.
+
+`book.db` is a log like a match's, and what people told is in it. `book-plays.db` keeps the numbers of each match log:
+a log is folded once. It is made again if it is missing, damaged or from another version.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+import companion
+from companion.book.facts import Fact, Household, household
+from companion.book.play import Play, play_of
+from companion.game.errors import LogError
+from companion.record.entry import KEEP, Retracted, Writing, kind_of, plain, rows
+from companion.record.file import Unwritten, opened_to_read, wal
+from companion.record.log import Log, pictures_of, read_log
+
+FACTS, PLAYS = "book.db", "book-plays.db"
+READING_S = 2.0
+"""Time that a page waits while new logs are read."""
+_FORMAT = f"1 {companion.__version__}"
+_LOGGER = logging.getLogger(__name__)
+_PLAY = msgspec.json.Decoder(Play | None)
+_Kept = dict[str, tuple[str, Play | None]]
+"""By the log's name: the state of its file, and its numbers; None: nothing was begun in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookKnown:
+    """All that the book knows at one moment, the newest play first. `unread`: match logs still to be read."""
+
+    plays: tuple[Play, ...] = ()
+    household: Household = field(default_factory=Household)
+    unread: int = 0
+
+
+class PlayBook:
+    """The book of one folder of matches. Any thread may ask.
+
+    Args:
+        folder: the folder of the match logs.
+        logs: finds the match logs in it.
+        wall_s: gives the time of an entry, wall-clock seconds.
+    """
+
+    def __init__(
+        self, folder: Path, logs: Callable[[Path], Iterable[Path]], wall_s: Callable[[], float] = time.time
+    ) -> None:
+        self.folder, self._logs, self._wall_s = folder, logs, wall_s
+        self._alone = threading.Lock()
+        self._kept: _Kept | None = None
+        self._known, self._mark = BookKnown(), ""
+
+    def known(self, within_s: float = READING_S) -> BookKnown:
+        """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
+
+        Raises: LogError if what people told cannot be read.
+        """
+        with self._alone:
+            has_changed, unread = self._read(within_s)
+            mark = _mark(self.folder / FACTS)
+            if has_changed or mark != self._mark or unread != self._known.unread:
+                told = self._told()
+                plays = [play for _, play in (self._kept or {}).values() if play is not None]
+                own = {play.id for play in plays}
+                plays += (play for name, play in told.plays.items() if name not in own)
+                plays.sort(key=lambda play: (-play.began_s, play.name))
+                self._known, self._mark = BookKnown(tuple(plays), told, unread), mark
+            return self._known
+
+    def tell(self, by: str, facts: Sequence[Fact], evidence: Sequence[bytes] = ()) -> None:
+        """Enters facts, all or none; `evidence` is the picture of the first. Raises: LogError."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self._alone:
+            log = Log(self.folder / FACTS)
+            try:
+                log.append_all(
+                    self._wall_s(),
+                    [
+                        Writing(str(kind_of(fact)), by, plain(fact), evidence if fact is facts[0] else ())
+                        for fact in facts
+                    ],
+                )
+            finally:
+                log.close()
+
+    def split(self, by: str, entry: int) -> None:
+        """Takes a merging back: the entry's number is in `Household.merged`. Raises: LogError."""
+        self.tell(by, [Retracted(entry)])
+
+    def read_anew(self) -> None:
+        """Forgets the numbers of all matches; they are read from the logs again."""
+        with self._alone:
+            self._kept, self._mark = None, ""
+            (self.folder / PLAYS).unlink(missing_ok=True)
+
+    def logs(self) -> list[Path]:
+        """The match logs of the folder."""
+        return list(self._logs(self.folder))
+
+    def picture(self, sha256: str) -> bytes | None:
+        """A person's picture; None if there is none of this hash."""
+        try:
+            with pictures_of(self.folder / FACTS) as picture:
+                return picture(sha256)
+        except LogError:
+            return None
+
+    def _told(self) -> Household:
+        path = self.folder / FACTS
+        if not path.exists():
+            return Household()
+        try:
+            with contextlib.closing(opened_to_read(path, KEEP)) as db:
+                return household(rows(db))
+        except Unwritten:
+            return Household()
+        except (sqlite3.Error, ValueError) as error:
+            raise LogError(f"{path}: is damaged ({error}): check it with `companion verify`") from error
+
+    def _read(self, within_s: float) -> tuple[bool, int]:
+        """Reads changed logs. Returns whether anything is new, and the number of logs that are left to read."""
+        kept = self._stored() if self._kept is None else self._kept
+        marks = {path.stem: (path, _mark(path)) for path in self._logs(self.folder)}
+        gone = [name for name in kept if name not in marks]
+        changed = [path for name, (path, mark) in marks.items() if kept.get(name, ("",))[0] != mark]
+        changed.sort(key=lambda path: -path.stat().st_mtime)
+        read: _Kept = {}
+        begun_s = time.monotonic()
+        for path in changed:
+            if not within_s or (read and time.monotonic() - begun_s > within_s):
+                break
+            read[path.stem] = marks[path.stem][1], _play(path)
+        is_first = self._kept is None
+        self._kept = {name: found for name, found in kept.items() if name in marks} | read
+        if gone or read:
+            self._store(gone, read)
+        return bool(is_first or gone or read), len(changed) - len(read)
+
+    def _stored(self) -> _Kept:
+        """The numbers that were kept; none if they cannot be used."""
+        with contextlib.suppress(sqlite3.Error, msgspec.MsgspecError), self._numbers() as db:
+            if db.execute("SELECT 1 FROM plays WHERE format != ? LIMIT 1", (_FORMAT,)).fetchone() is None:
+                found = db.execute("SELECT name, mark, body FROM plays")
+                return {name: (mark, _PLAY.decode(body)) for name, mark, body in found}
+        with contextlib.suppress(OSError):
+            (self.folder / PLAYS).unlink(missing_ok=True)
+        return {}
+
+    def _store(self, gone: Iterable[str], read: _Kept) -> None:
+        """Keeps the numbers. A failure costs only time: they are made again."""
+        told = [(name, _FORMAT, mark, msgspec.json.encode(play)) for name, (mark, play) in read.items()]
+        try:
+            with self._numbers() as db, db:
+                db.executemany("DELETE FROM plays WHERE name = ?", [(name,) for name in gone])
+                db.executemany("INSERT OR REPLACE INTO plays VALUES (?, ?, ?, ?)", told)
+        except sqlite3.Error as error:
+            _LOGGER.warning("%s: the numbers of %d matches were not kept (%s)", self.folder / PLAYS, len(told), error)
+
+    @contextlib.contextmanager
+    def _numbers(self) -> Iterator[sqlite3.Connection]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.closing(sqlite3.connect(self.folder / PLAYS)) as db:
+            db.execute("CREATE TABLE IF NOT EXISTS plays (name TEXT PRIMARY KEY, format TEXT, mark TEXT, body BLOB)")
+            yield db
+
+
+def _play(path: Path) -> Play | None:
+    """The numbers of a log; None if it cannot be read: opening the match reports the fault."""
+    try:
+        return play_of(path.stem, read_log(path))
+    except LogError:
+        return None
+
+
+def _mark(path: Path) -> str:
+    """The state of a log's files: sizes and times of change."""
+    found = []
+    for part in (path, wal(path)):
+        with contextlib.suppress(OSError):
+            stat = part.stat()
+            found.append(f"{stat.st_size} {stat.st_mtime_ns}")
+    return ", ".join(found)

@@ -1,0 +1,274 @@
+"""Plays in the forms of other programs.
+
+BG Stats: its export, a JSON object with `players`, `games` and `plays`; a play names the others by their `id`.
+BoardGameGeek: the XML of its play API. CSV: one line for each seat. Our own JSON keeps everything.
+
+An imported play has a name made of its source, so that it is imported once.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from companion.book.figures import Played
+from companion.book.play import Play, Sat
+from companion.game.errors import NotationError
+
+WHEN = "%Y-%m-%d %H:%M:%S"
+COLUMNS = ("play", "date", "game", "minutes", "player", "seat", "score", "place", "won", "finished", "comment")
+_SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
+
+
+def to_json(plays: Iterable[Played]) -> str:
+    """All that the book knows of these plays."""
+    told = [msgspec.to_builtins(_as_told(played.play)) for played in plays]
+    return json.dumps({"plays": told}, indent=1, ensure_ascii=False)
+
+
+def _as_told(play: Play) -> Play:
+    return msgspec.structs.replace(play, name=play.id, has_log=False)
+
+
+def to_csv(plays: Iterable[Played]) -> str:
+    """One line for each seat, decimal points, ISO dates."""
+    out = io.StringIO()
+    lines = csv.writer(out)
+    lines.writerow(COLUMNS)
+    for played in plays:
+        play = played.play
+        for sat in play.seats:
+            points = "" if sat.points is None else f"{sat.points:.10g}"
+            lines.writerow(
+                (
+                    *(play.id, _when(play.began_s), play.title, round(play.played_s / 60), sat.name or "", sat.seat),
+                    *(points, sat.place or "", int(sat.has_won), int(play.is_over), play.comment),
+                )
+            )
+    return out.getvalue()
+
+
+def to_bgstats(plays: Iterable[Played]) -> str:
+    """The finished plays as BG Stats exports them."""
+    players: dict[str, int] = {}
+    games: dict[str, int] = {}
+    told = []
+    finished = [played.play for played in plays if played.play.is_over]
+    for play in finished:
+        game = games.setdefault(play.title, len(games) + 1)
+        scores = [
+            {
+                "playerRefId": players.setdefault(sat.name or sat.seat, len(players) + 1),
+                "score": "" if sat.points is None else f"{sat.points:.10g}",
+                "winner": sat.has_won,
+                "rank": sat.place or 0,
+                "role": sat.seat,
+                "seatOrder": order,
+                "newPlayer": False,
+                "startPlayer": order == 0,
+            }
+            for order, sat in enumerate(play.seats)
+        ]
+        told.append(
+            {
+                "uuid": _uuid("play", play.id),
+                "gameRefId": game,
+                "playDate": _when(play.began_s),
+                "entryDate": _when(play.began_s),
+                "modificationDate": _when(play.began_s),
+                "durationMin": round(play.played_s / 60),
+                "comments": play.comment,
+                "ignored": False,
+                "manualWinner": True,
+                "usesTeams": False,
+                "sourceName": "Companion",
+                "sourcePlayId": play.id,
+                "playerScores": scores,
+            }
+        )
+    now = max((play.began_s for play in finished), default=0.0)
+    named = {"modificationDate": _when(now)}
+    return json.dumps(
+        {
+            "about": "Companion",
+            "players": [
+                {"id": n, "uuid": _uuid("player", name), "name": name, "isAnonymous": False} | named
+                for name, n in players.items()
+            ],
+            "games": [{"id": n, "uuid": _uuid("game", name), "name": name} | named for name, n in games.items()],
+            "locations": [],
+            "plays": told,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def to_bgg_xml(plays: Iterable[Played]) -> str:
+    """The finished plays in the form of BoardGameGeek's play API."""
+    root = ElementTree.Element("plays")
+    finished = [played.play for played in plays if played.play.is_over]
+    for play in sorted(
+        sorted(finished, key=lambda play: play.id), key=lambda play: _when(play.began_s)[:10], reverse=True
+    ):
+        at = {"id": play.id, "date": _when(play.began_s)[:10], "quantity": "1", "incomplete": "0", "nowinstats": "0"}
+        one = ElementTree.SubElement(root, "play", at | {"length": str(round(play.played_s / 60))})
+        ElementTree.SubElement(one, "item", name=play.title, objecttype="thing", objectid="0")
+        if play.comment:
+            ElementTree.SubElement(one, "comments").text = play.comment
+        people = ElementTree.SubElement(one, "players")
+        for order, sat in enumerate(play.seats, 1):
+            score = "" if sat.points is None else f"{sat.points:.10g}"
+            told = {"name": sat.name or sat.seat, "startposition": str(order), "color": sat.seat, "score": score}
+            ElementTree.SubElement(people, "player", told | {"win": str(int(sat.has_won)), "new": "0"})
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+FORMS: dict[str, tuple[Callable[[Iterable[Played]], str], str, str]] = {
+    "json": (to_json, "application/json", "companion-plays.json"),
+    "csv": (to_csv, "text/csv", "companion-plays.csv"),
+    "bgstats": (to_bgstats, "application/json", "BGStatsExport.json"),
+    "bgg": (to_bgg_xml, "application/xml", "bgg-plays.xml"),
+}
+"""By name: the writer, the media type and the file's name."""
+
+
+def plays_in(text: str) -> tuple[Play, ...]:
+    """The plays of a file in any of the forms. Raises: NotationError that says what was found and expected."""
+    text = text.removeprefix("\ufeff").strip()
+    try:
+        if text.startswith("<"):
+            if "<!" in text:  # declarations could make a small file grow without end
+                raise NotationError("this XML has declarations or comments, expected plays as BoardGameGeek gives them")
+            return tuple(_of_bgg(ElementTree.fromstring(text)))  # noqa: S314
+        if text.startswith(("{", "[")):
+            told = json.loads(text)
+            if not isinstance(told, dict) or not isinstance(told.get("plays"), list):
+                raise NotationError("this JSON has no list of plays, expected an export of BG Stats or Companion")
+            return tuple(_of_bgstats(told) if "games" in told else _of_ours(told["plays"]))
+        return tuple(_of_csv(text))
+    except NotationError:
+        raise
+    except (ElementTree.ParseError, ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+        raise NotationError(
+            f"this file cannot be read ({error}), expected BG Stats JSON, BoardGameGeek XML, or CSV with the columns"
+            " date, game and player"
+        ) from error
+
+
+def _of_ours(told: Sequence[Any]) -> Iterable[Play]:
+    return msgspec.convert(told, tuple[Play, ...])
+
+
+def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
+    games = {game["id"]: str(game["name"]) for game in told["games"]}
+    people = {person["id"]: str(person["name"]) for person in told.get("players", ())}
+    for play in told["plays"]:
+        scores = sorted(play.get("playerScores", ()), key=lambda score: score.get("seatOrder", 0))
+        seats = [
+            (people[score["playerRefId"]], str(score.get("role") or ""), score.get("score"), bool(score.get("winner")))
+            for score in scores
+        ]
+        ranks = [int(score.get("rank") or 0) for score in scores]
+        name = str(play.get("sourcePlayId") or "bgstats-" + str(play.get("uuid") or _digest(play)))
+        yield _told(
+            name,
+            games[play["gameRefId"]],
+            str(play["playDate"]),
+            60.0 * float(play.get("durationMin") or 0),
+            seats,
+            str(play.get("comments") or ""),
+            ranks if all(ranks) else None,
+        )
+
+
+def _of_bgg(root: Any) -> Iterable[Play]:
+    for play in root.iter("play"):
+        people = list(play.iter("player"))
+        seats = [
+            (p.get("name") or p.get("username") or "", p.get("color") or "", p.get("score"), p.get("win") == "1")
+            for p in people
+        ]
+        name, identity = play.find("item").get("name"), play.get("id") or _digest(ElementTree.tostring(play).hex())
+        comments = play.findtext("comments") or ""
+        minutes = float(play.get("length") or 0)
+        name_of = identity if not identity.isdecimal() else f"bgg-{identity}"
+        yield _told(name_of, name, play.get("date"), 60.0 * minutes, seats, comments)
+
+
+def _of_csv(text: str) -> Iterable[Play]:
+    dialect = csv.Sniffer().sniff(text.splitlines()[0], ",;\t") if text else csv.excel
+    lines = [
+        {(k or "").strip().lower(): (v or "").strip() for k, v in line.items() if isinstance(v, str | None)}
+        for line in csv.DictReader(io.StringIO(text), dialect=dialect)
+    ]
+    if not lines or not {"date", "game", "player"} <= lines[0].keys():
+        found = ", ".join(lines[0]) if lines else "nothing"
+        raise NotationError(f"this table has the columns {found}; expected at least date, game and player")
+    plays: dict[tuple[str, str, str], list[dict[str, str]]] = {}
+    for line in lines:
+        plays.setdefault((line.get("play", ""), line["date"], line["game"]), []).append(line)
+    for (name, date, game), seats in plays.items():
+        told = [
+            (line["player"], line.get("seat", ""), line.get("score"), line.get("won", "").lower() in WON)
+            for line in seats
+        ]
+        minutes = float((seats[0].get("minutes") or "0").replace(",", "."))
+        yield _told(
+            name or "csv-" + _digest([date, game, told]),
+            game,
+            date,
+            60.0 * minutes,
+            told,
+            seats[0].get("comment", ""),
+            [int(line["place"] or 0) for line in seats] if "place" in seats[0] else None,
+            seats[0].get("finished", "1") != "0",
+        )
+
+
+WON = ("1", "true", "yes", "x", "won", "ja", "gewonnen")
+"""Words of a CSV for a winner."""
+
+
+def _told(
+    name: str,
+    game: str,
+    date: str,
+    played_s: float,
+    seats: Sequence[tuple[str, str, Any, bool]],
+    comment: str,
+    places: Sequence[int] | None = None,
+    is_over: bool = True,
+) -> Play:
+    """A play; `seats` are name, seat, score and whether it won. Without places they follow from winners."""
+    begun = datetime.fromisoformat(date.strip())
+    sats = []
+    for i, (person, seat, score, has_won) in enumerate(seats):
+        number = str(score if score is not None else "").replace(",", ".").strip()
+        place = (places[i] or None) if places else 1 if has_won else 1 + sum(w for *_, w in seats)
+        named = None if person == (seat or str(i + 1)) else person
+        sats.append(Sat(seat or str(i + 1), named, float(number) if number else None, place, has_won))
+    play = Play(name, game.strip(), game.strip(), begun.timestamp(), played_s, tuple(sats), is_over, comment=comment)
+    return msgspec.structs.replace(play, has_log=False)
+
+
+def _when(at_s: float) -> str:
+    return datetime.fromtimestamp(at_s).strftime(WHEN)
+
+
+def _uuid(kind: str, name: str) -> str:
+    return str(uuid.uuid5(_SPACE, f"{kind} {name}")).upper()
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]

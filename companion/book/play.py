@@ -1,0 +1,129 @@
+"""One match in numbers, as its log tells it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from companion.game.game import seats_of
+from companion.game.known import game_named, names
+from companion.game.values import Outcome
+from companion.record.entry import ASKED, Amended, Asked, Entry, GivenUp, MatchBegan, TookSeat
+from companion.record.fold import fold
+
+PAUSE_S = 900.0
+"""Longest time between two entries that counts as played: people go to bed in between."""
+
+
+class Sat(Struct, frozen=True, omit_defaults=True):
+    """One seat at the end of a match. `name`: the person's name there; None: nobody took the seat."""
+
+    seat: str
+    name: str | None = None
+    points: float | None = None
+    place: int | None = None
+    has_won: bool = False
+
+
+class Play(Struct, frozen=True, omit_defaults=True):
+    """A match, or a play that people told the book. Times are wall-clock seconds."""
+
+    name: str
+    """The log's name, such as ``suspend-0004``; of a play from elsewhere the source and its own number."""
+    game: str
+    title: str
+    began_s: float
+    played_s: float
+    seats: tuple[Sat, ...]
+    is_over: bool = True
+    asked: int = 0
+    overruled: int = 0
+    dice: Mapping[str, Mapping[str, int]] = {}
+    """For each seat, how often each value came."""
+    comment: str = ""
+    has_log: bool = True
+
+    @property
+    def id(self) -> str:
+        """A name that no play of another box has."""
+        return f"{self.name}@{self.began_s:.0f}" if self.has_log else self.name
+
+
+def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
+    """A match from its entries; None if nothing was begun, or this box does not know the game. Raises: LogError."""
+    began = next((entry.body for entry in entries if isinstance(entry.body, MatchBegan)), None)
+    if began is None or began.game not in names():
+        return None
+    game = game_named(began.game)
+    folded = fold(game, entries)
+    outcome, scores = game.rules.outcome(folded.state), game.rules.score(folded.state)
+    people = {e.body.seat: e.body.name for e in entries if isinstance(e.body, TookSeat) and not e.body.is_stand_in}
+    winners = () if outcome is None else outcome.winners
+    points = {seat: float(score.summed.points) for seat, score in scores.items()}
+    places = {} if outcome is None else _places(points, outcome)
+    times_s = [entry.at_s for entry in entries if not isinstance(entry.body, GivenUp)]
+    return Play(
+        name=name,
+        game=game.name,
+        title=getattr(folded.state, "title", None) or game.title,
+        began_s=times_s[0],
+        played_s=sum(max(0.0, min(after - at, PAUSE_S)) for at, after in pairwise(times_s)),
+        seats=tuple(
+            Sat(
+                seat,
+                people.get(seat),
+                points.get(seat),
+                places.get(seat),
+                seat in winners,
+            )
+            for seat in seats_of(game, folded.state)
+        ),
+        is_over=outcome is not None,
+        asked=sum(isinstance(e.body, Asked) or _is_amended(e, answers=True) for e in entries),
+        overruled=sum(_is_amended(e, answers=False) for e in entries),
+        dice=_dice(step.action for step in folded.steps),
+    )
+
+
+def _places(points: Mapping[str, float], outcome: Outcome) -> Mapping[str, int]:
+    """Each seat's place: by its share in tournament play, then by points, the way in which the winners' points go."""
+    others = [points[seat] for seat in points if seat not in outcome.winners]
+    way = 0.0
+    if others and outcome.winners:
+        way = sum(points[seat] for seat in outcome.winners) / len(outcome.winners) - sum(others) / len(others)
+    worth = {
+        seat: (outcome.points.get(seat, float(seat in outcome.winners)), (seat not in outcome.winners) * way * number)
+        for seat, number in points.items()
+    }
+    return {seat: 1 + sum(other > own for other in worth.values()) for seat, own in worth.items()}
+
+
+def _is_amended(entry: Entry, *, answers: bool) -> bool:
+    return isinstance(entry.body, Amended) and (entry.body.reason == ASKED) is answers
+
+
+def _dice(actions: Iterable[Any]) -> Mapping[str, Mapping[str, int]]:
+    """The values that each seat rolled.
+
+    An action tagged ``die_rolled`` has `seat` and `value`, and ``roll_corrected`` replaces that value. An action with
+    `dice` has all values of one throw.
+    """
+    found: dict[str, Counter[str]] = {}
+    before = None
+    for action in actions:
+        tag, seat = getattr(getattr(action, "__struct_config__", None), "tag", None), getattr(action, "seat", None)
+        if not isinstance(seat, str):
+            continue
+        values = found.setdefault(seat, Counter())
+        if tag == "roll_corrected" and before is not None:
+            found[before.seat][str(before.value)] -= 1
+        if tag in ("die_rolled", "roll_corrected"):
+            values[str(action.value)] += 1
+            before = action
+        else:
+            values.update(str(value) for value in getattr(action, "dice", ()) if isinstance(value, int))
+    return {seat: dict(sorted((+values).items())) for seat, values in sorted(found.items()) if +values}

@@ -1,0 +1,190 @@
+"""Every table that a look at the cards may show, weighed: prior chance times the chances of the cards' corners.
+
+Cards that lay there lie there still, so cards together that are most probably a recorded meld are that one. All others
+are named in every probable way (`looks`), and put together as melds (`arranged`).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.game.cards import JOKER, PACK, card_seen, identity, in_hand
+from companion.game.errors import NotationError
+from companion.game.readings import CardSeen
+from companion.games.manipulation_rummy.house import House
+from companion.games.manipulation_rummy.melds import SMALLEST, Meld, Table, declarations, in_order, is_group
+from companion.games.manipulation_rummy.state import RummyState
+
+NO_CARD, OTHER = "", "?"
+"""Names for something else than a card, and for a card without a likely value."""
+KINDS = len(PACK) + 1
+SLIP = 1e-3
+"""Weight of a table that the rules forbid: slips are rare, and may be any of many tables. This and the next three are
+cautious guesses."""
+GONE = 0.1
+"""Recorded cards that such a table lacks."""
+ASTRAY = 1e-3
+"""Sequences with a card out of its place."""
+MISREAD = 1e-5
+"""Cards that are none of those that their corner may be."""
+UNREAD_IS_NONE, UNREAD_IS_JOKER = 0.5, 0.45
+"""Shares of unreadable things: paper or room between two cards, and jokers. Counted at 56 virtual tables."""
+DOUBTED = 2.0
+"""Misread cards, expected and found, that are as good as no other look: how cameras differ in 56 rooms."""
+LEAST, MOST = 1e-7, 300
+"""Ways to name the cards with a smaller chance than this, relative to the best one, are not weighed, nor more ways."""
+
+
+class MeldsSeen(Protocol):
+    """A rummy reading: cards, and which of them (by index) lie together."""
+
+    @property
+    def cards(self) -> Sequence[CardSeen]:
+        """The face-up cards."""
+
+    @property
+    def melds(self) -> Sequence[Sequence[int]]:
+        """The melds, as indices into `cards`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One way to name the cards seen: their names (or `NO_CARD`, `OTHER`), the names by meld, and its likelihood."""
+
+    names: tuple[str, ...]
+    melds: Table
+    likely: float
+
+
+def looks(state: RummyState, reading: MeldsSeen) -> Iterator[Look]:
+    """The ways to name the cards of a look, about in the order of their likelihood."""
+    together = {i for meld in reading.melds for i in meld}
+    groups = [*reading.melds, *([i] for i in range(len(reading.cards)) if i not in together)]
+    chances = [_chances(card) for card in reading.cards]
+    first = [max(of, key=lambda name: of[name]) for of in chances]
+    lies = Counter(tuple(sorted(map(in_hand, meld))) for meld in state.table)
+    missing = lay(state)
+    opened: list[Sequence[int]] = []
+    known: list[int] = []
+    for group in groups:
+        meld = tuple(sorted(first[i] for i in group))
+        if lies[meld]:
+            lies[meld] -= 1
+            missing -= Counter(meld)
+            known += group
+        else:
+            opened.append(group)
+    expected = sum(1 - chances[i][first[i]] for i in known if first[i])
+    misread = (missing - Counter(first[i] for group in opened for i in group)).total()
+    trust = (DOUBTED + misread) / (DOUBTED + expected)
+    for group in opened:
+        for i in group:
+            chances[i] = _trusted(chances[i], first[i], trust)
+            others = tuple(first[k] for k in group if k != i and first[k])
+            chances[i] = _widened(chances[i], others, missing, state.house)
+    for i in known:
+        chances[i] = {first[i]: 1.0}
+    for names, log_likely in _named([sorted(of.items(), key=lambda one: -one[1]) for of in chances]):
+        found = missing & Counter(names[i] for group in opened for i in group)
+        melds = tuple(meld for group in groups if (meld := tuple(names[i] for i in group if names[i])))
+        yield Look(names, melds, math.exp(log_likely) * (GONE / KINDS) ** (missing.total() - found.total()))
+
+
+def lay(state: RummyState) -> Counter[str]:
+    """The cards of the recorded table, jokers as jokers."""
+    return Counter(in_hand(card) for meld in state.table for card in meld)
+
+
+def _chances(card: CardSeen) -> dict[str, float]:
+    """The cards that a corner may be, each with its chance; a reader without them tells one card."""
+    told: dict[str, float] = dict(getattr(card, "chances", {}))
+    if card.rank and not hasattr(card, "chances"):
+        with suppress(NotationError):
+            told = {card_seen(card.rank, card.suit): card.confidence, NO_CARD: (1 - card.confidence) / KINDS}
+    return told or {NO_CARD: UNREAD_IS_NONE, JOKER: UNREAD_IS_JOKER}
+
+
+def _trusted(own: dict[str, float], first: str, trust: float) -> dict[str, float]:
+    """The chances with the doubt about a read card multiplied: the recorded cards of a look tell how well it reads."""
+    if first in (NO_CARD, JOKER):
+        return own
+    doubt = min((1 - own[first]) * trust, 0.5)
+    rest = doubt / max(1 - own[first], MISREAD)
+    return {name: chance * rest for name, chance in own.items()} | {first: 1 - doubt}
+
+
+def _widened(own: dict[str, float], others: Meld, missing: Counter[str], house: House) -> dict[str, float]:
+    """The possible cards, with those that the table lacks and those that make the meld legal."""
+    legal = declarations((*others, JOKER), house) if len(others) >= SMALLEST - 1 else ()
+    more = {name for meld in legal for card in meld if card not in others and (name := identity(card))}
+    left = max(1 - sum(own.values()), MISREAD)
+    return dict.fromkeys((*missing, *more, JOKER), left / KINDS) | own | {OTHER: left}
+
+
+def _named(options: Sequence[Sequence[tuple[str, float]]]) -> Iterator[tuple[tuple[str, ...], float]]:
+    """The ways to choose one option each, the most probable first, with the logarithm of their chance, best one 0."""
+    costs = [[math.log(some[0][1] / max(chance, LEAST**2)) for _, chance in some] for some in options]
+    start = (0,) * len(options)
+    heap, met = [(0.0, start)], {start}
+    for _ in range(MOST):
+        if not heap or heap[0][0] > -math.log(LEAST):
+            return
+        cost, at = heapq.heappop(heap)
+        yield tuple(some[k][0] for some, k in zip(options, at, strict=True)), -cost
+        for n, k in enumerate(at):
+            after = (*at[:n], k + 1, *at[n + 1 :])
+            if k + 1 < len(options[n]) and after not in met:
+                met.add(after)
+                heapq.heappush(heap, (cost - costs[n][k] + costs[n][k + 1], after))
+
+
+def arranged(melds: Table, house: House) -> Iterator[Table]:
+    """The tables that cards seen together make: an illegal meld may be several melds, or a part of another."""
+    wrong = next((meld for meld in melds if not declarations(meld, house)), None)
+    if wrong is None:
+        yield melds
+        return
+    rest = list(melds)
+    rest.remove(wrong)
+    for parts in _parted(wrong, house):
+        yield from arranged((*rest, *parts), house)
+    for other in dict.fromkeys(rest):
+        whole = max(((*wrong, *other), (*other, *wrong)), key=lambda both: _is_in_order(both, house))
+        if declarations(whole, house):
+            left = list(rest)
+            left.remove(other)
+            yield from arranged((*left, whole), house)
+
+
+def _parted(row: Meld, house: House) -> Iterator[tuple[Meld, ...]]:
+    """Every way to part a row into melds of its neighbours."""
+    if not row:
+        yield ()
+    for end in range(SMALLEST, len(row) + 1):
+        if declarations(row[:end], house):
+            for rest in _parted(row[end:], house):
+                yield (row[:end], *rest)
+
+
+def _is_in_order(meld: Meld, house: House) -> bool:
+    return any(meld in _rows(declared) for declared in declarations(meld, house))
+
+
+def _rows(declared: Meld) -> tuple[Meld, Meld]:
+    """How the bare cards of a declared sequence lie, from one side and from the other."""
+    row = tuple(in_hand(card) for card in in_order(declared))
+    return row, row[::-1]
+
+
+def in_place(lies: Table, declared: Table, recorded: Table) -> float:
+    """The chance that declared melds, in the same order, are laid like this: new sequences are laid in their order."""
+    chance = 1.0
+    for meld, told in zip(lies, declared, strict=True):
+        chance *= 1.0 if is_group(told) or meld in _rows(told) or in_order(told) in recorded else ASTRAY
+    return chance

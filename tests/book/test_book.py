@@ -1,0 +1,269 @@
+"""The household's book: every figure equals a plain count over the logs, and nothing is lost by changes of names."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.app.house import TableHouse
+from companion.app.matches import MatchLibrary
+from companion.book import exchange
+from companion.book.book import PLAYS, BookKnown, PlayBook
+from companion.book.facts import Household, LeagueTold, Merged, PersonTold, PlayTold
+from companion.book.figures import Figures, dice_say
+from companion.book.play import Play, Sat
+from companion.book.ratings import ratings
+from companion.record.check import verify
+from tests.book.evenings import BEGAN_S, DAY_S, evenings
+from web.table.app import create_app
+from web.table.book import book_pages
+
+LATER_S = BEGAN_S + 7 * DAY_S
+"""The second evening."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The logs of ten evenings."""
+    made = tmp_path_factory.mktemp("evenings")
+    evenings(made, 10)
+    MatchLibrary(made).book.known(60.0)
+    return made
+
+
+@pytest.fixture
+def library(folder: Path, tmp_path: Path) -> MatchLibrary:
+    """A copy of these evenings that a test may change."""
+    for log in folder.glob("*.db"):
+        shutil.copy2(log, tmp_path)  # with its time of change: the book has read it
+    return MatchLibrary(tmp_path)
+
+
+def figures(library: MatchLibrary) -> Figures:
+    return Figures(library.book.known(60.0))
+
+
+@pytest.fixture
+def phone(library: MatchLibrary) -> Iterator[FlaskClient]:
+    house = TableHouse(library.folder, lambda game, chosen: None)
+    more = [book_pages(library, lambda: LATER_S)]
+    yield create_app(house, join_url="http://192.168.4.1/", more=more).test_client()
+    house.close()
+
+
+def counted(folder: Path) -> dict[str, Any]:
+    """Plays, wins and time by name, read from the logs' tables without any of our code but the games' own outcome."""
+    from companion.game.known import game_named
+    from companion.game.written import action_of_json
+
+    plays, wins, games = Counter[str](), Counter[str](), Counter[str]()
+    dice: Counter[tuple[str, int]] = Counter()
+    for path in sorted(folder.glob("*-[0-9][0-9][0-9][0-9].db")):
+        with sqlite3.connect(path) as db:
+            told = [
+                (kind, json.loads(body)) for kind, body in db.execute("SELECT kind, body FROM entries ORDER BY seq")
+            ]
+        began = told[0][1]
+        game = game_named(began["game"])
+        state = game.rules.start(began.get("seats"), began.get("options", {}))
+        names = {body["seat"]: body["name"] for kind, body in told if kind == "took_seat"}
+        for kind, body in told:
+            if kind == "action":
+                action = action_of_json(game, body["action"])
+                state = game.rules.apply(state, action).state
+                if body["action"].get("type") == "die_rolled":
+                    dice[names[body["action"]["seat"]], body["action"]["value"]] += 1
+        outcome = game.rules.outcome(state)
+        games[game.title] += 1
+        if outcome is not None and len(game.rules.score(state)) > 1:
+            plays.update(names.values())
+            wins.update(names[seat] for seat in outcome.winners if seat in names)
+    return {"plays": plays, "wins": wins, "games": games, "dice": dice}
+
+
+def test_every_figure_is_that_of_a_plain_count(library: MatchLibrary) -> None:
+    book, naive = figures(library), counted(library.folder)
+    leaders = {book.people[one.key].name: one for one in book.leaders(book.plays)}
+    assert {name: one.plays for name, one in leaders.items()} == naive["plays"]
+    assert {name: one.wins for name, one in leaders.items() if one.wins} == naive["wins"]
+    assert {book.titles[game]: n for game, n in book.year(2025).games} == naive["games"]
+    for key, person in book.people.items():
+        one = book.person(key)
+        assert (one.all.plays, one.all.wins) == (naive["plays"][person.name], naive["wins"][person.name])
+        assert sum(line.wins for _, line in one.by_game) == one.all.wins
+        assert {(person.name, value): n for value, n in one.dice.items()} == {
+            (name, value): n for (name, value), n in naive["dice"].items() if name == person.name
+        }
+        if one.rival:
+            both = [p.people for p in book.plays if p.is_contest and {key, one.rival.key} <= p.people.keys()]
+            decided = [p for p in both if p[key].has_won != p[one.rival.key].has_won]
+            assert one.rival.plays == len(decided)
+    assert sum(len(book.evening(BEGAN_S + 7 * DAY_S * n).plays) for n in range(10)) == len(book.plays) == 20
+
+
+def test_the_book_is_rebuilt_from_the_logs(library: MatchLibrary) -> None:
+    before = figures(library).known.plays
+    (library.folder / PLAYS).write_bytes(b"not a database" * 100)
+    assert figures(MatchLibrary(library.folder)).known.plays == before
+
+
+def test_names_are_merged_and_split_again_without_loss(library: MatchLibrary) -> None:
+    before = figures(library)
+    library.book.tell("Ann", [Merged("Cem", "Ann")])
+    merged = figures(library)
+    assert "cem" not in merged.people
+    assert merged.people["ann"].names == ("Ann", "Cem")
+    ((entry, _),) = merged.known.household.merged.values()
+    library.book.split("Ann", entry)
+    after = figures(library)
+    assert [after.person(key) for key in after.people] == [before.person(key) for key in before.people]
+
+
+def test_a_removed_person_is_in_no_file_and_every_log_verifies(library: MatchLibrary, phone: FlaskClient) -> None:
+    library.book.tell("Cem", [PersonTold("Cem", "teal")])
+    before = figures(library).person("cem")
+    origin = {"Origin": "http://localhost"}
+    told = {"do": "remove", "person": "cem", "sure": "Cem"}
+    assert phone.post("/book/people", data=told, headers=origin).status_code == 303
+    for path in library.folder.glob("*.db"):
+        assert b"Cem" not in path.read_bytes(), path
+        if path.name != PLAYS:
+            assert verify(path).faults == ()
+    after = figures(library)
+    assert after.person("player 1").all.wins == before.all.wins
+    view = phone.get(f"/book/play/{before.plays[0].play.name}").get_data(as_text=True)
+    assert "a name was taken out of this record" in view
+
+
+def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, phone: FlaskClient) -> None:
+    from companion.record.log import Log
+
+    log = Log(next(library.folder.glob("suspend-*.db")))
+    try:
+        told = {"do": "remove", "person": "cem", "sure": "Cem"}
+        answer = phone.post("/book/people", data=told, headers={"Origin": "http://localhost"})
+    finally:
+        log.close()
+    assert answer.status_code == 409
+    assert "cem" in figures(library).people
+
+
+@pytest.mark.parametrize("form", exchange.FORMS)
+def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, form: str, tmp_path: Path) -> None:
+    first = exchange.FORMS[form][0](figures(library).plays)
+    other = PlayBook(tmp_path / "other", lambda folder: [])
+    other.tell("Ann", [PlayTold(play) for play in exchange.plays_in(first)])
+    assert exchange.FORMS[form][0](Figures(other.known()).plays) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{}", "no list of plays"),
+        ("name;points\nAnn;3", "the columns name, points"),
+        ("<!DOCTYPE a><plays/>", "declarations"),
+        ("", "nothing"),
+        ('{"games": [], "plays": [{"gameRefId": 1}]}', "cannot be read"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None:
+    from companion.game.errors import NotationError
+
+    with pytest.raises(NotationError, match=found):
+        exchange.plays_in(text)
+
+
+def test_a_csv_of_another_program_is_read() -> None:
+    text = "Date;Game;Player;Score;Won\n2026-01-02;Hearts;Ann;12,5;yes\n2026-01-02;Hearts;Ben;30;\n"
+    (play,) = exchange.plays_in(text)
+    assert [(sat.name, sat.points, sat.place) for sat in play.seats] == [("Ann", 12.5, 1), ("Ben", 30.0, 2)]
+
+
+def test_a_league_counts_points_by_place_between_two_days(library: MatchLibrary) -> None:
+    book = figures(library)
+    lines = book.league(LeagueTold("Summer", (3.0, 1.0), begins="2025-06-15", ends="2025-06-15"))
+    naive: Counter[str] = Counter()
+    for played in book.evening(BEGAN_S).plays:
+        places = [sat.place for sat in played.people.values()]
+        for key, sat in played.people.items():
+            if played.is_contest and sat.place is not None:
+                shared = range(sat.place - 1, sat.place - 1 + places.count(sat.place))
+                naive[key] += sum((3.0, 1.0)[i] for i in shared if i < 2) / len(shared)  # type: ignore[assignment]
+    assert {line.key: line.points for line in lines} == pytest.approx(dict(naive))
+
+
+def test_the_better_player_is_rated_higher_and_more_plays_are_surer() -> None:
+    draw = random.Random(3)
+    plays = [
+        Play(
+            f"p-{n}", "g", "G", 1e9 + n, 60.0,
+            tuple(Sat(name, name, None, 1 if name == won else 2, name == won) for name in ("Ann", "Ben")),
+        )
+        for n, won in enumerate(draw.choices(("Ann", "Ben"), (3, 1), k=40))
+    ]  # fmt: skip
+    book = Figures(BookKnown(tuple(plays), Household()))
+    ann, ben = ratings(book.plays, {"ann": "Ann", "ben": "Ben"})
+    assert (ann.key, ann.points > 1500 > ben.points) == ("ann", True)
+    few = ratings(book.plays[-5:], {"ann": "Ann", "ben": "Ben"})
+    assert ann.error < few[0].error < 1000
+
+
+def test_fair_dice_surprise_one_person_in_twenty() -> None:
+    draw = random.Random(7)
+    said = [str(dice_say(Counter(draw.choices(range(1, 7), k=120)))) for _ in range(1000)]
+    assert 0.03 < sum(not words.startswith("nothing") for words in said) / len(said) < 0.07
+
+
+PAGES = (
+    "",
+    "/person/ann",
+    "/game/suspend",
+    "/year/2025",
+    "/evening",
+    "/people",
+    "/leagues",
+    "/exchange",
+    "/play/suspend-0001",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_each_page_opens(phone: FlaskClient, page: str, lang: str) -> None:
+    answer = phone.get(f"/book{page}", headers={"Accept-Language": lang})
+    assert answer.status_code == 200
+    assert ("Das Buch" if lang == "de" else "The book") in answer.get_data(as_text=True)
+
+
+def test_what_a_phone_enters_stands_in_the_book(library: MatchLibrary, phone: FlaskClient) -> None:
+    origin = {"Origin": "http://localhost"}
+
+    def enters(page: str, **told: Any) -> int:
+        return phone.post(f"/book/{page}", data=told, headers=origin).status_code
+
+    assert enters("people", do="group", name="Fridays", people=["ann", "ben"]) == 303
+    assert enters("people", do="told", person="ben", color="violet", guest="yes") == 303
+    assert enters("people", do="rename", person="dana", name="Dana Lee") == 303
+    assert enters("leagues", name="All year", points="5 2,5 1") == 303
+    assert enters("leagues", name="Wrong", points="many") == 409
+    assert phone.post("/book/people", data={"do": "told", "person": "ann"}).status_code == 403
+    book = figures(library)
+    assert book.group("Fridays") == {"ann", "ben"}
+    assert all(one.key != "ben" for one in book.leaders(book.plays))
+    assert book.people["dana lee"].names == ("Dana Lee", "Dana")
+    assert "2.5" in phone.get("/book/leagues").get_data(as_text=True)
+    told = exchange.FORMS["bgstats"][0](book.plays).replace("suspend-0001@", "elsewhere@")
+    import io
+
+    sent = {"file": (io.BytesIO(told.encode()), "plays.json")}
+    answer = phone.post("/book/exchange", data=sent, headers=origin).get_data(as_text=True)
+    assert "1 plays are new" in answer

@@ -1,0 +1,188 @@
+"""The score pad: what is written adds up, a preset ends as it says, dice are worth what their line says, exactly."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from companion.game.errors import NotationError
+from companion.game.known import game_named, players_of
+from companion.game.readings import BoardDie, BoardReading
+from companion.game.values import Doubt, Illegal, NotYet, Proposal
+from companion.game.written import tapped
+from companion.games.score_pad import dice
+from companion.games.score_pad.rules import Changed, Closed, PadState, Rolled, Wrote
+from companion.games.score_pad.sheet import presets
+
+PAD = game_named("score_pad")
+
+
+def played(players: int, options: dict[str, str], *actions: Any) -> PadState:
+    state: PadState = PAD.rules.start(players, options)
+    for action in actions:
+        state = PAD.rules.apply(state, action).state
+    return state
+
+
+def totals(state: PadState) -> list[float]:
+    return [score.points for score in PAD.rules.score(state).values()]
+
+
+def test_one_to_twelve_people_play_and_every_preset_begins() -> None:
+    assert players_of(PAD) == tuple(range(1, 13))
+    for name in presets():
+        assert PAD.rules.legal(PAD.rules.start(2, {"preset": name}))
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "written", "says"),
+    [
+        (2, {"goal": "50"}, "A50 B60", "B wins, total: 60"),
+        (2, {"goal": "50", "wins": "lowest"}, "A50 B20", "B wins, total: 20"),
+        (2, {"rounds": "2"}, "B5 A5 A-3 B-3", "A and B share the win, total: 2"),
+        (4, {"teams": "2", "rounds": "1"}, "A7 B9", "B and D win, total: 9"),
+        (2, {"preset": "victory"}, "A4 A4 B9 A2", "A wins, total: 10"),
+        (2, {"preset": "darts"}, "A180 B180 A180 B180 A140 B140 A2 B0 A1", "A wins, total: 0"),
+        (2, {"preset": "tricks", "rounds": "1"}, "A2 B1 B2 A2", "A wins, total: 40"),
+        (2, {"preset": "suspend"}, "A0 B12 A3 B8", "A wins, total: 3"),
+        (3, {"preset": "race"}, "C1", "C wins"),
+        (1, {"goal": "10"}, "A10", "A wins, total: 10"),
+    ],
+)
+def test_a_match_ends_as_its_preset_and_house_rules_say(
+    players: int, options: dict[str, str], written: str, says: str
+) -> None:
+    state = PAD.rules.start(players, options)
+    for word in written.split():
+        assert PAD.rules.outcome(state) is None, word
+        state = PAD.rules.apply(state, Wrote(word[0], int(word[1:]))).state
+    over = PAD.rules.outcome(state)
+    assert over is not None
+    assert str(over.says) == says
+    assert {seat for seat, share in over.points.items() if share} == set(over.winners)
+
+
+def test_turns_go_round_from_who_was_drawn_and_lines_are_filled_once() -> None:
+    state = PAD.rules.apply(
+        played(3, {"lines": "Corn, Sheep"}), PAD.text.action_of('{"type":"begins","seat":"C"}')
+    ).state
+    assert PAD.rules.to_move(state) == ("C",)
+    state = PAD.rules.apply(state, Wrote("C", 4, 1)).state
+    assert PAD.rules.to_move(state) == ("A",)
+    with pytest.raises(Illegal, match="turn of A"):
+        PAD.rules.apply(state, Wrote("B", 4, 1))
+    state = PAD.rules.apply(PAD.rules.apply(state, Wrote("A", 1, 0)).state, Wrote("B", 1, 0)).state
+    with pytest.raises(Illegal, match="not free"):
+        PAD.rules.apply(state, Wrote("C", 4, 1))
+    with pytest.raises(Illegal, match="turn is over"):
+        PAD.rules.apply(state, PAD.text.action_of('{"type":"begins","seat":"A"}'))
+
+
+def test_a_number_is_changed_later_and_people_may_end_it() -> None:
+    state = played(2, {}, Wrote("A", 30), Wrote("B", 10), Wrote("A", 5), Changed("A", 1, 3))
+    assert totals(state) == [8, 10]
+    with pytest.raises(Illegal, match="nothing is written there"):
+        tapped(PAD, state, "B", "change", {"seat": "B", "row": "2", "points": "4"})
+    over = PAD.rules.outcome(PAD.rules.apply(state, Closed()).state)
+    assert over is not None
+    assert over.winners == ("B",)
+    assert next(move for move in PAD.rules.legal(state) if move.move == "close").needs_all
+
+
+def test_a_number_outside_of_its_span_is_refused() -> None:
+    state = played(2, {"preset": "darts"})
+    for given in ("181", "-1", "1e2", "", "²", "1" * 5000):
+        with pytest.raises(NotationError, match="a number from 0 to 180"):
+            tapped(PAD, state, "B", "write A", {"points": given})
+    assert tapped(PAD, state, "B", "write A", {"points": "180"}) == Wrote("A", 180)
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        ({"preset": "chess"}, "preset"),
+        ({"goal": "many"}, "goal"),
+        ({"lines": "Corn, Corn"}, "lines"),
+        ({"lines": "Corn = same9"}, "lines"),
+        ({"teams": "3"}, "teams"),
+        ({"called": "x" * 41}, "called"),
+        ({"timer": "1"}, "timer"),
+        ({"rounds": "9" * 5000}, "rounds"),
+    ],
+)
+def test_a_house_rule_that_does_not_fit_is_refused_by_its_key(options: dict[str, str], key: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        PAD.rules.start(2, options)
+    assert refused.value.field == key
+
+
+def test_a_bonus_comes_with_the_points_of_the_first_lines() -> None:
+    state = played(1, {"preset": "five_dice"}, *(Wrote("A", 3 * n, n - 1) for n in range(1, 7)))
+    assert totals(state) == [63 + 35]
+
+
+def brute_average(rule: str, count: int, rolls: int) -> float:
+    """The average of a line by trying all keeps of all throws, without any shared table."""
+
+    def ahead(kept: tuple[int, ...], rolls: int) -> float:
+        thrown = list(itertools.product(range(1, 7), repeat=count - len(kept)))
+        return sum(worth(tuple(sorted((*kept, *each))), rolls - 1) for each in thrown) / len(thrown)
+
+    def worth(now: tuple[int, ...], rolls: int) -> float:
+        if rolls == 0:
+            return dice.points_of(rule, now)
+        keeps = {
+            tuple(d for d, is_kept in zip(now, mask, strict=True) if is_kept)
+            for mask in itertools.product((0, 1), repeat=count)
+        }
+        return max(ahead(keep, rolls) for keep in keeps)
+
+    return ahead((), rolls)
+
+
+@pytest.mark.parametrize("rule", ["6s", "sum", "same2 20", "run3 30"])
+def test_the_average_of_a_line_is_exact(rule: str) -> None:
+    worth = {each: float(dice.points_of(rule, each)) for each in dice.every(3)}
+    assert dice.after_a_roll(dice._rolled(worth, 3), 3)[()] == pytest.approx(brute_average(rule, 3, 2))
+
+
+def test_the_best_line_is_known_where_it_is_known() -> None:
+    assert dice.average("5s", 5) == pytest.approx(5 * 5 * (1 - (5 / 6) ** 3))  # each die has three chances
+    assert dice.average("same5 50", 5) / 50 == pytest.approx(0.04603, abs=5e-6)  # Verhoeff, Optimal Solitaire Yahtzee
+    assert dice.best(["same5 50", "sum"], (6, 6, 6, 6, 2), 1)[0] == (6, 6, 6, 6)
+    assert dice.best(["same5 50", "run5 40"], (2, 3, 4, 5, 6), 2)[:2] == (None, 1)
+
+
+def tray(*values: int | None, shift_mm: float = 0.0) -> BoardReading:
+    seen = (
+        BoardDie(value=n, in_tray=True, x_mm=150.0 + 20 * i + shift_mm, y_mm=150.0, box=(0, 0, 1, 1), confidence=0.99)
+        for i, n in enumerate(values)
+    )
+    return BoardReading(spaces={}, between=(), dice=tuple(seen))
+
+
+def test_the_camera_reads_the_tray_where_the_preset_has_dice() -> None:
+    state = played(2, {"preset": "five_dice"})
+    found = PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), ())
+    assert isinstance(found, Proposal)
+    (rolled,) = found.actions
+    assert rolled.dice == (1, 3, 3, 3, 6)
+    state = PAD.rules.apply(state, rolled).state
+    assert "line 2: 9" in [
+        f"{m.move}: {m.action.points}" for m in PAD.rules.legal(state) if isinstance(m.action, Wrote)
+    ]
+    assert PAD.page.hints(state, "A")[0].why
+    assert PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6), (rolled,)) is None
+    assert isinstance(PAD.eyes.interpret(state, tray(3, 3, 1, 3, 6, shift_mm=9), (rolled,)), Proposal)
+    asked = PAD.eyes.interpret(state, tray(3, None, 1, 3, 6), (rolled,))
+    assert isinstance(asked, Doubt)
+    assert asked.choices[4].action.dice == (1, 3, 3, 5, 6)
+    with pytest.raises(NotYet):
+        PAD.eyes.interpret(state, tray(3, None, None, 3, 6), ())
+    assert PAD.eyes.interpret(played(2, {}), tray(3, 3), ()) is None
+    for _ in range(2):
+        state = PAD.rules.apply(state, Rolled((1, 1, 1, 1, 1))).state
+    with pytest.raises(Illegal, match="last roll"):
+        PAD.rules.apply(state, Rolled((1, 1, 1, 1, 1)))

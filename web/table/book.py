@@ -1,0 +1,373 @@
+"""The household's book at /book: past plays, people, games, evenings, years, leagues; import and export."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Protocol
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+
+from companion.book import exchange
+from companion.book.book import READING_S, PlayBook
+from companion.book.facts import Fact, GroupTold, LeagueTold, Merged, PersonTold, PlayTold
+from companion.book.figures import Figures, Played, dice_say
+from companion.book.ratings import ratings
+from companion.book.removal import remove_person
+from companion.game.errors import CompanionError, LogError, NotationError, Refused
+from companion.game.names import cleaned, flaw_of
+from companion.game.says import Says
+from companion.game.view import HistoryLine, MatchView, StepView
+from companion.match.people import NAME_LIMIT
+from companion.match.present import Picture
+from web.site import languages, phones
+from web.site.refusals import Refusal
+from web.table import invited, replay
+from web.table.pages import KEPT_S
+from web.words import day, said_in, translate
+
+SEATED_NAMES = 12
+"""Names that the choice of a seat offers."""
+PAGE_PLAYS = 50
+"""Plays on one page of the list."""
+IMPORT_MAX_BYTES = 8_000_000
+PICTURE_MAX_BYTES = 6_000_000
+PICTURE_PX = 192
+GUEST, SHA256 = "guest", re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A past match as a watcher sees it."""
+
+    view: MatchView
+    history: Sequence[HistoryLine]
+    steps: Sequence[StepView]
+    picture: Picture
+
+
+class Library(Protocol):
+    """The past matches of a table; `companion.app.matches.MatchLibrary` implements it."""
+
+    @property
+    def book(self) -> PlayBook:
+        """The household's book."""
+
+    def story(self, name: str) -> AbstractContextManager[Story]:
+        """A match by its log's name. Raises: LogError; KeyError if there is none."""
+
+
+def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blueprint:
+    """The pages, for `create_app(..., more=[...])`."""
+    part = Blueprint("book", __name__)
+    shelf = _Shelf(library)
+
+    @part.app_context_processor
+    def leads_here() -> dict[str, object]:
+        return {"book_url": "/book", "book_people": known_people}
+
+    def known_people() -> list[str]:
+        """The names to sit down with one tap; none for a stranger at a table where others play."""
+        if invited.is_needed(request):
+            return []
+        with suppress(LogError):
+            return shelf.figures(0).latest()[:SEATED_NAMES]
+        return []
+
+    @part.before_request
+    def only_members() -> None:
+        invited.must_belong(request)
+        if request.method == "POST" and not phones.is_same_origin(request):
+            raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
+
+    def shown(template: str, figures: Figures, **values: object) -> Response:
+        lang = languages.asked()
+        html = render_template(
+            f"book/{template}.html",
+            figures=figures,
+            people=figures.people,
+            path=request.full_path.rstrip("?"),
+            on=lambda at_s: day(datetime.fromtimestamp(at_s), lang),
+            hours=_hours,
+            this_year=date.fromtimestamp(wall_s()).year,
+            **values,
+        )
+        response = Response(html, mimetype="text/html")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    def found(look_up: Callable[[], Any]) -> Any:
+        try:
+            return look_up()
+        except (KeyError, StopIteration) as error:
+            raise Refusal(404, "not_in_book", Says("The book has no such page: go back to its first page.")) from error
+
+    @part.get("/book")
+    def plays() -> Response:
+        figures, asked = shelf.figures(), request.args
+        chosen = figures.chosen(
+            game=asked.get("game", ""),
+            person=asked.get("person", ""),
+            group=asked.get("group", ""),
+            year=_number("year"),
+        )
+        start = _number("from")
+        year = figures.year(date.fromtimestamp(wall_s()).year)
+        return shown(
+            "plays",
+            figures,
+            plays=chosen[start : start + PAGE_PLAYS],
+            count=len(chosen),
+            start=start,
+            step=PAGE_PLAYS,
+            asked=asked,
+            evening=figures.evening(wall_s()),
+            year=year,
+        )
+
+    @part.get("/book/play/<path:name>")
+    def play(name: str) -> Response:
+        figures = shelf.figures()
+        played: Played = found(lambda: next(one for one in figures.plays if one.play.name == name))
+        if not played.play.has_log:
+            return shown("play", figures, played=played, view=None, history=())
+        with found(lambda: library.story(name)) as story:
+            lang, said = languages.asked(), said_in(story.view)
+            return shown(
+                "play",
+                figures,
+                played=played,
+                view=story.view,
+                history=story.history,
+                told=lambda says: translate(says, lang, said),
+            )
+
+    @part.get("/book/evidence/<name>/<sha256>.jpg")
+    def evidence(name: str, sha256: str) -> Response:
+        """A kept picture of a past match."""
+        with found(lambda: library.story(name)) as story:
+            content = story.picture(sha256) if SHA256.fullmatch(sha256) else None
+        return _picture(content)
+
+    @part.get("/book/replay/<name>")
+    def replayed(name: str) -> Response:
+        """The match as one HTML file that opens anywhere."""
+        with found(lambda: library.story(name)) as story:
+            told = replay.html(story.view, story.steps, languages.asked(), story.picture)
+        response = Response(told, mimetype="text/html")
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
+        return response
+
+    @part.get("/book/person/<path:key>")
+    def person(key: str) -> Response:
+        figures = shelf.figures()
+        one = found(lambda: figures.person(key))
+        return shown("person", figures, one=one, dice=dice_say(one.dice) if one.dice else None)
+
+    @part.get("/book/game/<path:game>")
+    def game(game: str) -> Response:
+        figures = shelf.figures()
+        one = found(lambda: figures.game(game))
+        names = {key: person.name for key, person in figures.people.items()}
+        rated = [rating for rating in ratings(one.plays, names) if not figures.people[rating.key].is_guest]
+        return shown("game", figures, one=one, ratings=rated)
+
+    @part.get("/book/evening")
+    def evening() -> Response:
+        figures = shelf.figures()
+        return shown("period", figures, one=figures.evening(wall_s()), year=None)
+
+    @part.get("/book/year/<int:year>")
+    def of_year(year: int) -> Response:
+        figures = shelf.figures()
+        return shown("period", figures, one=figures.year(year), year=year)
+
+    @part.get("/book/people")
+    def people() -> Response:
+        return shown("people", shelf.figures(), refused=None)
+
+    @part.post("/book/people")
+    def change() -> Response:
+        request.max_content_length = PICTURE_MAX_BYTES
+        try:
+            _changed(shelf, _author(), request.form, request.files.get("picture"))
+        except CompanionError as error:
+            response = shown("people", shelf.figures(), refused=error.sentence)
+            response.status_code = 409
+            return response
+        return _back("book.people")
+
+    @part.get("/book/picture/<sha256>.jpg")
+    def picture(sha256: str) -> Response:
+        return _picture(library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
+
+    @part.get("/book/leagues")
+    def leagues() -> Response:
+        figures = shelf.figures()
+        told = figures.known.household.leagues.values()
+        return shown("leagues", figures, leagues=[(league, figures.league(league)) for league in told], refused=None)
+
+    @part.post("/book/leagues")
+    def league() -> Response:
+        try:
+            library.book.tell(_author(), [_league(request.form)])
+        except CompanionError as error:
+            response = shown("leagues", shelf.figures(), leagues=(), refused=error.sentence)
+            response.status_code = 409
+            return response
+        return _back("book.leagues")
+
+    @part.get("/book/export/<form>")
+    def export(form: str) -> Response:
+        write, kind, name = found(lambda: exchange.FORMS[form])
+        response = Response(write(shelf.figures().plays), mimetype=kind)
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+    @part.route("/book/exchange", methods=["GET", "POST"])
+    def swap() -> Response:
+        if request.method == "GET":
+            return shown("exchange", shelf.figures(), says=None)
+        request.max_content_length = IMPORT_MAX_BYTES
+        file = request.files.get("file")
+        try:
+            if file is None or not file.filename:
+                raise NotationError("no file was chosen, expected a file of plays", "file")
+            told = exchange.plays_in(file.stream.read().decode("utf-8", errors="replace"))
+            known = {one.play.id for one in shelf.figures().plays}
+            new = [PlayTold(play) for play in told if play.name not in known]
+            if new:
+                library.book.tell(_author(), new)
+        except CompanionError as error:
+            response = shown("exchange", shelf.figures(), says=error.sentence)
+            response.status_code = 409
+            return response
+        says = Says("{n} plays are new in the book, {m} were in it already", {"n": len(new), "m": len(told) - len(new)})
+        return shown("exchange", shelf.figures(), says=says)
+
+    return part
+
+
+class _Shelf:
+    """The figures of the book, made once for each state of it."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._figures: Figures | None = None
+
+    def figures(self, within_s: float = READING_S) -> Figures:
+        known, figures = self.library.book.known(within_s), self._figures
+        if figures is None or figures.known is not known:
+            self._figures = figures = Figures(known)
+        return figures
+
+
+def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
+    """Enters one change of the people's page. Raises: CompanionError."""
+    book, figures = shelf.library.book, shelf.figures()
+    what = form.get("do", "")
+    if what == "group":
+        name = _named(form)
+        book.tell(by, [GroupTold(name, tuple(figures.people[key].name for key in form.getlist("people")))])
+    elif what == "split":
+        book.split(by, int(form["entry"]))
+    else:
+        one = figures.people.get(form.get("person", ""))
+        if one is None:
+            raise Refused(Says("choose one of the people of the book"))
+        if what == "merge":
+            into = figures.people.get(form.get("into", ""))
+            if into is None or into.key == one.key:
+                raise Refused(Says("choose the other name of this person"))
+            book.tell(by, [Merged(one.name, into.name)])
+        elif what == "rename":
+            name = _named(form)
+            facts: list[Fact] = [PersonTold(name, one.color, one.is_guest), Merged(one.name, name)]
+            book.tell(by, facts if figures.known.household.key(name) != one.key else facts[:1])
+        elif what == "remove":
+            if form.get("sure") != one.name:
+                raise Refused(Says("type the name {name} to remove it everywhere", {"name": one.name}))
+            count = sum(person.name.startswith("Player ") for person in figures.people.values())
+            remove_person(book, one.names, f"Player {count + 1}")
+        else:
+            evidence = [_small(picture.stream.read())] if picture is not None and picture.filename else []
+            book.tell(by, [PersonTold(one.name, form.get("color", one.color), form.get(GUEST) == "yes")], evidence)
+
+
+def _named(form: Any) -> str:
+    """The name in a form. Raises: Refused."""
+    name = cleaned(form.get("name", ""))
+    if flaw := flaw_of(name, NAME_LIMIT):
+        raise Refused(flaw.says)
+    return name
+
+
+def _league(form: Any) -> LeagueTold:
+    """The league in a form; without points it is gone. Raises: Refused."""
+    points = []
+    for word in form.get("points", "").replace(";", " ").split():
+        try:
+            points.append(float(word.replace(",", ".")))
+        except ValueError as error:
+            raise Refused(Says("{word} is no number of points, expected such as 3 2 1", {"word": word[:20]})) from error
+    days = [form.get("begins", ""), form.get("ends", "")]
+    for one in filter(None, days):
+        try:
+            date.fromisoformat(one)
+        except ValueError as error:
+            raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]})) from error
+    return LeagueTold(_named(form), tuple(points), form.get("game", ""), form.get("group", ""), *days)
+
+
+def _small(picture: bytes) -> bytes:
+    """A square JPEG of a person's picture, without its metadata. Raises: Refused."""
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        image = ImageOps.exif_transpose(Image.open(io.BytesIO(picture))).convert("RGB")
+    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
+        raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG")) from error
+    made = io.BytesIO()
+    ImageOps.fit(image, (PICTURE_PX, PICTURE_PX)).save(made, "JPEG", quality=85)
+    return made.getvalue()
+
+
+def _picture(content: bytes | None) -> Response:
+    if content is None:
+        raise Refusal(404, "no_picture", Says("The book has no such picture."))
+    response = Response(content, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = f"private, max-age={KEPT_S}, immutable"
+    return response
+
+
+def _hours(time_s: float) -> Says:
+    minutes = round(time_s / 60)
+    if minutes < 60:
+        return Says("{m} min", {"m": minutes})
+    return Says("{h} h {m} min", {"h": minutes // 60, "m": f"{minutes % 60:02d}"})
+
+
+def _author() -> str:
+    """The person at this phone, for the book's log."""
+    door, phone = current_app.extensions["companion"].door, phones.phone_of(request)
+    try:
+        seats = door.seats_of(phone) if phone is not None else ()
+        names = {seat.seat: seat.name for seat in door.view(None).seats}
+    except Refused:  # nothing is played
+        return "the book's page"
+    return next((names[seat] for seat in seats if names.get(seat)), "the book's page")
+
+
+def _number(key: str) -> int:
+    text = request.args.get(key, "")
+    return int(text) if text.isdecimal() and len(text) < 7 else 0
+
+
+def _back(endpoint: str) -> Response:
+    response: Response = redirect(url_for(endpoint), 303)  # type: ignore[assignment]
+    return response
