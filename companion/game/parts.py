@@ -109,7 +109,8 @@ class Rules(Generic[S, A]):
 
     start: Callable[..., S]
     """The first state, of a number of players (None: the usual one), options, and the text of a board file for a game
-    with a board. Raises: NotationError for a wrong number, key or value."""
+    with a board. A state may have a `title`: people's name for this match. Raises: NotationError for a wrong number,
+    key or value."""
     to_move: Callable[[S], tuple[str, ...]]
     """The seats that may act now; empty when the match is over."""
     legal: Callable[[S], tuple[Move[A], ...]]
@@ -162,7 +163,7 @@ class Text(Generic[S, A]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[S, A]):
-    """The phones' view. Its `called`, a text that is not empty, is the match's title in place of the game's."""
+    """The phones' view."""
 
     view: ViewFor[S, A]
     hints: HintsFor[S] = _nothing

@@ -118,7 +118,7 @@ def present(
         judged=folded.judged,
         match=seen.match,
         game=game.name,
-        title=table.get("called") or game.title,
+        title=getattr(state, "title", None) or game.title,
         seat=seat,
         seats=tuple(
             SeatView(

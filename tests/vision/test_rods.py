@@ -250,6 +250,16 @@ def test_a_plain_tip_hides_a_rod_away_from_the_stand_and_not_by_it() -> None:
         assert (bool(chosen.lone) or chosen.more["blue"] > LIMITS.max_one_more) is is_hidden
 
 
+@pytest.mark.parametrize(("hangs", "is_told"), [(0.1, True), (0.97, False)])
+def test_a_flat_tip_by_the_stand_may_be_of_a_fallen_rod(hangs: float, is_told: bool) -> None:
+    """The other end of a fallen rod was covered: nothing was told of it, and its fall was not entered (seed 802)."""
+    lengths = {color: length - TIP_MM for color, length in KIT.piece("rod").lengths_mm.items()}
+    looks = shown(("blue", bent((330, 160), (420, 180), lengths["blue"])), wires=False)
+    looks = replace(looks, hangs=np.full((250, 350), hangs, np.float32))
+    chosen = choose(lines_of(VIEW, looks), find_tips(VIEW, looks)[:1], lengths, 4, STAND_MM)
+    assert any(one.color == "blue" and one.likely > 0.2 for one in chosen.perhaps) is is_told
+
+
 def test_wire_by_the_stand_that_hangs_is_no_piece_of_a_rod_on_the_table() -> None:
     looks = shown(("green", np.linspace((200, 40), (320, 40), 40)))
     for hangs, pieces in ((0.05, 1), (0.8, 0)):

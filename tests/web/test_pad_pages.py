@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
 from companion.app.house import TableHouse
+from companion.book.play import play_of
 from companion.record.log import read_log
 from tests.web.access import assert_clean
 from tests.web.player import Player
@@ -97,4 +98,8 @@ def test_a_preset_that_was_made_on_a_phone_is_kept(house: TableHouse, tmp_path: 
     begun = {"game": "score_pad", "kept": 'Ludo "Ö"', "give_up": house.view().match}
     assert client.post("/start", data=begun, headers=OWN).status_code == 302
     assert len(house.view().seats) == 12
-    assert read_log(max(tmp_path.glob("score_pad-*.db")))[0].body.options["wins"] == "lowest"
+    entries = read_log(max(tmp_path.glob("score_pad-*.db")))
+    assert entries[0].body.options["wins"] == "lowest"
+    play = play_of("score_pad-0002", entries)
+    assert play is not None
+    assert (play.title, len(play.seats)) == ('Ludo "Ö"', 12)

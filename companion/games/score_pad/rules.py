@@ -75,6 +75,11 @@ class PadState:
         return sheet_of(tuple(sorted(self.options.items())))
 
     @property
+    def title(self) -> str | None:
+        """The game's name as people call it."""
+        return self.sheet.called or None
+
+    @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
         """The seats of each side: a team, or one alone."""
         seats, teams = SEATS[: self.seats], self.sheet.teams or self.seats

@@ -32,7 +32,6 @@ def view(state: PadState, seat: str | None = None, past: Sequence[Action] = ()) 
     sheet, sides = state.sheet, range(len(state.sides))
     return {
         "way": sheet.way,
-        "called": sheet.called,
         "is_lowest": sheet.is_lowest,
         "goal": sheet.goal,
         "rounds": sheet.rounds,

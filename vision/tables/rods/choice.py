@@ -147,11 +147,13 @@ def _doubt_lone(
     for i, share in lone:
         for color, part in tips[i].colors.items():
             if part >= LIMITS.min_possible_color and share < LIMITS.even_chance:
-                is_of_one = tips[i].plain >= LIMITS.even_chance and _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
-                of_one = 1.0 if is_of_one else 0.0
+                is_out_of_reach = _far_mm(tips[i], stand_mm) > LIMITS.hung_reach_mm
+                is_plain = tips[i].plain >= LIMITS.even_chance
+                of_one = 1.0 if is_plain and is_out_of_reach else 0.0
+                lies = of_one or is_plain * (1.0 - tips[i].hangs)  # the other end of a fallen rod may be covered
                 doubts.more[color] = max(doubts.more[color], share, reach.get(i, 0.0), of_one)
                 doubts.perhaps.append(
-                    Perhaps(color, places_of([tips[i]]), max(share, of_one * LIMITS.plain_tip_is_rod * part))
+                    Perhaps(color, places_of([tips[i]]), max(share, lies * LIMITS.plain_tip_is_rod * part))
                 )
 
 
