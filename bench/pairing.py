@@ -1,7 +1,7 @@
 """The time of a Swiss round, compared with py4swiss in the same run: `python -m bench --shared DIR --only pairing`.
 
 `python -m bench.pairing PART FIRST END` compares only the histories FIRST to END - 1 with other programs and keeps
-the counts in the file PART; `python -m bench.pairing PART...` adds such files up.
+the counts in the file PART; `python -m bench.pairing HISTORIES PART...` adds such files up, for the page.
 `python -m tests.event.pairing_oracle` compares the pairings themselves with two oracles.
 """
 
@@ -116,7 +116,8 @@ def added(parts: Iterable[Counts]) -> Counts:
     return found
 
 
-def _fide_table(found: Counts) -> str:
+def write_fide(histories: int, found: Counts) -> None:
+    """Prints and writes what other programs say."""
     rows = [
         [
             name,
@@ -128,7 +129,15 @@ def _fide_table(found: Counts) -> str:
         for name, each in found.items()
         if each.rounds
     ]
-    return as_table(["program", "rounds", "unlike ours", "its ms a round", "our ms a round"], rows)
+    table = as_table(["program", "rounds", "unlike ours", "its ms a round", "our ms a round"], rows)
+    print(table)
+    least, most = FIDE_PLAYERS
+    text = (
+        f"## Rounds by FIDE's rules\n\nRecorded on {datetime.now(UTC).date()}: {histories} random events of {least} to "
+        f"{most} players, with byes, late entries and forfeits. py4swiss follows the rules until January 2026, the "
+        "others those of 2026. Times are processor time of one core."
+    )
+    write_section("pairing_fide", f"{text}\n\n{table}")
 
 
 def run(shared: Path) -> int:
@@ -144,6 +153,7 @@ def run(shared: Path) -> int:
         rows.append([str(players), _times(ours), beside, "" if limit is None else f"{limit:.0f}"])
     table = as_table(["players", "ours, ms a round", f"py4swiss {peer or ''} dutch, ms a round", "limit, ms"], rows)
     print(table)
+    write_fide(HISTORIES, fide(range(HISTORIES)))
     if peer is None:
         print(f"pairing: py4swiss is not installed ({WHERE}), so nothing is measured beside ours", file=sys.stderr)
     text = (
@@ -151,14 +161,7 @@ def run(shared: Path) -> int:
         f"{SPEED_ROUNDS} rounds each, from the event to its next round. The peer pairs the same rounds in the same run"
         f"{'' if peer else f'; it was not installed ({WHERE})'}; 2,000 players it is not asked for."
     )
-    beside = _fide_table(fide(range(HISTORIES)))
-    print(beside)
-    least, most = FIDE_PLAYERS
-    text += (
-        f"\n\n{table}\n\nRounds by FIDE's rules of {HISTORIES} random events of {least} to {most} players, with "
-        "byes, late entries and forfeits. py4swiss follows the rules until January 2026, the others those of 2026."
-    )
-    write_section("pairing_speed", f"{text}\n\n{beside}")
+    write_section("pairing_speed", f"{text}\n\n{table}")
     return int(is_slow)
 
 
@@ -171,8 +174,9 @@ def main(given: list[str]) -> None:
     match given:
         case [part, first, end] if first.isdigit() and end.isdigit():
             Path(part).write_bytes(msgspec.json.encode(fide(range(int(first), int(end)))))
-        case [_, *_]:
-            print(_fide_table(added(msgspec.json.decode(Path(part).read_bytes(), type=Counts) for part in given)))
+        case [histories, *parts] if histories.isdigit():
+            counts = [msgspec.json.decode(Path(part).read_bytes(), type=Counts) for part in parts]
+            write_fide(int(histories), added(counts))
         case _:
             print(__doc__)
 

@@ -17,8 +17,8 @@ from companion.app.autoplay import Autoplay, played_by_itself
 from companion.app.playing import MatchChoice
 from companion.game.game import seats_of
 from docs.sections import as_table, write_section
-from web.site.app import create_app
 from web.site.server import Server
+from web.table.app import create_app
 
 SEED, TURNS = 11, 10
 ENTERED_S = 4.0

@@ -182,7 +182,7 @@ def _mount(pen: Pen, sheet: QuickStart) -> None:
 def _wiring(pen: Pen, sheet: QuickStart) -> None:
     """The Pi's header, pin 1 at the top left, and what hangs on each pin."""
     pen.text((0, 4), sheet.wiring, 4, bold=True)
-    left, top = 45.0, 12.0
+    left, top = 42.0, 12.0
     pen.boxes([(left - 2, top - 2, PITCH_MM + 4, 19 * PITCH_MM + 4)], PALE)
     used = dict.fromkeys((9, 34, 39), ("GND", ""))
     used |= {pin: (f"GPIO{gpio}", sheet.parts[name]) for name, (gpio, pin) in PINS.items()}
@@ -195,7 +195,7 @@ def _wiring(pen: Pen, sheet: QuickStart) -> None:
             way, align = (1, "left") if is_right else (-1, "right")
             pen.line(((x + 1.2 * way, y), (x + 4 * way, y)), 0.25, BLACK)
             pen.text((x + 5 * way, y + 1), f"{pin}  {gpio}" if is_right else f"{gpio}  {pin}", 2.6, align=align)
-            pen.text((x + 21 * way, y + 1), part, 2.6, align=align)
+            pen.text((x + (20 if is_right else -21), y + 1), part, 2.6, align=align)
     pen.text((left - 4, top + 1), "1", 2.6, align="right")
     for i, line in enumerate(_wrapped(sheet.parts["ground"], COLUMN_MM - 4)):
         pen.text((0, top + 19 * PITCH_MM + 8 + i * LINE_MM), line, WORDS_MM)

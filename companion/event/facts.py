@@ -176,6 +176,13 @@ class Reordered(_Fact, frozen=True, tag="reordered"):
     reason: str
 
 
+class RoundsChanged(_Fact, frozen=True, tag="rounds_changed"):
+    """The event has another number of rounds, with the reason."""
+
+    rounds: int
+    reason: str
+
+
 class EntryRetracted(_Fact, frozen=True, tag="retracted"):
     """An entry is retracted, as if it had never been; refused where a later one depends on it."""
 
@@ -192,7 +199,7 @@ class RoundRetracted(_Fact, frozen=True, tag="round_retracted"):
 
 Fact = (
     EventBegan | Entered | Edited | Apart | Withdrew | Returned | AskedOut | Fixed | Paired | Reported | Corrected
-    | Reordered | EntryRetracted | RoundRetracted
+    | Reordered | RoundsChanged | EntryRetracted | RoundRetracted
 )  # fmt: skip
 
 

@@ -25,13 +25,14 @@ from companion.event.facts import (
     Result,
     Returned,
     RoundRetracted,
+    RoundsChanged,
     Withdrew,
     standing,
 )
 from companion.event.formats import check_bracket, check_correction, field_of, is_decided
 from companion.event.record import points_now
 from companion.event.refused import EventRefused
-from companion.event.settings import AT_TABLES, CLOSED, KNOCKOUTS, Format, TieBreak, check
+from companion.event.settings import AT_TABLES, CLOSED, KNOCKOUTS, Format, check
 from companion.event.state import Entrant, Event, Round, RoundTable, known
 
 
@@ -89,13 +90,17 @@ def after(event: Event | None, fact: Fact) -> Event:
         case Reported() | Corrected():
             return _told(event, fact)
         case Reordered(tie_breaks=order):
-            return _reordered(event, order)
+            return _with_settings(event, tie_breaks=order)
+        case RoundsChanged(rounds=rounds):
+            if rounds < len(event.rounds):
+                raise EventRefused("round {round} is paired already", round=len(event.rounds))
+            return _with_settings(event, rounds=rounds)
         case EntryRetracted() | RoundRetracted():
             raise EventRefused("only the whole list of entries can take one back")
 
 
-def _reordered(event: Event, order: tuple[TieBreak, ...]) -> Event:
-    settings = msgspec.structs.replace(event.settings, tie_breaks=order)
+def _with_settings(event: Event, **changed: object) -> Event:
+    settings = msgspec.structs.replace(event.settings, **changed)
     check(settings)
     return replace(event, settings=settings)
 

@@ -563,6 +563,20 @@ def test_an_organiser_changes_a_player_and_agrees_on_a_half_point(hall: Hall) ->
     assert "Changed: Anna, rating 1800, club Mainz" in text_of(client.get("/e/cup/audit"))
 
 
+def test_an_event_gets_another_round_or_one_less(hall: Hall) -> None:
+    client = hall.client(Role.ORGANISER)
+    hall.pairs()
+    assert "type the number of rounds, and a reason" in text_of(posts(client, "/e/cup/rounds", rounds="1"))
+    posts(client, "/e/cup/rounds", rounds="1", reason="the hall closes")
+    hall.reports()
+    assert "The event is over" in text_of(client.get("/e/cup/desk"))
+    posts(client, "/e/cup/rounds", rounds="2", reason="it does not")
+    posts(client, "/e/cup/pair")
+    assert len(hall.book.tournament.rounds) == 2
+    assert "round 2 is paired already" in text_of(posts(client, "/e/cup/rounds", rounds="1", reason="late"))
+    assert "The event now has 2 rounds. Reason: it does not" in text_of(client.get("/e/cup/audit"))
+
+
 def test_players_are_kept_apart_from_the_page_of_rounds(hall: Hall) -> None:
     client = hall.client(Role.ORGANISER)
     first = {frozenset(seats) for seats in next_round(hall.book.tournament).tables}

@@ -23,6 +23,7 @@ from companion.event.facts import (
     Result,
     Returned,
     RoundRetracted,
+    RoundsChanged,
     Withdrew,
 )
 from companion.event.hub.audit import words_of
@@ -470,6 +471,17 @@ def reorder(event_id: str) -> Response:
     if not reason:
         raise EventRefused("a change needs a reason")
     _say(event_id, Reordered(order, reason), person)
+    return to(f"/e/{event_id}/rounds")
+
+
+@staff.post("/e/<event_id>/rounds")
+def change_rounds(event_id: str) -> Response:
+    """Sets another number of rounds, with its reason."""
+    _, person = _staff(event_id, Permission.SETTINGS)
+    rounds, reason = whole_of(request.form.get("rounds", "").strip()), request.form.get("reason", "").strip()
+    if rounds is None or not reason:
+        raise EventRefused("type the number of rounds, and a reason")
+    _say(event_id, RoundsChanged(rounds, reason), person)
     return to(f"/e/{event_id}/rounds")
 
 

@@ -279,7 +279,8 @@ function hintCard(hints) {
   document.getElementById("hints").classList.toggle("urgent", turn.isUrgent(hints[0], view.table));
   return hints.map((hint, i) => el("div", { class: i === 0 ? "hint first" : "hint" },
     el(i === 0 ? "h2" : "p", {}, sentence(hint.says)),
-    el("ul", {}, hint.why.map((w) => el("li", {}, sentence(w))), i === 0 && hint.rule && el("li", {}, rule(hint.rule)))));
+    el("ul", {}, hint.why.slice(0, 1).map((w) => el("li", {}, sentence(w))), i === 0 && hint.rule && el("li", {}, rule(hint.rule))),
+    hint.why.length > 1 && el("details", { "data-key": `why ${i}` }, el("summary", {}, say("How and why")), el("ul", {}, hint.why.slice(1).map((w) => el("li", {}, sentence(w)))))));
 }
 
 function showActions() {

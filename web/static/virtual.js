@@ -252,7 +252,9 @@ for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) 
   carried = null;
   for (const card of document.querySelectorAll(".v-one")) card.style.transform = "";
   if (!isFar) return; // a tap picks
-  addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
+  const swallow = (click) => click.stopPropagation();
+  addEventListener("click", swallow, true);
+  setTimeout(() => removeEventListener("click", swallow, true));
   const [x, y] = valley.at(event);
   if (end === "pointerup" && x > 0 && y > 0 && x < state.width_mm && y < state.height_mm) lay(places, [x, y]);
 });

@@ -342,6 +342,7 @@ def virtual_table(table: VirtualTableDoor, *, phone_urls: Sequence[str] = (), pa
             seats=names,
             phones=list(zip(names, phone_urls or seats, strict=False)),
             path=path,
+            may_sit="first" not in request.args and not any(s.name for s in match.seats),
             of=_of(match),
             qr=join_qr(),
             join_url=current_app.extensions["companion"].join_url,

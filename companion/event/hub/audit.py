@@ -49,6 +49,9 @@ def words_of(book: Book, entry: BookEntry) -> Says:
             )
         case told.Reordered():
             return Says("The tie-breaks are reordered: {order}. Reason: {reason}", _with(fact, order=_order(fact)))
+        case told.RoundsChanged():
+            values = {"rounds": fact.rounds, "reason": fact.reason}
+            return Says("The event now has {rounds} rounds. Reason: {reason}", values)
         case told.EntryRetracted():
             target = next((each for each in book.entries if each.seq == fact.entry), None)
             what = Says("entry {n}", {"n": fact.entry}) if target is None else words_of(book, target)

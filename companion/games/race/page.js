@@ -59,12 +59,11 @@ function magnifier(table, named) {
   return el("button", { class: "race-magnify", "data-key": "names", "aria-label": say("Names of the circles, on the magnified board"), onclick: large }, shape("magnify"), say("Names"));
 }
 
-/** What the circles with a sign are, each in its colours. */
+/** What the circles with a letter are, each in its colour; a player's own circles bear the player's shape. */
 function legend({ signs }) {
-  const words = { home: say("beginning"), start: say("start"), safety: say("safety"), entrance: say("entrance"), refuge: say("refuge"), inner: say("inner circle"), beast: say("beast"), star: say("star"), world: say("THE WORLD") };
-  const kinds = new Map(Object.values(signs).map((sign) => [sign.role, sign]));
-  return el("ul", { class: "legend race-legend" }, [...kinds].filter(([role]) => words[role]).map(([role, sign]) => el("li", {},
-    svg("svg", { viewBox: "-12 -12 24 24", class: "race-board" }, circle(sign, [0, 0], 11)), words[role])));
+  const words = { beast: say("beast"), star: say("star"), world: say("THE WORLD") };
+  const kinds = [...new Map(Object.values(signs).map((sign) => [sign.role, sign]))].filter(([role]) => words[role]);
+  return kinds.length > 0 && el("ul", { class: "legend race-legend" }, kinds.map(([role, sign]) => el("li", {}, svg("svg", { viewBox: "-12 -12 24 24", class: "race-board" }, circle(sign, [0, 0], 11)), words[role])));
 }
 
 // ---- words

@@ -97,3 +97,13 @@ def test_a_die_under_two_samurai_in_a_pile_would_have_to_carry_one() -> None:
     hideouts = read(*(body for body in bodies if body.kind is not Kind.TERRITORY)).hideouts or ()
     assert any(len(hideout.one_on_it) == 2 for hideout in hideouts)
     assert all(hideout.on_it or hideout.one_on_it for hideout in hideouts)
+
+
+def test_a_die_under_one_that_seems_to_lean_on_a_rim_does_not_count_as_gone() -> None:
+    """Room 23: the upper die of a stack at a rim was read as one that leans there, 9 degrees."""
+    at = (377.0, 463.0)
+    top = empire_die("red", (at[0] + 0.5, at[1]), angle_deg=31, on_mm=SIDE_MM + 0.2, id="a")
+    reading = read(empire_die("red", at, angle_deg=30, id="h"), top, *OTHERS[1:])
+    upper = next(p for p in reading.pieces if p.kind is Kind.EMPIRE_DIE and math.dist((p.x_mm, p.y_mm), at) < NEAR_MM)
+    assert (upper.tilt_deg or 0.0) > 5.0
+    assert any(math.dist((h.x_mm, h.y_mm), at) < NEAR_MM for h in reading.hideouts or ())

@@ -130,7 +130,12 @@ def _may_be_raised(image: PreparedImage, pieces: Sequence[Detection], die_mm: fl
     well: one picture hardly tells the two apart. So may one whose edges fit nearly as well there as on the table. The
     lean of a samurai on a rim was assumed and not measured. Those that lean on dice were fitted with them.
     """
-    raised = [piece.kind is Kind.NINJA or piece.raised is not None for piece in pieces]
+    raised = [
+        piece.kind is Kind.NINJA
+        or piece.raised is not None
+        or (piece.kind is Kind.EMPIRE_DIE and not is_level(piece))  # at a rim a lean was chosen among level poses too
+        for piece in pieces
+    ]
     dice = [i for i, piece in enumerate(pieces) if piece.kind is Kind.EMPIRE_DIE and is_level(piece)]
     if dice:
         places = [lifted(image, pieces[i], die_mm) for i in dice]
