@@ -209,7 +209,7 @@ class Belonging:
 
 
 def belonging(slopes: Floats, residuals: Floats, noise_px: Floats, by_place: Floats, lens: Lens) -> Belonging:
-    """Tests the lens with a pose's residuals.
+    """Tests how well the lens fits this camera, by the residuals of a pose of F fiducials.
 
     Args:
         slopes: derivatives of the corners' pixels by the pose's six and the lens's nine figures, (8 F, 15).

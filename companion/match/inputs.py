@@ -103,8 +103,8 @@ class Undo(_Input, frozen=True, kw_only=True, tag="undo"):
 class BeginAnew(_Input, frozen=True, kw_only=True, tag="begin_anew"):
     """Begin the next match after `match` (named as in `MatchView.match`); everybody keeps the seat.
 
-    `is_given_up`: the match is unfinished and shall end; the phones of the other seats have to agree with that of
-    `seat`. `goes_on`: `seat` wants to play on after all.
+    `is_given_up`: `seat` asks to end an unfinished match; the phones of the other seats have to agree. `goes_on`: no
+    match begins, and requests to end this one are dropped.
     """
 
     match: Key

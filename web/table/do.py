@@ -76,7 +76,7 @@ def own_name(door: Door, seat: str) -> str:
 
 
 def sent(tap: Input, phone: str, by: str) -> Input:
-    """A tap with who sent it. `by` is the seat's own name; a correction may be signed by another."""
+    """A tap with its sender: `by` is the name of the seat's person. Somebody else may sign a correction."""
     match tap:
         case TakeSeat(name=name):
             return msgspec.structs.replace(tap, name=clean_name(name), phone=phone)

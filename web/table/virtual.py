@@ -90,7 +90,7 @@ class VirtualTableDoor(Protocol):
         """Knocks against the camera."""
 
     def set_hand(self, seat: str | None) -> None:
-        """Holds a hand of this seat over the table, or none."""
+        """Holds a hand of this seat over the table; None: takes it away."""
 
     def set_light(self, level: float) -> None:
         """Brightens or dims the room, 1 is well lit."""

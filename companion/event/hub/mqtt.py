@@ -166,7 +166,7 @@ class MqttRoad:
         self._attempt(partial(self._heard, message.topic, bytes(message.payload)))
 
     def _attempt(self, do: Callable[[], None]) -> None:
-        """Runs a callback of the road. An error in it must not end paho's thread, and with it the road."""
+        """Runs a callback of this connection and logs its error: an uncaught one would end paho's thread."""
         try:
             do()
         except Exception:  # the thread's edge

@@ -146,7 +146,7 @@ def moved_to(places: Places, at: At, slack_mm: float = 0.0, throws: int = 1) -> 
 
 
 def left_from(at: At) -> float:
-    """Minimum chance that a throw knocks a die over the nearest edge: within 45 degrees of the way straight there."""
+    """Minimum chance that a throw knocks a die over the nearest edge. Only directions within 45 degrees of it count."""
     sizes = default_sizes()
     edge_mm = max(0.0, min(*at, sizes.width_mm - at[0], sizes.height_mm - at[1]))
     way = 2 * math.sqrt(2) * edge_mm / KNOCKED_MM

@@ -299,7 +299,7 @@ def _same(read: Iterable[Any], true: Iterable[Any]) -> dict[str, Any]:
 
 
 def _is_so(key: str, scene: Scene, true: Scene, cocked_deg: float) -> bool | None:
-    """Whether a fact of a scene that was read is also true; None if the true scene lacks that piece."""
+    """Whether a fact of the read scene holds in the true scene. None if that lacks a piece (`is`, `there`: False)."""
     what, *ids = key.split(":")
     same = _same(scene.pieces, true.pieces)
     found = [piece for id in ids if (piece := same.get(id) or _hidden(id, true, same)) is not None]

@@ -24,7 +24,7 @@ MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
 
 
 def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overlap, ...]:
-    """Every empire die and samurai against every territory near it."""
+    """The overlap of every empire die and samurai with every territory within `LIMITS.measured_mm`."""
     pairs = [
         (p, t)
         for t, territory in enumerate(pieces)

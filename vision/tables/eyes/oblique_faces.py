@@ -50,7 +50,8 @@ def odds_by_color(lack: Floats, covariance: Floats, share: float, floor: Floats)
 def odds_by_absorption(lack: Floats, covariance: Floats) -> float:
     """Log odds of blue ink against red, by the light missing in each channel.
 
-    The varnish adds mirrored light, so less may be missing than an ink absorbs, but in no channel more.
+    Varnish mirrors light, so a face may lack less light than its ink absorbs, never more. One share, 0.2 to 1, fits all
+    channels.
     """
     covariance = LIMITS.kept_correlation * covariance + LIMITS.kept_floor**2 * np.eye(3) + LIMITS.kept_common**2
     far = {}

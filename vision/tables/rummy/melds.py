@@ -208,7 +208,7 @@ def _settled(own: CardGuess, card: int, jointly: float) -> CardGuess:
 
 
 def _jointly(weights: Floats, best: Sequence[int]) -> Floats:
-    """The chance of each card of `best`, (N,), by all groups and sequences that the cards may be, and by none."""
+    """The chance of each card of `best`, shape (N,): a weighted mean over all groups and sequences, and no meld."""
     count = len(best)
     melds = _melds(count)
     of_card, joker = weights[np.arange(count), melds], weights[:, JOKER]
@@ -234,7 +234,8 @@ def _melds(count: int) -> NDArray[np.intp]:
 
 
 def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
-    """The cards but for faint ones: those upon a card in full view, and those without which alone a meld is one."""
+    """The cards without faint finds that are probably pips: those on a card with both indices in view, and the fewest
+    of a meld without which it is likely."""
     pips = {i for i, card in enumerate(cards) if _clearness(card) < LIMITS.even_chance and _is_print(card, cards)}
     kept = [card for i, card in enumerate(cards) if i not in pips]
     spoiling = {i for meld in melds_of(kept) for i in _spoiling(kept, meld)}
@@ -242,7 +243,7 @@ def without_pips(cards: Sequence[LaidCard]) -> list[LaidCard]:
 
 
 def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
-    """The faintest cards of a meld without which it is one."""
+    """The fewest of a meld's faintest cards whose removal leaves a likely group or sequence."""
     faint = sorted(
         (i for i in meld if _clearness(cards[i]) < LIMITS.max_pip_chance), key=lambda i: _clearness(cards[i])
     )
