@@ -60,6 +60,8 @@ class PlayBook:
         self._alone = threading.Lock()
         self._kept: _Kept | None = None
         self._known, self._mark = BookKnown(), ""
+        self._marks: dict[str, tuple[Path, str]] = {}
+        self._scanned = -1
 
     def known(self, within_s: float = READING_S) -> BookKnown:
         """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
@@ -101,7 +103,7 @@ class PlayBook:
     def read_anew(self) -> None:
         """Forgets the numbers of all matches; they are read from the logs again."""
         with self._alone:
-            self._kept, self._mark = None, ""
+            self._kept, self._mark, self._scanned = None, "", -1
             (self.folder / PLAYS).unlink(missing_ok=True)
 
     def logs(self) -> list[Path]:
@@ -131,7 +133,14 @@ class PlayBook:
     def _read(self, within_s: float) -> tuple[bool, int]:
         """Reads changed logs. Returns whether anything is new, and the number of logs that are left to read."""
         kept = self._stored() if self._kept is None else self._kept
-        marks = {path.stem: (path, _mark(path)) for path in self._logs(self.folder)}
+        found = self._folder_mark()
+        if found != self._scanned:
+            self._marks = {path.stem: (path, _mark(path)) for path in self._logs(self.folder)}
+            self._scanned = found
+        else:  # no file came or went: only a log with a write-ahead file may have changed
+            live = [path for path, mark in self._marks.values() if "," in mark]
+            self._marks |= {path.stem: (path, _mark(path)) for path in live}
+        marks = self._marks
         gone = [name for name in kept if name not in marks]
         changed = [path for name, (path, mark) in marks.items() if kept.get(name, ("",))[0] != mark]
         changed.sort(key=lambda path: -path.stat().st_mtime)
@@ -146,6 +155,10 @@ class PlayBook:
         if gone or read:
             self._store(gone, read)
         return bool(is_first or gone or read), len(changed) - len(read)
+
+    def _folder_mark(self) -> int:
+        """Changes when a file of the folder is made or removed; -1 while there is no folder."""
+        return self.folder.stat().st_mtime_ns if self.folder.exists() else -1
 
     def _stored(self) -> _Kept:
         """The numbers that were kept; none if they cannot be used."""

@@ -32,11 +32,8 @@ class Played:
 
     play: Play
     people: Mapping[str, Sat]
-
-    @property
-    def evening(self) -> date:
-        """The first day of its evening, local time."""
-        return evening_of(self.play.began_s)
+    evening: date
+    """The first day of its evening, local time."""
 
     @property
     def is_contest(self) -> bool:
@@ -129,6 +126,7 @@ class Figures:
         keys = {name: home.key(name) for name in names}
         self.plays = tuple(_with_people(play, keys) for play in known.plays)
         """All plays, the newest first."""
+        self._ways: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         for played in self.plays:
             self.titles.setdefault(_game(played.play), played.play.title)
@@ -222,6 +220,8 @@ class Figures:
 
     def _way(self, game: str) -> int:
         """1 if the winners of a game have more points than the others, -1 if fewer, 0 if it has no points."""
+        if game in self._ways:
+            return self._ways[game]
         ways = Counter[int]()
         for played in self.chosen(game=game):
             sides: dict[bool, list[float]] = {True: [], False: []}
@@ -231,7 +231,8 @@ class Figures:
             if played.is_contest and sides[True] and sides[False]:
                 won, lost = (math.fsum(side) / len(side) for side in (sides[True], sides[False]))
                 ways[(won > lost) - (won < lost)] += 1
-        return ways[1] and 1 if ways[1] >= ways[-1] else -1
+        way = self._ways[game] = ways[1] and 1 if ways[1] >= ways[-1] else -1
+        return way
 
     def game(self, game: str) -> GameFigures:
         """A game's page. Raises: KeyError."""
@@ -328,7 +329,7 @@ def _with_people(play: Play, keys: Mapping[str, str]) -> Played:
     for sat in sorted(play.seats, key=lambda sat: (not sat.has_won, sat.place or len(play.seats))):
         if sat.name:
             people.setdefault(keys[sat.name], sat)
-    return Played(play, people)
+    return Played(play, people, evening_of(play.began_s))
 
 
 def _game(play: Play) -> str:

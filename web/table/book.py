@@ -17,7 +17,7 @@ from companion.book import exchange
 from companion.book.book import READING_S, PlayBook
 from companion.book.facts import Fact, GroupTold, LeagueTold, Merged, PersonTold, PlayTold
 from companion.book.figures import Figures, Played, dice_say
-from companion.book.ratings import ratings
+from companion.book.ratings import Rating, ratings
 from companion.book.removal import remove_person
 from companion.game.errors import CompanionError, LogError, NotationError, Refused
 from companion.game.names import cleaned, flaw_of
@@ -173,9 +173,7 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def game(game: str) -> Response:
         figures = shelf.figures()
         one = found(lambda: figures.game(game))
-        names = {key: person.name for key, person in figures.people.items()}
-        rated = [rating for rating in ratings(one.plays, names) if not figures.people[rating.key].is_guest]
-        return shown("game", figures, one=one, ratings=rated)
+        return shown("game", figures, one=one, ratings=shelf.rated(figures, game))
 
     @part.get("/book/evening")
     def evening() -> Response:
@@ -259,12 +257,22 @@ class _Shelf:
     def __init__(self, library: Library) -> None:
         self.library = library
         self._figures: Figures | None = None
+        self._rated: dict[str, list[Rating]] = {}
 
     def figures(self, within_s: float = READING_S) -> Figures:
         known, figures = self.library.book.known(within_s), self._figures
         if figures is None or figures.known is not known:
-            self._figures = figures = Figures(known)
+            self._figures, self._rated = Figures(known), {}
+            return self._figures
         return figures
+
+    def rated(self, figures: Figures, game: str) -> list[Rating]:
+        """The ratings of a game, without guests."""
+        if game not in self._rated:
+            names = {key: person.name for key, person in figures.people.items()}
+            found = ratings(figures.chosen(game=game), names)
+            self._rated[game] = [one for one in found if not figures.people[one.key].is_guest]
+        return self._rated[game]
 
 
 def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:

@@ -1,0 +1,70 @@
+"""The household's book with 5,000 matches: CPU of each page, and its size. Peer: none is known."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+
+import msgspec
+
+from companion.app.house import TableHouse
+from companion.app.matches import MatchLibrary
+from companion.book import book
+from companion.book.play import Play, Sat
+from web.table.app import create_app
+from web.table.book import book_pages
+
+MATCHES = 5000
+PEOPLE = tuple(f"Person {n}" for n in range(12))
+GAMES = ("center_point", "basic_manipulation", "suspend", "manipulation_rummy", "eyes_of_the_emperor")
+PAGES = ("", "/person/person%201", "/game/suspend", "/year/2025", "/evening", "/people", "/leagues", "/export/bgstats")
+
+
+def main() -> None:
+    """Prints a line for each page."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        _filled(folder)
+        library = MatchLibrary(folder)
+        app = create_app(
+            TableHouse(folder, lambda game, chosen: None),
+            join_url="http://127.0.0.1/",
+            more=[book_pages(library, lambda: 1.76e9)],
+        )
+        phone = app.test_client()
+        phone.get("/book")
+        for page in (*PAGES, *PAGES):  # first with new figures, then as most people find them
+            begun_s = time.process_time()
+            answer = phone.get(f"/book{page}")
+            cpu_ms = 1000 * (time.process_time() - begun_s)
+            print(
+                f"/book{page}: {cpu_ms:.0f} ms of CPU, {len(answer.get_data()) // 1000} KB, status {answer.status_code}"
+            )
+        print(f"{MATCHES} matches: {(folder / book.PLAYS).stat().st_size / 1e6:.1f} MB")
+
+
+def _filled(folder: Path) -> None:
+    """A folder of empty logs whose numbers the book has already."""
+    draw = random.Random(1)
+    library = MatchLibrary(folder)
+    library.book.known()
+    told = []
+    for n in range(MATCHES):
+        path = folder / f"{GAMES[n % 5]}-{n // 5 + 1:04d}.db"
+        path.touch()
+        names = draw.sample(PEOPLE, 4)
+        won = draw.choice(names)
+        seats = tuple(Sat(k, k, draw.uniform(0, 200) + 300 * (k == won), 1 + (k != won), k == won) for k in names)
+        dice = {k: {str(value): draw.randint(5, 20) for value in range(1, 7)} for k in names}
+        title = GAMES[n % 5].replace("_", " ").title()
+        play = Play(path.stem, GAMES[n % 5], title, 1.735e9 + 6000.0 * n, 3000.0, seats, dice=dice)
+        told.append((path.stem, book._FORMAT, book._mark(path), msgspec.json.encode(play)))
+    with sqlite3.connect(folder / book.PLAYS) as db:
+        db.executemany("INSERT INTO plays VALUES (?, ?, ?, ?)", told)
+
+
+if __name__ == "__main__":
+    main()
