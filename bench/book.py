@@ -61,7 +61,7 @@ def _filled(folder: Path) -> None:
         dice = {k: {str(value): draw.randint(5, 20) for value in range(1, 7)} for k in names}
         title = GAMES[n % 5].replace("_", " ").title()
         play = Play(path.stem, GAMES[n % 5], title, 1.735e9 + 6000.0 * n, 3000.0, seats, dice=dice)
-        told.append((path.stem, book._FORMAT, book._mark(path), msgspec.json.encode(play)))
+        told.append((path.stem, library.book._format(), book._mark(path), msgspec.json.encode(play)))
     with sqlite3.connect(folder / book.PLAYS) as db:
         db.executemany("INSERT INTO plays VALUES (?, ?, ?, ?)", told)
 

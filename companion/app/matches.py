@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+import cv2
 
 from companion.app.playing import MatchChoice
 from companion.book.book import PlayBook
-from companion.game.errors import CompanionError, LogError
+from companion.game.errors import CompanionError, LogError, Refused
 from companion.game.game import Game, seats_of
 from companion.game.kit import Kit
 from companion.game.known import game_named, names
@@ -42,6 +43,7 @@ from companion.record.file import Damaged, Held, Unwritten, only_writer, parts
 from companion.record.fold import Folded, Holder, fold, holders, start_body
 from companion.record.log import Log, is_prunable, moments, pictures_of, read_log, witness_of
 from hardware.machine import FEW_FREE_BYTES
+from hardware.picture_file import must_be_small, pixels_of
 from web.table.book import Story
 
 _NUMBERED = re.compile(rf"(?P<game>{NAME.pattern})-(?P<number>\d{{4,}})\.db")
@@ -138,12 +140,30 @@ def as_shown(path: Path) -> tuple[MatchView, tuple[HistoryLine, ...]]:
         return as_watched(game, folded, path.stem, picture), history(game, folded)
 
 
+PORTRAIT_PX = 192
+
+
 class MatchLibrary:
     """The past matches of a folder and their book. Implements `web.table.book.Library`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.book = PlayBook(folder, numbered)
+
+    def portrait(self, content: bytes) -> bytes:
+        """A person's picture as a small square JPEG, without its metadata. Raises: Refused: it is no picture."""
+        try:
+            must_be_small(content, "that")
+            picture = pixels_of(content, is_calibrated=False)
+        except (cv2.error, CompanionError):
+            picture = None
+        if picture is None:
+            raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG"))
+        side = min(picture.shape[:2])
+        top, left = ((size - side) // 2 for size in picture.shape[:2])
+        square = picture[top : top + side, left : left + side]
+        small = cv2.resize(square, (PORTRAIT_PX, PORTRAIT_PX), interpolation=cv2.INTER_AREA)
+        return cv2.imencode(".jpg", small)[1].tobytes()
 
     @contextlib.contextmanager
     def story(self, name: str) -> Iterator[Story]:

@@ -20,7 +20,9 @@ import msgspec
 import companion
 from companion.book.facts import Fact, Household, household
 from companion.book.play import Play, play_of
-from companion.game.errors import LogError
+from companion.game.errors import LogError, Refused
+from companion.game.known import names
+from companion.game.says import Says
 from companion.record.entry import KEEP, Retracted, Writing, kind_of, plain, rows
 from companion.record.file import Unwritten, opened_to_read, wal
 from companion.record.log import Log, pictures_of, read_log
@@ -28,7 +30,6 @@ from companion.record.log import Log, pictures_of, read_log
 FACTS, PLAYS = "book.db", "book-plays.db"
 READING_S = 2.0
 """Time that a page waits while new logs are read."""
-_FORMAT = f"1 {companion.__version__}"
 _LOGGER = logging.getLogger(__name__)
 _PLAY = msgspec.json.Decoder(Play | None)
 _Kept = dict[str, tuple[str, Play | None]]
@@ -62,6 +63,8 @@ class PlayBook:
         self._known, self._mark = BookKnown(), ""
         self._marks: dict[str, tuple[Path, str]] = {}
         self._scanned = -1
+        self._failed: dict[Path, str] = {}
+        """Logs that could not be read in this state."""
 
     def known(self, within_s: float = READING_S) -> BookKnown:
         """The book now. New logs are read for this long, the newest first, but at least one; 0: none.
@@ -97,7 +100,9 @@ class PlayBook:
                 log.close()
 
     def split(self, by: str, entry: int) -> None:
-        """Takes a merging back: the entry's number is in `Household.merged`. Raises: LogError."""
+        """Takes a merging back: the entry's number is in `Household.merged`. Raises: Refused; LogError."""
+        if entry not in (seq for seq, _ in self._told().merged.values()):
+            raise Refused(Says("these names are split already"))
         self.tell(by, [Retracted(entry)])
 
     def read_anew(self) -> None:
@@ -144,26 +149,37 @@ class PlayBook:
         gone = [name for name in kept if name not in marks]
         changed = [path for name, (path, mark) in marks.items() if kept.get(name, ("",))[0] != mark]
         changed.sort(key=lambda path: -path.stat().st_mtime)
+        changed = [path for path in changed if self._failed.get(path) != marks[path.stem][1]]
         read: _Kept = {}
+        count = 0
         begun_s = time.monotonic()
         for path in changed:
-            if not within_s or (read and time.monotonic() - begun_s > within_s):
+            if not within_s or (count and time.monotonic() - begun_s > within_s):
                 break
-            read[path.stem] = marks[path.stem][1], _play(path)
+            count += 1
+            try:
+                read[path.stem] = marks[path.stem][1], play_of(path.stem, read_log(path))
+            except LogError:  # opening the match reports the fault; another state of the file is tried again
+                self._failed[path] = marks[path.stem][1]
         is_first = self._kept is None
         self._kept = {name: found for name, found in kept.items() if name in marks} | read
         if gone or read:
             self._store(gone, read)
-        return bool(is_first or gone or read), len(changed) - len(read)
+        return bool(is_first or gone or read), len(changed) - count
 
     def _folder_mark(self) -> int:
         """Changes when a file of the folder is made or removed; -1 while there is no folder."""
         return self.folder.stat().st_mtime_ns if self.folder.exists() else -1
 
+    @staticmethod
+    def _format() -> str:
+        """What the kept numbers depend on besides the logs: our version and the games that are known."""
+        return f"2 {companion.__version__} {' '.join(names())}"
+
     def _stored(self) -> _Kept:
         """The numbers that were kept; none if they cannot be used."""
         with contextlib.suppress(sqlite3.Error, msgspec.MsgspecError), self._numbers() as db:
-            if db.execute("SELECT 1 FROM plays WHERE format != ? LIMIT 1", (_FORMAT,)).fetchone() is None:
+            if db.execute("SELECT 1 FROM plays WHERE format != ? LIMIT 1", (self._format(),)).fetchone() is None:
                 found = db.execute("SELECT name, mark, body FROM plays")
                 return {name: (mark, _PLAY.decode(body)) for name, mark, body in found}
         with contextlib.suppress(OSError):
@@ -172,7 +188,7 @@ class PlayBook:
 
     def _store(self, gone: Iterable[str], read: _Kept) -> None:
         """Keeps the numbers. A failure costs only time: they are made again."""
-        told = [(name, _FORMAT, mark, msgspec.json.encode(play)) for name, (mark, play) in read.items()]
+        told = [(name, self._format(), mark, msgspec.json.encode(play)) for name, (mark, play) in read.items()]
         try:
             with self._numbers() as db, db:
                 db.executemany("DELETE FROM plays WHERE name = ?", [(name,) for name in gone])
@@ -186,14 +202,6 @@ class PlayBook:
         with contextlib.closing(sqlite3.connect(self.folder / PLAYS)) as db:
             db.execute("CREATE TABLE IF NOT EXISTS plays (name TEXT PRIMARY KEY, format TEXT, mark TEXT, body BLOB)")
             yield db
-
-
-def _play(path: Path) -> Play | None:
-    """The numbers of a log; None if it cannot be read: opening the match reports the fault."""
-    try:
-        return play_of(path.stem, read_log(path))
-    except LogError:
-        return None
 
 
 def _mark(path: Path) -> str:

@@ -12,6 +12,8 @@ import csv
 import hashlib
 import io
 import json
+import math
+import re
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -20,18 +22,18 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from companion.book.figures import Played
 from companion.book.play import Play, Sat
 from companion.game.errors import NotationError
+from companion.game.names import cleaned
 
 WHEN = "%Y-%m-%d %H:%M:%S"
 COLUMNS = ("play", "date", "game", "minutes", "player", "seat", "score", "place", "won", "finished", "comment")
 _SPACE = uuid.UUID("6f1d9a52-7d5e-4c8e-9f5c-1d1a0c6b0e11")
 
 
-def to_json(plays: Iterable[Played]) -> str:
+def to_json(plays: Iterable[Play]) -> str:
     """All that the book knows of these plays."""
-    told = [msgspec.to_builtins(_as_told(played.play)) for played in plays]
+    told = [msgspec.to_builtins(_as_told(play)) for play in plays]
     return json.dumps({"plays": told}, indent=1, ensure_ascii=False)
 
 
@@ -39,13 +41,12 @@ def _as_told(play: Play) -> Play:
     return msgspec.structs.replace(play, name=play.id, has_log=False)
 
 
-def to_csv(plays: Iterable[Played]) -> str:
+def to_csv(plays: Iterable[Play]) -> str:
     """One line for each seat, decimal points, ISO dates."""
     out = io.StringIO()
     lines = csv.writer(out)
     lines.writerow(COLUMNS)
-    for played in plays:
-        play = played.play
+    for play in plays:
         for sat in play.seats:
             points = "" if sat.points is None else f"{sat.points:.10g}"
             lines.writerow(
@@ -57,12 +58,12 @@ def to_csv(plays: Iterable[Played]) -> str:
     return out.getvalue()
 
 
-def to_bgstats(plays: Iterable[Played]) -> str:
+def to_bgstats(plays: Iterable[Play]) -> str:
     """The finished plays as BG Stats exports them."""
     players: dict[str, int] = {}
     games: dict[str, int] = {}
     told = []
-    finished = [played.play for played in plays if played.play.is_over]
+    finished = [play for play in plays if play.is_over]
     for play in finished:
         game = games.setdefault(play.title, len(games) + 1)
         scores = [
@@ -113,10 +114,10 @@ def to_bgstats(plays: Iterable[Played]) -> str:
     )
 
 
-def to_bgg_xml(plays: Iterable[Played]) -> str:
+def to_bgg_xml(plays: Iterable[Play]) -> str:
     """The finished plays in the form of BoardGameGeek's play API."""
     root = ElementTree.Element("plays")
-    finished = [played.play for played in plays if played.play.is_over]
+    finished = [play for play in plays if play.is_over]
     for play in sorted(
         sorted(finished, key=lambda play: play.id), key=lambda play: _when(play.began_s)[:10], reverse=True
     ):
@@ -134,7 +135,7 @@ def to_bgg_xml(plays: Iterable[Played]) -> str:
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-FORMS: dict[str, tuple[Callable[[Iterable[Played]], str], str, str]] = {
+FORMS: dict[str, tuple[Callable[[Iterable[Play]], str], str, str]] = {
     "json": (to_json, "application/json", "companion-plays.json"),
     "csv": (to_csv, "text/csv", "companion-plays.csv"),
     "bgstats": (to_bgstats, "application/json", "BGStatsExport.json"),
@@ -143,9 +144,16 @@ FORMS: dict[str, tuple[Callable[[Iterable[Played]], str], str, str]] = {
 """By name: the writer, the media type and the file's name."""
 
 
-def plays_in(text: str) -> tuple[Play, ...]:
+def plays_in(content: bytes) -> tuple[Play, ...]:
     """The plays of a file in any of the forms. Raises: NotationError that says what was found and expected."""
-    text = text.removeprefix("\ufeff").strip()
+    try:
+        text = content.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        text = content.decode("cp1252", errors="replace").strip()
+    return tuple(map(_checked, _read(text)))
+
+
+def _read(text: str) -> tuple[Play, ...]:
     try:
         if text.startswith("<"):
             if "<!" in text:  # declarations could make a small file grow without end
@@ -159,11 +167,51 @@ def plays_in(text: str) -> tuple[Play, ...]:
         return tuple(_of_csv(text))
     except NotationError:
         raise
-    except (ElementTree.ParseError, ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+    except UNREADABLE as error:
         raise NotationError(
             f"this file cannot be read ({error}), expected BG Stats JSON, BoardGameGeek XML, or CSV with the columns"
             " date, game and player"
         ) from error
+
+
+UNREADABLE = (
+    *(ElementTree.ParseError, csv.Error, msgspec.MsgspecError, ValueError, LookupError),
+    *(TypeError, AttributeError, RecursionError, ArithmeticError),
+)
+FIRST_DAY_S, LAST_DAY_S = 0.0, 4.1e9
+"""Plays are from 1970 to 2099."""
+LONGEST_S = 30 * 86_400.0
+NAME_MAX, WORDS_MAX, SEATS_MAX = 80, 1000, 100
+
+
+def _checked(play: Play) -> Play:
+    """A play of a file with clean names. Raises: NotationError if no play can be like this."""
+    told = [play.began_s, play.played_s, *(sat.points or 0.0 for sat in play.seats)]
+    if not all(map(math.isfinite, told)) or not FIRST_DAY_S <= play.began_s <= LAST_DAY_S:
+        raise NotationError(
+            f"the play {play.name[:NAME_MAX]} has a date or a number that cannot be, expected 1970 to 2099"
+        )
+    if not cleaned(play.title) or len(play.seats) > SEATS_MAX or any((sat.place or 1) < 1 for sat in play.seats):
+        raise NotationError(f"the play {play.name[:NAME_MAX]} has no game, too many seats or a place below 1")
+    seats = tuple(
+        msgspec.structs.replace(sat, seat=cleaned(sat.seat)[:NAME_MAX], name=cleaned(sat.name or "")[:NAME_MAX] or None)
+        for sat in play.seats
+    )
+    return msgspec.structs.replace(
+        play,
+        name=cleaned(play.name)[: 2 * NAME_MAX],
+        game=cleaned(play.game)[:NAME_MAX],
+        title=cleaned(play.title)[:NAME_MAX],
+        played_s=min(max(play.played_s, 0.0), LONGEST_S),
+        comment=cleaned(play.comment)[:WORDS_MAX],
+        seats=seats,
+        has_log=False,
+    )
+
+
+def _own(name: str) -> bool:
+    """Whether a play has a name that we gave it."""
+    return re.fullmatch(r".+@\d+", name) is not None
 
 
 def _of_ours(told: Sequence[Any]) -> Iterable[Play]:
@@ -172,15 +220,21 @@ def _of_ours(told: Sequence[Any]) -> Iterable[Play]:
 
 def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
     games = {game["id"]: str(game["name"]) for game in told["games"]}
-    people = {person["id"]: str(person["name"]) for person in told.get("players", ())}
+    people = {
+        person["id"]: "" if person.get("isAnonymous") else str(person["name"]) for person in told.get("players", ())
+    }
     for play in told["plays"]:
+        if play.get("ignored"):
+            continue
         scores = sorted(play.get("playerScores", ()), key=lambda score: score.get("seatOrder", 0))
         seats = [
             (people[score["playerRefId"]], str(score.get("role") or ""), score.get("score"), bool(score.get("winner")))
             for score in scores
         ]
         ranks = [int(score.get("rank") or 0) for score in scores]
-        name = str(play.get("sourcePlayId") or "bgstats-" + str(play.get("uuid") or _digest(play)))
+        name = str(play.get("sourcePlayId") or "")
+        if not _own(name):
+            name = "bgstats-" + str(play.get("uuid") or _digest(play))
         yield _told(
             name,
             games[play["gameRefId"]],
@@ -190,6 +244,10 @@ def _of_bgstats(told: dict[str, Any]) -> Iterable[Play]:
             str(play.get("comments") or ""),
             ranks if all(ranks) else None,
         )
+
+
+QUANTITY_MAX = 100
+"""Plays that BoardGameGeek may count as one entry."""
 
 
 def _of_bgg(root: Any) -> Iterable[Play]:
@@ -202,8 +260,10 @@ def _of_bgg(root: Any) -> Iterable[Play]:
         name, identity = play.find("item").get("name"), play.get("id") or _digest(ElementTree.tostring(play).hex())
         comments = play.findtext("comments") or ""
         minutes = float(play.get("length") or 0)
-        name_of = identity if not identity.isdecimal() else f"bgg-{identity}"
-        yield _told(name_of, name, play.get("date"), 60.0 * minutes, seats, comments)
+        is_over = play.get("incomplete") != "1"
+        for n in range(min(int(play.get("quantity") or 1), QUANTITY_MAX)):
+            own = identity if _own(identity) else f"bgg-{identity}" + (f"-{n + 1}" if n else "")
+            yield _told(own, name, play.get("date"), 60.0 * minutes, seats, comments, is_over=is_over)
 
 
 def _of_csv(text: str) -> Iterable[Play]:
@@ -217,15 +277,20 @@ def _of_csv(text: str) -> Iterable[Play]:
         raise NotationError(f"this table has the columns {found}; expected at least date, game and player")
     plays: dict[tuple[str, str, str], list[dict[str, str]]] = {}
     for line in lines:
-        plays.setdefault((line.get("play", ""), line["date"], line["game"]), []).append(line)
-    for (name, date, game), seats in plays.items():
+        together = plays.setdefault((line.get("play", ""), line["date"], line["game"]), [])
+        if line["player"] and line["player"] in (other["player"] for other in together):  # the next play of that day
+            plays[line.get("play", ""), line["date"], f"{line['game']} {len(plays)}"] = together[:]
+            together.clear()
+        together.append(line)
+    for (name, date, _), seats in plays.items():
+        game = seats[0]["game"]
         told = [
             (line["player"], line.get("seat", ""), line.get("score"), line.get("won", "").lower() in WON)
             for line in seats
         ]
         minutes = float((seats[0].get("minutes") or "0").replace(",", "."))
         yield _told(
-            name or "csv-" + _digest([date, game, told]),
+            name if _own(name) else "csv-" + _digest([name, date, game, told]),
             game,
             date,
             60.0 * minutes,
@@ -236,6 +301,8 @@ def _of_csv(text: str) -> Iterable[Play]:
         )
 
 
+NUMBER = re.compile(r"-?\d{1,12}(\.\d+)?")
+"""The number at the beginning of a score, such as 12 in "12 pts"."""
 WON = ("1", "true", "yes", "x", "won", "ja", "gewonnen")
 """Words of a CSV for a winner."""
 
@@ -254,10 +321,11 @@ def _told(
     begun = datetime.fromisoformat(date.strip())
     sats = []
     for i, (person, seat, score, has_won) in enumerate(seats):
-        number = str(score if score is not None else "").replace(",", ".").strip()
-        place = (places[i] or None) if places else 1 if has_won else 1 + sum(w for *_, w in seats)
+        number = NUMBER.match(str(score if score is not None else "").replace(",", ".").strip())
+        winners = sum(w for *_, w in seats)
+        place = (places[i] or None) if places else None if not winners else 1 if has_won else 1 + winners
         named = None if person == (seat or str(i + 1)) else person
-        sats.append(Sat(seat or str(i + 1), named, float(number) if number else None, place, has_won))
+        sats.append(Sat(seat or str(i + 1), named, float(number[0]) if number else None, place, has_won))
     play = Play(name, game.strip(), game.strip(), begun.timestamp(), played_s, tuple(sats), is_over, comment=comment)
     return msgspec.structs.replace(play, has_log=False)
 

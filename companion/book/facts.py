@@ -64,6 +64,13 @@ class PlayTold(_Told, frozen=True, tag="play"):
     play: Play
 
 
+class LeftOut(_Told, frozen=True, tag="left_out"):
+    """A play that counts nowhere, such as a test; `is_out` false: it counts again."""
+
+    play: str
+    is_out: bool = True
+
+
 class PersonRemoved(_Told, frozen=True, tag="removed"):
     """A person was taken out of `logs` logs; the entry does not say who."""
 
@@ -71,7 +78,7 @@ class PersonRemoved(_Told, frozen=True, tag="removed"):
     logs: int
 
 
-Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | PersonRemoved | Retracted
+Fact = PersonTold | Merged | GroupTold | LeagueTold | PlayTold | LeftOut | PersonRemoved | Retracted
 _FACTS: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(Fact)
 
 
@@ -102,6 +109,8 @@ class Household:
     groups: Mapping[str, GroupTold] = field(default_factory=dict)
     leagues: Mapping[str, LeagueTold] = field(default_factory=dict)
     plays: Mapping[str, Play] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
+    """The ids of plays that count nowhere."""
 
     def key(self, name: str) -> str:
         """The key of the person with this name."""
@@ -113,17 +122,24 @@ class Household:
         return key
 
     def people(self, names: Iterable[str]) -> dict[str, BookPerson]:
-        """Everybody with one of these names or with facts, by key, in alphabetical order."""
+        """Everybody with one of these names or with facts, by key, in alphabetical order.
+
+        `names` in the order in which people came: so they get their colours.
+        """
         spelled: dict[str, dict[str, None]] = {}
         shown = {key_of(fact.into): fact.into for _, fact in self.merged.values()}
         shown |= {key: fact.name for key, (fact, _) in self.told.items()}
-        for name in (*shown.values(), *names):
+        names = list(names)
+        for name in (*shown.values(), *names, *(fact.name for _, fact in self.merged.values())):
             spelled.setdefault(self.key(name), {})[name] = None
         found: dict[str, BookPerson] = {}
+        came = list(dict.fromkeys(map(self.key, (*names, *shown.values()))))
         for key, each in sorted(spelled.items()):
             first = shown.get(key) or next(iter(each))
-            fact, picture = self.told.get(key, (PersonTold(first), None))
-            color = fact.color or COLORS[len(found) % len(COLORS)]
+            facts = [self.told[one] for one in (key, *map(key_of, each)) if one in self.told]
+            fact = facts[0][0] if facts else PersonTold(first)
+            color = fact.color or COLORS[came.index(key) % len(COLORS)]
+            picture = next((picture for _, picture in facts if picture), None)
             others = tuple(name for name in each if name != first)
             found[key] = BookPerson(key, (first, *others), color, fact.is_guest, picture)
         return found
@@ -147,6 +163,7 @@ def household(entries: Iterable[Row]) -> Household:
     groups: dict[str, GroupTold] = {}
     leagues: dict[str, LeagueTold] = {}
     plays: dict[str, Play] = {}
+    left_out: dict[str, bool] = {}
     for seq, fact, evidence in read:
         if seq in gone:
             continue
@@ -163,7 +180,10 @@ def household(entries: Iterable[Row]) -> Household:
                 _keep(leagues, fact, bool(fact.points))
             case PlayTold():
                 plays[fact.play.name] = msgspec.structs.replace(fact.play, has_log=False)
-    return Household(told, merged, groups, leagues, plays)
+            case LeftOut():
+                left_out[fact.play] = fact.is_out
+    out = frozenset(play for play, is_out in left_out.items() if is_out)
+    return Household(told, merged, groups, leagues, plays, out)
 
 
 def _keep(found: dict[str, Any], fact: Any, is_kept: bool) -> None:

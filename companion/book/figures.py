@@ -1,6 +1,6 @@
 """The figures of people, games, evenings, years and leagues. Pure functions of plays.
 
-Only finished plays of at least two seats have winners and losers; every play counts as played.
+A contest is a finished play of at least two seats with a winner. Every other play only counts as played.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+
+from msgspec.structs import replace
 
 from companion.book.book import BookKnown
 from companion.book.facts import BookPerson, LeagueTold
@@ -38,7 +40,7 @@ class Played:
     @property
     def is_contest(self) -> bool:
         """Whether it has winners and losers."""
-        return self.play.is_over and len(self.play.seats) > 1
+        return self.play.is_over and len(self.play.seats) > 1 and any(sat.has_won for sat in self.play.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +123,26 @@ class Figures:
     def __init__(self, known: BookKnown) -> None:
         self.known = known
         home = known.household
-        names = {sat.name for play in known.plays for sat in play.seats if sat.name}
-        self.people = home.people(sorted(names))
+        names = dict.fromkeys(sat.name for play in reversed(known.plays) for sat in play.seats if sat.name)
+        self.people = home.people(names)
         keys = {name: home.key(name) for name in names}
-        self.plays = tuple(_with_people(play, keys) for play in known.plays)
-        """All plays, the newest first."""
+        self.all_plays = tuple(_with_people(play, keys) for play in known.plays)
+        """Also those that are left out."""
+        self.plays = tuple(played for played in self.all_plays if played.play.id not in home.left_out)
+        """All plays that count, the newest first."""
         self._ways: dict[str, int] = {}
         self.titles: dict[str, str] = {}
         for played in self.plays:
             self.titles.setdefault(_game(played.play), played.play.title)
+
+    def named(self) -> list[Play]:
+        """All plays that count, with the name of each person that is shown."""
+        home = self.known.household
+
+        def shown(sat: Sat) -> Sat:
+            return sat if sat.name is None else replace(sat, name=self.people[home.key(sat.name)].name)
+
+        return [replace(one.play, seats=tuple(map(shown, one.play.seats))) for one in self.plays]
 
     def latest(self) -> list[str]:
         """The names of everybody but guests, who played last first."""
@@ -231,7 +244,10 @@ class Figures:
             if played.is_contest and sides[True] and sides[False]:
                 won, lost = (math.fsum(side) / len(side) for side in (sides[True], sides[False]))
                 ways[(won > lost) - (won < lost)] += 1
-        way = self._ways[game] = ways[1] and 1 if ways[1] >= ways[-1] else -1
+        way = 0
+        if ways[1] or ways[-1]:
+            way = 1 if ways[1] >= ways[-1] else -1
+        self._ways[game] = way
         return way
 
     def game(self, game: str) -> GameFigures:

@@ -9,11 +9,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from companion.game.game import seats_of
+from companion.game.game import Game, seats_of
 from companion.game.known import game_named, names
 from companion.game.values import Outcome
-from companion.record.entry import ASKED, Amended, Asked, Entry, GivenUp, MatchBegan, TookSeat
-from companion.record.fold import fold
+from companion.record.entry import ASKED, Amended, Asked, Entry, GivenUp, LeftSeat, MatchBegan, TookSeat
+from companion.record.fold import Step, fold
 
 PAUSE_S = 900.0
 """Longest time between two entries that counts as played: people go to bed in between."""
@@ -61,10 +61,10 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
     game = game_named(began.game)
     folded = fold(game, entries)
     outcome, scores = game.rules.outcome(folded.state), game.rules.score(folded.state)
-    people = {e.body.seat: e.body.name for e in entries if isinstance(e.body, TookSeat) and not e.body.is_stand_in}
+    people = _people(entries, folded.judged)
     winners = () if outcome is None else outcome.winners
     points = {seat: float(score.summed.points) for seat, score in scores.items()}
-    places = {} if outcome is None else _places(points, outcome)
+    places = {} if outcome is None or not outcome.winners else _places(points, outcome)
     times_s = [entry.at_s for entry in entries if not isinstance(entry.body, GivenUp)]
     return Play(
         name=name,
@@ -85,7 +85,7 @@ def play_of(name: str, entries: Sequence[Entry]) -> Play | None:
         is_over=outcome is not None,
         asked=sum(isinstance(e.body, Asked) or _is_amended(e, answers=True) for e in entries),
         overruled=sum(_is_amended(e, answers=False) for e in entries),
-        dice=_dice(step.action for step in folded.steps),
+        dice=_dice(game, folded.steps),
     )
 
 
@@ -102,28 +102,40 @@ def _places(points: Mapping[str, float], outcome: Outcome) -> Mapping[str, int]:
     return {seat: 1 + sum(other > own for other in worth.values()) for seat, own in worth.items()}
 
 
+def _people(entries: Iterable[Entry], judged: int) -> Mapping[str, str]:
+    """Who sat where when the last action was judged; a phone that is drawn at the virtual table is nobody."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        match entry.body:
+            case TookSeat(seat=seat, name=name, is_stand_in=False) if entry.seq <= judged or seat not in found:
+                found[seat] = name
+            case TookSeat(seat=seat) | LeftSeat(seat=seat) if entry.seq <= judged:
+                found.pop(seat, None)
+    return found
+
+
 def _is_amended(entry: Entry, *, answers: bool) -> bool:
     return isinstance(entry.body, Amended) and (entry.body.reason == ASKED) is answers
 
 
-def _dice(actions: Iterable[Any]) -> Mapping[str, Mapping[str, int]]:
+def _dice(game: Game[Any, Any], steps: Iterable[Step[Any, Any]]) -> Mapping[str, Mapping[str, int]]:
     """The values that each seat rolled.
 
     An action tagged ``die_rolled`` has `seat` and `value`, and ``roll_corrected`` replaces that value. An action with
-    `dice` has all values of one throw.
+    `dice` has all values of a throw by the seat to move.
     """
     found: dict[str, Counter[str]] = {}
     before = None
-    for action in actions:
-        tag, seat = getattr(getattr(action, "__struct_config__", None), "tag", None), getattr(action, "seat", None)
-        if not isinstance(seat, str):
+    for step in steps:
+        action, tag = step.action, getattr(getattr(step.action, "__struct_config__", None), "tag", None)
+        if step.before == step.after:
             continue
-        values = found.setdefault(seat, Counter())
         if tag == "roll_corrected" and before is not None:
             found[before.seat][str(before.value)] -= 1
         if tag in ("die_rolled", "roll_corrected"):
-            values[str(action.value)] += 1
+            found.setdefault(action.seat, Counter())[str(action.value)] += 1
             before = action
-        else:
-            values.update(str(value) for value in getattr(action, "dice", ()) if isinstance(value, int))
+        elif dice := [str(value) for value in getattr(action, "dice", ()) if isinstance(value, int)]:
+            for seat in game.rules.to_move(step.before)[:1]:
+                found.setdefault(seat, Counter()).update(dice)
     return {seat: dict(sorted((+values).items())) for seat, values in sorted(found.items()) if +values}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import shutil
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
@@ -18,7 +21,7 @@ from companion.app.house import TableHouse
 from companion.app.matches import MatchLibrary
 from companion.book import exchange
 from companion.book.book import PLAYS, BookKnown, PlayBook
-from companion.book.facts import Household, LeagueTold, Merged, PersonTold, PlayTold
+from companion.book.facts import GroupTold, Household, LeagueTold, Merged, PersonTold, PlayTold
 from companion.book.figures import Figures, dice_say
 from companion.book.play import Play, Sat
 from companion.book.ratings import ratings
@@ -84,7 +87,7 @@ def counted(folder: Path) -> dict[str, Any]:
                     dice[names[body["action"]["seat"]], body["action"]["value"]] += 1
         outcome = game.rules.outcome(state)
         games[game.title] += 1
-        if outcome is not None and len(game.rules.score(state)) > 1:
+        if outcome is not None and outcome.winners and len(game.rules.score(state)) > 1:
             plays.update(names.values())
             wins.update(names[seat] for seat in outcome.winners if seat in names)
     return {"plays": plays, "wins": wins, "games": games, "dice": dice}
@@ -129,17 +132,21 @@ def test_names_are_merged_and_split_again_without_loss(library: MatchLibrary) ->
 
 
 def test_a_removed_person_is_in_no_file_and_every_log_verifies(library: MatchLibrary, phone: FlaskClient) -> None:
-    library.book.tell("Cem", [PersonTold("Cem", "teal")])
+    library.book.tell("Cem", [PersonTold("Cem", "teal")], [b"a picture of Cem"])
+    library.book.tell("Cem", [GroupTold("Fridays", ("Cem", "Ann")), Merged("Cemil", "Cem"), PersonTold("Cem Lee")])
     before = figures(library).person("cem")
     origin = {"Origin": "http://localhost"}
     told = {"do": "remove", "person": "cem", "sure": "Cem"}
     assert phone.post("/book/people", data=told, headers=origin).status_code == 303
     for path in library.folder.glob("*.db"):
-        assert b"Cem" not in path.read_bytes(), path
+        assert b"Cem" not in path.read_bytes().replace(b"Cem Lee", b""), path
         if path.name != PLAYS:
             assert verify(path).faults == ()
     after = figures(library)
     assert after.person("player 1").all.wins == before.all.wins
+    assert after.group("Fridays") == {"player 1", "ann"}
+    assert {"cem lee", "ann"} <= after.people.keys()
+    assert after.people["player 1"].picture is None
     view = phone.get(f"/book/play/{before.plays[0].play.name}").get_data(as_text=True)
     assert "a name was taken out of this record" in view
 
@@ -147,22 +154,24 @@ def test_a_removed_person_is_in_no_file_and_every_log_verifies(library: MatchLib
 def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, phone: FlaskClient) -> None:
     from companion.record.log import Log
 
-    log = Log(next(library.folder.glob("suspend-*.db")))
+    before = figures(library).known.plays
+    log = Log(library.folder / f"{next(one.name for one in before if any(sat.name == 'Cem' for sat in one.seats))}.db")
     try:
         told = {"do": "remove", "person": "cem", "sure": "Cem"}
         answer = phone.post("/book/people", data=told, headers={"Origin": "http://localhost"})
     finally:
         log.close()
     assert answer.status_code == 409
-    assert "cem" in figures(library).people
+    assert "Cem is still open at the table" in answer.get_data(as_text=True)
+    assert figures(library).known.plays == before
 
 
 @pytest.mark.parametrize("form", exchange.FORMS)
 def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, form: str, tmp_path: Path) -> None:
-    first = exchange.FORMS[form][0](figures(library).plays)
+    first = exchange.FORMS[form][0](figures(library).named())
     other = PlayBook(tmp_path / "other", lambda folder: [])
-    other.tell("Ann", [PlayTold(play) for play in exchange.plays_in(first)])
-    assert exchange.FORMS[form][0](Figures(other.known()).plays) == first
+    other.tell("Ann", [PlayTold(play) for play in exchange.plays_in(first.encode())])
+    assert exchange.FORMS[form][0](Figures(other.known()).named()) == first
 
 
 @pytest.mark.parametrize(
@@ -173,19 +182,52 @@ def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, 
         ("<!DOCTYPE a><plays/>", "declarations"),
         ("", "nothing"),
         ('{"games": [], "plays": [{"gameRefId": 1}]}', "cannot be read"),
+        ("hello", "the columns"),
+        ("[" * 100_000, "cannot be read"),
+        ("date,game,player\n0001-01-02T01:00:00+14:00,Hearts,Ann", "cannot be|impossible"),
+        ('{"plays": [{"name": "x", "game": "g", "title": "g", "began_s": 1e15, "played_s": 1, "seats": []}]}', "1970"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None:
     from companion.game.errors import NotationError
 
     with pytest.raises(NotationError, match=found):
-        exchange.plays_in(text)
+        exchange.plays_in(text.encode())
 
 
 def test_a_csv_of_another_program_is_read() -> None:
-    text = "Date;Game;Player;Score;Won\n2026-01-02;Hearts;Ann;12,5;yes\n2026-01-02;Hearts;Ben;30;\n"
-    (play,) = exchange.plays_in(text)
-    assert [(sat.name, sat.points, sat.place) for sat in play.seats] == [("Ann", 12.5, 1), ("Ben", 30.0, 2)]
+    text = "Date;Game;Player;Score;Won\n2026-01-02;Hearts;Jürgen;12,5 pts;yes\n2026-01-02;Hearts;Ben;;\n"
+    text += "2026-01-02;Hearts;Jürgen;3;\n2026-01-02;Hearts;Ben;4;x\n"
+    second, first = exchange.plays_in(text.encode("cp1252"))
+    assert [(sat.name, sat.points, sat.place) for sat in first.seats] == [("Jürgen", 12.5, 1), ("Ben", None, 2)]
+    assert [(sat.name, sat.points, sat.place) for sat in second.seats] == [("Jürgen", 3.0, 2), ("Ben", 4.0, 1)]
+    assert first.name != second.name
+
+
+def test_a_play_without_a_winner_is_neither_won_nor_lost() -> None:
+    draw = Play("d", "g", "G", 1e9, 60.0, (Sat("red", "Ann"), Sat("blue", "Ben")))
+    ann = Figures(BookKnown((draw,), Household())).person("ann")
+    assert (len(ann.plays), ann.all.plays, ann.streak) == (1, 0, 0)
+
+
+def test_a_play_is_left_out_and_counted_again(library: MatchLibrary, phone: FlaskClient) -> None:
+    before = figures(library)
+    name = before.plays[0].play.name
+    for what, count in (("leave_out", len(before.plays) - 1), ("count", len(before.plays))):
+        answer = phone.post(f"/book/play/{name}", data={"do": what}, headers={"Origin": "http://localhost"})
+        assert answer.status_code == 303
+        assert len(figures(library).plays) == count
+
+
+def test_a_damaged_book_and_wrong_addresses_are_said_in_a_sentence(library: MatchLibrary, phone: FlaskClient) -> None:
+    origin = {"Origin": "http://localhost"}
+    assert phone.get("/book/replay/nope").status_code == 404
+    assert phone.get(f"/book/evidence/nope/{'0' * 64}.jpg").status_code == 404
+    assert phone.post("/book/people", data={"do": "split", "entry": "x"}, headers=origin).status_code == 409
+    told = {"name": "Odd", "points": "inf 1e400"}
+    assert phone.post("/book/leagues", data=told, headers=origin).status_code == 409
+    (library.folder / "book.db").write_bytes(b"no database" * 500)
+    assert phone.get("/book").status_code == 409
 
 
 def test_a_league_counts_points_by_place_between_two_days(library: MatchLibrary) -> None:
@@ -252,18 +294,20 @@ def test_what_a_phone_enters_stands_in_the_book(library: MatchLibrary, phone: Fl
 
     assert enters("people", do="group", name="Fridays", people=["ann", "ben"]) == 303
     assert enters("people", do="told", person="ben", color="violet", guest="yes") == 303
+    picture = cv2.imencode(".png", np.full((60, 90, 3), 200, np.uint8))[1].tobytes()
+    assert enters("people", do="told", person="ann", color="red", picture=(io.BytesIO(picture), "a.png")) == 303
+    assert enters("people", do="told", person="ann", color="red", picture=(io.BytesIO(b"none"), "a.png")) == 409
     assert enters("people", do="rename", person="dana", name="Dana Lee") == 303
     assert enters("leagues", name="All year", points="5 2,5 1") == 303
     assert enters("leagues", name="Wrong", points="many") == 409
     assert phone.post("/book/people", data={"do": "told", "person": "ann"}).status_code == 403
     book = figures(library)
+    assert phone.get(f"/book/picture/{book.people['ann'].picture}.jpg").data[:2] == b"\xff\xd8"
     assert book.group("Fridays") == {"ann", "ben"}
     assert all(one.key != "ben" for one in book.leaders(book.plays))
     assert book.people["dana lee"].names == ("Dana Lee", "Dana")
     assert "2.5" in phone.get("/book/leagues").get_data(as_text=True)
-    told = exchange.FORMS["bgstats"][0](book.plays).replace("suspend-0001@", "elsewhere@")
-    import io
-
+    told = exchange.FORMS["bgstats"][0](book.named()).replace("suspend-0001@", "elsewhere@")
     sent = {"file": (io.BytesIO(told.encode()), "plays.json")}
     answer = phone.post("/book/exchange", data=sent, headers=origin).get_data(as_text=True)
     assert "1 plays are new" in answer

@@ -847,8 +847,8 @@ FIXES = (
     Fix(
         "a die under another counted as gone: the upper one fitted better on a ninja",
         "vision/tables/eyes/hideouts.py",
-        "or piece.raised is not None for",
-        "for",
+        "        or piece.raised is not None\n",
+        "",
         "bench/test_hidden_dice.py::test_a_die_under_a_piece_of_doubtful_height_does_not_count_as_gone",
     ),
     Fix(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import re
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from itertools import count
+from math import isfinite
 from typing import Any, Protocol
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 
 from companion.book import exchange
 from companion.book.book import READING_S, PlayBook
-from companion.book.facts import Fact, GroupTold, LeagueTold, Merged, PersonTold, PlayTold
-from companion.book.figures import Figures, Played, dice_say
+from companion.book.facts import GroupTold, LeagueTold, LeftOut, Merged, PersonTold, PlayTold, key_of
+from companion.book.figures import Figures, Played, dice_say, evening_of
 from companion.book.ratings import Rating, ratings
 from companion.book.removal import remove_person
 from companion.game.errors import CompanionError, LogError, NotationError, Refused
@@ -29,7 +30,7 @@ from web.site import languages, phones
 from web.site.refusals import Refusal
 from web.table import invited, replay
 from web.table.pages import KEPT_S
-from web.words import day, said_in, translate
+from web.words import day, number, said_in, translate
 
 SEATED_NAMES = 12
 """Names that the choice of a seat offers."""
@@ -37,7 +38,6 @@ PAGE_PLAYS = 50
 """Plays on one page of the list."""
 IMPORT_MAX_BYTES = 8_000_000
 PICTURE_MAX_BYTES = 6_000_000
-PICTURE_PX = 192
 GUEST, SHA256 = "guest", re.compile(r"[0-9a-f]{64}")
 
 
@@ -57,6 +57,9 @@ class Library(Protocol):
     @property
     def book(self) -> PlayBook:
         """The household's book."""
+
+    def portrait(self, content: bytes) -> bytes:
+        """A person's picture as a small square JPEG, without its metadata. Raises: Refused: it is no picture."""
 
     def story(self, name: str) -> AbstractContextManager[Story]:
         """A match by its log's name. Raises: LogError; KeyError if there is none."""
@@ -94,7 +97,9 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
             path=request.full_path.rstrip("?"),
             on=lambda at_s: day(datetime.fromtimestamp(at_s), lang),
             hours=_hours,
-            this_year=date.fromtimestamp(wall_s()).year,
+            shown_points=lambda points: ", ".join(number(f"{one:g}", lang) for one in points),
+            sentence=lambda says: (words := translate(says, lang))[:1].upper() + words[1:],
+            this_year=evening_of(wall_s()).year,
             **values,
         )
         response = Response(html, mimetype="text/html")
@@ -107,6 +112,23 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
         except (KeyError, StopIteration) as error:
             raise Refusal(404, "not_in_book", Says("The book has no such page: go back to its first page.")) from error
 
+    @contextmanager
+    def story_of(name: str) -> Iterator[Story]:
+        with ExitStack() as opened:
+            yield found(lambda: opened.enter_context(library.story(name)))
+
+    @part.errorhandler(CompanionError)
+    def refused(error: CompanionError) -> Response:
+        return Refusal(409, "not_in_book", error.sentence).response()
+
+    @part.post("/book/play/<path:name>")
+    def leave_out(name: str) -> Response:
+        """Leaves a play out of all figures, or counts it again."""
+        figures = shelf.figures()
+        played: Played = found(lambda: next(one for one in figures.all_plays if one.play.name == name))
+        library.book.tell(_author(), [LeftOut(played.play.id, request.form.get("do") == "leave_out")])
+        return _back("book.play", name=name)
+
     @part.get("/book")
     def plays() -> Response:
         figures, asked = shelf.figures(), request.args
@@ -117,7 +139,7 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
             year=_number("year"),
         )
         start = _number("from")
-        year = figures.year(date.fromtimestamp(wall_s()).year)
+        year = figures.year(evening_of(wall_s()).year)
         return shown(
             "plays",
             figures,
@@ -133,10 +155,10 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/play/<path:name>")
     def play(name: str) -> Response:
         figures = shelf.figures()
-        played: Played = found(lambda: next(one for one in figures.plays if one.play.name == name))
+        played: Played = found(lambda: next(one for one in figures.all_plays if one.play.name == name))
         if not played.play.has_log:
             return shown("play", figures, played=played, view=None, history=())
-        with found(lambda: library.story(name)) as story:
+        with story_of(name) as story:
             lang, said = languages.asked(), said_in(story.view)
             return shown(
                 "play",
@@ -150,14 +172,14 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/evidence/<name>/<sha256>.jpg")
     def evidence(name: str, sha256: str) -> Response:
         """A kept picture of a past match."""
-        with found(lambda: library.story(name)) as story:
+        with story_of(name) as story:
             content = story.picture(sha256) if SHA256.fullmatch(sha256) else None
         return _picture(content)
 
     @part.get("/book/replay/<name>")
     def replayed(name: str) -> Response:
         """The match as one HTML file that opens anywhere."""
-        with found(lambda: library.story(name)) as story:
+        with story_of(name) as story:
             told = replay.html(story.view, story.steps, languages.asked(), story.picture)
         response = Response(told, mimetype="text/html")
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
@@ -204,18 +226,21 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def picture(sha256: str) -> Response:
         return _picture(library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
 
-    @part.get("/book/leagues")
-    def leagues() -> Response:
+    def all_leagues(refused: Says | None = None) -> Response:
         figures = shelf.figures()
         told = figures.known.household.leagues.values()
-        return shown("leagues", figures, leagues=[(league, figures.league(league)) for league in told], refused=None)
+        return shown("leagues", figures, leagues=[(one, figures.league(one)) for one in told], refused=refused)
+
+    @part.get("/book/leagues")
+    def leagues() -> Response:
+        return all_leagues()
 
     @part.post("/book/leagues")
     def league() -> Response:
         try:
             library.book.tell(_author(), [_league(request.form)])
         except CompanionError as error:
-            response = shown("leagues", shelf.figures(), leagues=(), refused=error.sentence)
+            response = all_leagues(error.sentence)
             response.status_code = 409
             return response
         return _back("book.leagues")
@@ -223,7 +248,7 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/export/<form>")
     def export(form: str) -> Response:
         write, kind, name = found(lambda: exchange.FORMS[form])
-        response = Response(write(shelf.figures().plays), mimetype=kind)
+        response = Response(write(shelf.figures().named()), mimetype=kind)
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
 
@@ -236,9 +261,9 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
         try:
             if file is None or not file.filename:
                 raise NotationError("no file was chosen, expected a file of plays", "file")
-            told = exchange.plays_in(file.stream.read().decode("utf-8", errors="replace"))
+            told = exchange.plays_in(file.stream.read())
             known = {one.play.id for one in shelf.figures().plays}
-            new = [PlayTold(play) for play in told if play.name not in known]
+            new = [PlayTold(play) for play in {play.name: play for play in told}.values() if play.name not in known]
             if new:
                 library.book.tell(_author(), new)
         except CompanionError as error:
@@ -283,7 +308,7 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
         name = _named(form)
         book.tell(by, [GroupTold(name, tuple(figures.people[key].name for key in form.getlist("people")))])
     elif what == "split":
-        book.split(by, int(form["entry"]))
+        book.split(by, int(form["entry"]) if form.get("entry", "").isdecimal() else 0)
     else:
         one = figures.people.get(form.get("person", ""))
         if one is None:
@@ -295,15 +320,21 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
             book.tell(by, [Merged(one.name, into.name)])
         elif what == "rename":
             name = _named(form)
-            facts: list[Fact] = [PersonTold(name, one.color, one.is_guest), Merged(one.name, name)]
-            book.tell(by, facts if figures.known.household.key(name) != one.key else facts[:1])
+            key = figures.known.household.key(name)
+            if key in figures.people and key != one.key:
+                raise Refused(Says("{name} is in the book already: use Merge", {"name": name}))
+            same = PersonTold(name, one.color, one.is_guest)  # another writing of the same name
+            book.tell(by, [same if key_of(name) == one.key else Merged(one.name, name)])
         elif what == "remove":
             if form.get("sure") != one.name:
                 raise Refused(Says("type the name {name} to remove it everywhere", {"name": one.name}))
-            count = sum(person.name.startswith("Player ") for person in figures.people.values())
-            remove_person(book, one.names, f"Player {count + 1}")
+            taken = {key_of(name) for person in figures.people.values() for name in person.names}
+            numbered = (f"Player {n}" for n in count(1))
+            remove_person(book, one, next(name for name in numbered if key_of(name) not in taken))
         else:
-            evidence = [_small(picture.stream.read())] if picture is not None and picture.filename else []
+            evidence = (
+                [shelf.library.portrait(picture.stream.read())] if picture is not None and picture.filename else []
+            )
             book.tell(by, [PersonTold(one.name, form.get("color", one.color), form.get(GUEST) == "yes")], evidence)
 
 
@@ -321,6 +352,8 @@ def _league(form: Any) -> LeagueTold:
     for word in form.get("points", "").replace(";", " ").split():
         try:
             points.append(float(word.replace(",", ".")))
+            if not isfinite(points[-1]):
+                raise ValueError
         except ValueError as error:
             raise Refused(Says("{word} is no number of points, expected such as 3 2 1", {"word": word[:20]})) from error
     days = [form.get("begins", ""), form.get("ends", "")]
@@ -330,19 +363,6 @@ def _league(form: Any) -> LeagueTold:
         except ValueError as error:
             raise Refused(Says("{word} is no day, expected such as 2026-01-31", {"word": one[:20]})) from error
     return LeagueTold(_named(form), tuple(points), form.get("game", ""), form.get("group", ""), *days)
-
-
-def _small(picture: bytes) -> bytes:
-    """A square JPEG of a person's picture, without its metadata. Raises: Refused."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
-    try:
-        image = ImageOps.exif_transpose(Image.open(io.BytesIO(picture))).convert("RGB")
-    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
-        raise Refused(Says("this file is no picture that can be read: choose a JPEG or PNG")) from error
-    made = io.BytesIO()
-    ImageOps.fit(image, (PICTURE_PX, PICTURE_PX)).save(made, "JPEG", quality=85)
-    return made.getvalue()
 
 
 def _picture(content: bytes | None) -> Response:
@@ -376,6 +396,6 @@ def _number(key: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 7 else 0
 
 
-def _back(endpoint: str) -> Response:
-    response: Response = redirect(url_for(endpoint), 303)  # type: ignore[assignment]
+def _back(endpoint: str, **values: Any) -> Response:
+    response: Response = redirect(url_for(endpoint, **values), 303)  # type: ignore[assignment]
     return response
