@@ -57,7 +57,7 @@ class Hands:
         return {"version": 1, "is_moving": False, "pieces": []}
 
     def __getattr__(self, name: str) -> Any:
-        def deed(*_: Any) -> None:
+        def deed(*_: Any, **__: Any) -> None:
             self.touched = True
 
         return deed
