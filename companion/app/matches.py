@@ -151,7 +151,7 @@ class MatchLibrary:
         self.book = PlayBook(folder, numbered)
 
     def portrait(self, content: bytes) -> bytes:
-        """A person's picture as a small square JPEG, without its metadata. Raises: Refused: it is no picture."""
+        """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
         try:
             must_be_small(content, "that")
             picture = pixels_of(content, is_calibrated=False)

@@ -168,12 +168,12 @@ class PlayBook:
         return bool(is_first or gone or read), len(changed) - count
 
     def _folder_mark(self) -> int:
-        """Changes when a file of the folder is made or removed; -1 while there is no folder."""
+        """Changes when a file of the folder is made or removed; -1 before the folder is made."""
         return self.folder.stat().st_mtime_ns if self.folder.exists() else -1
 
     @staticmethod
     def _format() -> str:
-        """What the kept numbers depend on besides the logs: our version and the games that are known."""
+        """Names our version and the known games: the kept numbers depend on both."""
         return f"2 {companion.__version__} {' '.join(names())}"
 
     def _stored(self) -> _Kept:

@@ -59,7 +59,7 @@ class Library(Protocol):
         """The household's book."""
 
     def portrait(self, content: bytes) -> bytes:
-        """A person's picture as a small square JPEG, without its metadata. Raises: Refused: it is no picture."""
+        """A person's picture as a small square JPEG, without its metadata. Raises: Refused for anything else."""
 
     def story(self, name: str) -> AbstractContextManager[Story]:
         """A match by its log's name. Raises: LogError; KeyError if there is none."""
