@@ -11,7 +11,9 @@ from companion.app.house import TableHouse
 from companion.app.matches import MatchLibrary
 from tests.book.evenings import BEGAN_S, play
 from tests.games.playthrough import FOLDER
+from tests.web import shown
 from tests.web.access import assert_clean
+from tests.web.fake_door import FakeDoor
 from web.site.server import Server
 from web.table.app import create_app
 from web.table.book import book_pages
@@ -47,3 +49,21 @@ def test_who_leads_this_year_is_two_taps_away(browser: Browser, tmp_path: Path, 
         expect(page.locator("#you")).to_contain_text("Ben")
         context.close()
     house.close()
+
+
+def test_between_matches_the_wall_shows_the_evening(browser: Browser, tmp_path: Path) -> None:
+    for n, names in enumerate((("Ann", "Ben"), ("Ben", "Ann"), ("Ann", "Cem"))):
+        play(tmp_path, (FOLDER / "suspend-removal-duel.txt").read_text(), BEGAN_S + 7200.0 * n, names)
+    pages = book_pages(MatchLibrary(tmp_path), lambda: BEGAN_S + 9000.0)
+    door = FakeDoor(shown.match_view(over=shown.over()))
+    app = create_app(door, join_url="http://192.168.4.1/", more=[pages])
+    with Server(app, "127.0.0.1", 0).running() as server:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{server.url}board")
+        won = [f"Suspend won by {name}" for name in ("Ann", "Ben", "Ann")]
+        expect(page.locator("#evening li")).to_have_text(won)
+        expect(page.locator("#evening")).to_contain_text("Ann: 2 of 3")
+        assert_clean(page)
+        door.shows(over=None)
+        expect(page.locator("#evening")).to_be_hidden()
+        page.close()

@@ -8,7 +8,7 @@ import { setUpShort } from "./set_up.js";
 import { seatColor } from "./shapes.js";
 import { sightStrip } from "./sight.js";
 import { follow } from "./stream.js";
-import { sentence } from "./words.js";
+import { say, sentence } from "./words.js";
 
 const HISTORY_LINES = 20;
 const { draw: drawGame } = played;
@@ -34,6 +34,21 @@ async function look() {
 }
 look();
 
+let over = null;
+
+/** Who won what this evening and who leads, while no match goes on. */
+async function evening(match) {
+  if (match === over) return;
+  over = match;
+  const answer = match && await fetch("/book/evening.json").catch(() => null);
+  const told = answer?.ok ? await answer.json() : { plays: [] };
+  part("evening", over && told.plays.length > 0 ? told : null, ({ plays, leaders }) => [
+    el("h2", {}, say("This evening")),
+    el("ul", { class: "lines" }, plays.map((one) => el("li", {}, el("span", {}, el("strong", {}, one.title), " ", one.names.length > 0 ? say("won by {names}", { names: one.names.join(", ") }) : say("Nobody won"))))),
+    el("p", { class: "soft" }, leaders.filter((one) => one.wins > 0).map((one) => say("{name}: {n} of {m}", { name: one.name, n: one.wins, m: one.plays })).join(" · ")),
+  ]);
+}
+
 follow({
   seat: null,
   onView(view) {
@@ -44,6 +59,7 @@ follow({
     part("refused", view.refused, notJudged);
     document.body.dataset.won = view.over ? seatColor(view.over.winners[0] ?? "") ?? "nobody" : "";
     part("over", view.over && { ...view.over, names: view.seats.map((s) => s.name) }, (over) => overCard(over, { seats: view.seats, seat: null }));
+    evening(view.over ? view.match : null);
     part("question", view.question, (q) => questionCard(q, {}));
     part("putback", view.put_back, putBackShort);
     part("setup", view.set_up, setUpShort);

@@ -12,7 +12,7 @@ from itertools import count
 from math import isfinite
 from typing import Any, Protocol
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, request, url_for
 
 from companion.book import exchange
 from companion.book.book import READING_S, PlayBook
@@ -34,6 +34,8 @@ from web.words import day, number, said_in, translate
 
 SEATED_NAMES = 12
 """Names that the choice of a seat offers."""
+WALL_PLAYS = 6
+"""Plays and leaders on the scoreboard."""
 PAGE_PLAYS = 50
 """Plays on one page of the list."""
 IMPORT_MAX_BYTES = 8_000_000
@@ -84,7 +86,8 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
 
     @part.before_request
     def only_members() -> None:
-        invited.must_belong(request)
+        if request.endpoint != "book.evening_for_the_wall":  # the wall shows names anyway
+            invited.must_belong(request)
         if request.method == "POST" and not phones.is_same_origin(request):
             raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
 
@@ -201,6 +204,22 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     def evening() -> Response:
         figures = shelf.figures()
         return shown("period", figures, one=figures.evening(wall_s()), year=None)
+
+    @part.get("/book/evening.json")
+    def evening_for_the_wall() -> Response:
+        """Who won what this evening, the newest last, and who leads: for the scoreboard between two matches."""
+        figures = shelf.figures()
+        one = figures.evening(wall_s())
+        names = {key: person.name for key, person in figures.people.items()}
+        plays = [
+            {"title": played.play.title, "names": [names[key] for key, sat in played.people.items() if sat.has_won]}
+            for played in reversed(one.plays[:WALL_PLAYS])
+            if played.play.is_over
+        ]
+        leaders = [{"name": names[line.key], "wins": line.wins, "plays": line.plays} for line in one.leaders]
+        response = jsonify(plays=plays, leaders=leaders[:WALL_PLAYS])
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     @part.get("/book/year/<int:year>")
     def of_year(year: int) -> Response:
