@@ -72,9 +72,18 @@ class Text:
         return (*found, LONG) if long else tuple(found)
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """A module's node, and every statement in it."""
+    yield node
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        parts = getattr(node, name, ())
+        for inner in parts if isinstance(parts, list) else ():
+            yield from statements(inner)
+
+
 def texts_of_python(file: str, source: str) -> Iterator[Text]:
     """Docstrings without their examples, notes below constants, and comments."""
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if said := ast.get_docstring(node):
                 yield Text(file, getattr(node, "lineno", 1), said.split(">>>")[0])

@@ -85,6 +85,7 @@ def test_an_installed_package_declares_a_game(tmp_path: Path, monkeypatch: pytes
     assert page.parent.name == "pig_of_a_package"
 
 
+@pytest.mark.nightly
 def test_a_game_given_by_its_folder_plays_by_itself_and_is_known_from_then_on(call: Call, home: Path) -> None:
     assert call("rules", NAME, "new").status == 2
     played = call("demo", "--game", str(PIG), "--autoplay", "1", "--seed", "2").lines[0]

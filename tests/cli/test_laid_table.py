@@ -75,6 +75,7 @@ def wrong(view: MatchView) -> list[tuple[InPlace, str]]:
     return [(line.laid, str(line.says)) for line in view.set_up.lines if line.laid is not InPlace.YES]
 
 
+@pytest.mark.nightly
 def test_the_set_up_of_the_virtual_table_is_seen_right_and_each_fault_of_it_is_told(seen: Seen) -> None:
     assert wrong(seen.looks()) == []
     seen.table.place("samurai", "blue", 180, 590)

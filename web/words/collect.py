@@ -91,13 +91,18 @@ def of_templates() -> set[str]:
 
 def of_modules(paths: Iterable[Path]) -> set[str]:
     """The sentences of modules, whatever their text comes from: a name, a parameter, a function's result."""
-    return set().union(*(module_of(path).texts for path in paths))
+    return set().union(*(module_of(path).texts for path in paths if says_something(path)))
 
 
 def untraced() -> set[str]:
     """Places where a sentence's text cannot be found in the code: no catalogue can hold it."""
     games = (path for game in owners()[1:] for path in game.glob("**/*.py"))
-    return {where for path in (*OURS, *games) for where in module_of(path).untraced}
+    return {where for path in (*OURS, *games) if says_something(path) for where in module_of(path).untraced}
+
+
+def says_something(path: Path) -> bool:
+    """Whether a module may make a sentence; others are read only for the names that these import."""
+    return SAYS_SOMETHING.search(path.read_text(encoding="utf-8")) is not None
 
 
 @cache
@@ -124,14 +129,13 @@ class Module:
         self._functions: dict[str, ast.FunctionDef] = {}
         self._returned: dict[str, list[_Said]] = {}
         self._given: dict[tuple[ast.FunctionDef | None, str], list[_Said]] = {}
-        source = path.read_text(encoding="utf-8")
-        nodes = list(_scoped(ast.parse(source), (None,)))
+        nodes = list(_scoped(ast.parse(path.read_text(encoding="utf-8")), (None,)))
         for node, scopes in nodes:
             self._learn(node, scopes)
         for node, scopes in nodes:
             if isinstance(node, ast.Call) and _called(node) in self._functions:
                 self._learn_call(node, scopes)
-        for node, scopes in nodes if SAYS_SOMETHING.search(source) else ():
+        for node, scopes in nodes if says_something(path) else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for said in _said_by(node, node.func.id):
                     found = self.trace(_Said(said, scopes))
