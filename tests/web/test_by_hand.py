@@ -268,7 +268,7 @@ def test_a_match_is_played_to_the_end_by_taps(
         page = by_seat[seat].page
         assert by_seat[seat].has_heard(table.match.view().seq)
         with page.expect_response("**/do"):
-            page.locator(f"[data-key='{move.move}']").first.click()
+            page.locator(f"[data-key='{move.move}'], [data-move='{move.move}']").first.click()
             for color, count in fallen.items():
                 page.locator("dialog fieldset").filter(has_text=color.title()).get_by_text(count, exact=True).click()
             if fallen:

@@ -70,7 +70,7 @@ def test_both_phones_beside_the_table_keep_their_seats(door: FakeDoor, table: Vi
 def test_the_table_page_has_the_code_to_join_and_celebrates_the_win(page: Page, door: FakeDoor) -> None:
     expect(page.locator(".v-join .qr svg")).to_be_visible()
     expect(page.locator("#won")).to_be_hidden()
-    door.shows(over=shown.over())
+    door.happens(over=shown.over())
     expect(page.locator("#won")).to_contain_text("won")
     assert page.locator("body").get_attribute("data-won") in ("red", "blue")
 
