@@ -2,9 +2,9 @@
 
 Read in this order:
 - `play`: one match in numbers, from its log
-- `facts`: what people tell the book (names, groups, leagues, plays elsewhere), entries of a log of its own
+- `facts`: people, groups, leagues and plays elsewhere, entered in a log of the book's own
 - `book`: all of it, with the numbers of finished logs kept in SQLite
-- `figures`: what the pages show about a person, a game, an evening and a year
+- `figures`: a person's, a game's, an evening's and a year's figures
 - `ratings`: a rating for each game, with its uncertainty
 - `exchange`: plays of other programs, in and out
 - `removal`: takes a person out of every log

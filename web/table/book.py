@@ -70,7 +70,7 @@ class Library(Protocol):
 def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blueprint:
     """The pages, for `create_app(..., more=[...])`."""
     part = Blueprint("book", __name__)
-    shelf = _Shelf(library)
+    shelf = _Shelf(library, wall_s)
 
     @part.app_context_processor
     def leads_here() -> dict[str, object]:
@@ -91,46 +91,17 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
         if request.method == "POST" and not phones.is_same_origin(request):
             raise Refusal(403, "foreign_page", Says("This did not come from the table's own page: open its address."))
 
-    def shown(template: str, figures: Figures, **values: object) -> Response:
-        lang = languages.asked()
-        html = render_template(
-            f"book/{template}.html",
-            figures=figures,
-            people=figures.people,
-            path=request.full_path.rstrip("?"),
-            on=lambda at_s: day(datetime.fromtimestamp(at_s), lang),
-            hours=_hours,
-            shown_points=lambda points: ", ".join(number(f"{one:g}", lang) for one in points),
-            sentence=lambda says: (words := translate(says, lang))[:1].upper() + words[1:],
-            this_year=evening_of(wall_s()).year,
-            **values,
-        )
-        response = Response(html, mimetype="text/html")
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    def found(look_up: Callable[[], Any]) -> Any:
-        try:
-            return look_up()
-        except (KeyError, StopIteration) as error:
-            raise Refusal(404, "not_in_book", Says("The book has no such page: go back to its first page.")) from error
-
-    @contextmanager
-    def story_of(name: str) -> Iterator[Story]:
-        with ExitStack() as opened:
-            yield found(lambda: opened.enter_context(library.story(name)))
-
     @part.errorhandler(CompanionError)
     def refused(error: CompanionError) -> Response:
         return Refusal(409, "not_in_book", error.sentence).response()
 
-    @part.post("/book/play/<path:name>")
-    def leave_out(name: str) -> Response:
-        """Leaves a play out of all figures, or counts it again."""
-        figures = shelf.figures()
-        played: Played = found(lambda: next(one for one in figures.all_plays if one.play.name == name))
-        library.book.tell(_author(), [LeftOut(played.play.id, request.form.get("do") == "leave_out")])
-        return _back("book.play", name=name)
+    for add in (_figure_pages, _people_pages, _exchange_pages):
+        add(part, shelf)
+    return part
+
+
+def _figure_pages(part: Blueprint, shelf: _Shelf) -> None:
+    """Plays, and the figures of people, games, evenings and years."""
 
     @part.get("/book")
     def plays() -> Response:
@@ -142,8 +113,8 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
             year=_number("year"),
         )
         start = _number("from")
-        year = figures.year(evening_of(wall_s()).year)
-        return shown(
+        year = figures.year(evening_of(shelf.wall_s()).year)
+        return shelf.shown(
             "plays",
             figures,
             plays=chosen[start : start + PAGE_PLAYS],
@@ -151,19 +122,19 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
             start=start,
             step=PAGE_PLAYS,
             asked=asked,
-            evening=figures.evening(wall_s()),
+            evening=figures.evening(shelf.wall_s()),
             year=year,
         )
 
     @part.get("/book/play/<path:name>")
     def play(name: str) -> Response:
         figures = shelf.figures()
-        played: Played = found(lambda: next(one for one in figures.all_plays if one.play.name == name))
+        played: Played = _found(lambda: next(one for one in figures.all_plays if one.play.name == name))
         if not played.play.has_log:
-            return shown("play", figures, played=played, view=None, history=())
-        with story_of(name) as story:
+            return shelf.shown("play", figures, played=played, view=None, history=())
+        with shelf.story_of(name) as story:
             lang, said = languages.asked(), said_in(story.view)
-            return shown(
+            return shelf.shown(
                 "play",
                 figures,
                 played=played,
@@ -175,14 +146,14 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/evidence/<name>/<sha256>.jpg")
     def evidence(name: str, sha256: str) -> Response:
         """A kept picture of a past match."""
-        with story_of(name) as story:
+        with shelf.story_of(name) as story:
             content = story.picture(sha256) if SHA256.fullmatch(sha256) else None
         return _picture(content)
 
     @part.get("/book/replay/<name>")
     def replayed(name: str) -> Response:
         """The match as one HTML file that opens anywhere."""
-        with story_of(name) as story:
+        with shelf.story_of(name) as story:
             told = replay.html(story.view, story.steps, languages.asked(), story.picture)
         response = Response(told, mimetype="text/html")
         response.headers["Content-Disposition"] = f'attachment; filename="{name}.html"'
@@ -191,25 +162,25 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/person/<path:key>")
     def person(key: str) -> Response:
         figures = shelf.figures()
-        one = found(lambda: figures.person(key))
-        return shown("person", figures, one=one, dice=dice_say(one.dice) if one.dice else None)
+        one = _found(lambda: figures.person(key))
+        return shelf.shown("person", figures, one=one, dice=dice_say(one.dice) if one.dice else None)
 
     @part.get("/book/game/<path:game>")
     def game(game: str) -> Response:
         figures = shelf.figures()
-        one = found(lambda: figures.game(game))
-        return shown("game", figures, one=one, ratings=shelf.rated(figures, game))
+        one = _found(lambda: figures.game(game))
+        return shelf.shown("game", figures, one=one, ratings=shelf.rated(figures, game))
 
     @part.get("/book/evening")
     def evening() -> Response:
         figures = shelf.figures()
-        return shown("period", figures, one=figures.evening(wall_s()), year=None)
+        return shelf.shown("period", figures, one=figures.evening(shelf.wall_s()), year=None)
 
     @part.get("/book/evening.json")
     def evening_for_the_wall() -> Response:
         """Who won what this evening, the newest last, and who leads: for the scoreboard between two matches."""
         figures = shelf.figures()
-        one = figures.evening(wall_s())
+        one = figures.evening(shelf.wall_s())
         names = {key: person.name for key, person in figures.people.items()}
         plays = [
             {"title": played.play.title, "names": [names[key] for key, sat in played.people.items() if sat.has_won]}
@@ -224,11 +195,23 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.get("/book/year/<int:year>")
     def of_year(year: int) -> Response:
         figures = shelf.figures()
-        return shown("period", figures, one=figures.year(year), year=year)
+        return shelf.shown("period", figures, one=figures.year(year), year=year)
+
+    @part.post("/book/play/<path:name>")
+    def leave_out(name: str) -> Response:
+        """Leaves a play out of all figures, or counts it again."""
+        figures = shelf.figures()
+        played: Played = _found(lambda: next(one for one in figures.all_plays if one.play.name == name))
+        shelf.library.book.tell(_author(), [LeftOut(played.play.id, request.form.get("do") == "leave_out")])
+        return _back("book.play", name=name)
+
+
+def _people_pages(part: Blueprint, shelf: _Shelf) -> None:
+    """People, groups and leagues, and their changes."""
 
     @part.get("/book/people")
     def people() -> Response:
-        return shown("people", shelf.figures(), refused=None)
+        return shelf.shown("people", shelf.figures(), refused=None)
 
     @part.post("/book/people")
     def change() -> Response:
@@ -236,19 +219,19 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
         try:
             _changed(shelf, _author(), request.form, request.files.get("picture"))
         except CompanionError as error:
-            response = shown("people", shelf.figures(), refused=error.sentence)
+            response = shelf.shown("people", shelf.figures(), refused=error.sentence)
             response.status_code = 409
             return response
         return _back("book.people")
 
     @part.get("/book/picture/<sha256>.jpg")
     def picture(sha256: str) -> Response:
-        return _picture(library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
+        return _picture(shelf.library.book.picture(sha256) if SHA256.fullmatch(sha256) else None)
 
     def all_leagues(refused: Says | None = None) -> Response:
         figures = shelf.figures()
         told = figures.known.household.leagues.values()
-        return shown("leagues", figures, leagues=[(one, figures.league(one)) for one in told], refused=refused)
+        return shelf.shown("leagues", figures, leagues=[(one, figures.league(one)) for one in told], refused=refused)
 
     @part.get("/book/leagues")
     def leagues() -> Response:
@@ -257,16 +240,20 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.post("/book/leagues")
     def league() -> Response:
         try:
-            library.book.tell(_author(), [_league(request.form)])
+            shelf.library.book.tell(_author(), [_league(request.form)])
         except CompanionError as error:
             response = all_leagues(error.sentence)
             response.status_code = 409
             return response
         return _back("book.leagues")
 
+
+def _exchange_pages(part: Blueprint, shelf: _Shelf) -> None:
+    """Import and export."""
+
     @part.get("/book/export/<form>")
     def export(form: str) -> Response:
-        write, kind, name = found(lambda: exchange.FORMS[form])
+        write, kind, name = _found(lambda: exchange.FORMS[form])
         response = Response(write(shelf.figures().named()), mimetype=kind)
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
@@ -274,32 +261,37 @@ def book_pages(library: Library, wall_s: Callable[[], float] = time.time) -> Blu
     @part.route("/book/exchange", methods=["GET", "POST"])
     def swap() -> Response:
         if request.method == "GET":
-            return shown("exchange", shelf.figures(), says=None)
+            return shelf.shown("exchange", shelf.figures(), says=None)
         request.max_content_length = IMPORT_MAX_BYTES
         file = request.files.get("file")
         try:
             if file is None or not file.filename:
                 raise NotationError("no file was chosen, expected a file of plays", "file")
             told = exchange.plays_in(file.stream.read())
-            known = {one.play.id for one in shelf.figures().plays}
+            known = {one.play.id for one in shelf.figures().all_plays}
             new = [PlayTold(play) for play in {play.name: play for play in told}.values() if play.name not in known]
             if new:
-                library.book.tell(_author(), new)
+                shelf.library.book.tell(_author(), new)
         except CompanionError as error:
-            response = shown("exchange", shelf.figures(), says=error.sentence)
+            response = shelf.shown("exchange", shelf.figures(), says=error.sentence)
             response.status_code = 409
             return response
         says = Says("{n} plays are new in the book, {m} were in it already", {"n": len(new), "m": len(told) - len(new)})
-        return shown("exchange", shelf.figures(), says=says)
+        return shelf.shown("exchange", shelf.figures(), says=says)
 
-    return part
+
+def _found(look_up: Callable[[], Any]) -> Any:
+    try:
+        return look_up()
+    except (KeyError, StopIteration) as error:
+        raise Refusal(404, "not_in_book", Says("The book has no such page: go back to its first page.")) from error
 
 
 class _Shelf:
     """The figures of the book, made once for each state of it."""
 
-    def __init__(self, library: Library) -> None:
-        self.library = library
+    def __init__(self, library: Library, wall_s: Callable[[], float]) -> None:
+        self.library, self.wall_s = library, wall_s
         self._figures: Figures | None = None
         self._rated: dict[str, list[Rating]] = {}
 
@@ -318,6 +310,29 @@ class _Shelf:
             self._rated[game] = [one for one in found if not figures.people[one.key].is_guest]
         return self._rated[game]
 
+    def shown(self, template: str, figures: Figures, **values: object) -> Response:
+        lang = languages.asked()
+        html = render_template(
+            f"book/{template}.html",
+            figures=figures,
+            people=figures.people,
+            path=request.full_path.rstrip("?"),
+            on=lambda at_s: day(datetime.fromtimestamp(at_s), lang),
+            hours=_hours,
+            shown_points=lambda points: ", ".join(number(f"{one:g}", lang) for one in points),
+            sentence=lambda says: (words := translate(says, lang))[:1].upper() + words[1:],
+            this_year=evening_of(self.wall_s()).year,
+            **values,
+        )
+        response = Response(html, mimetype="text/html")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @contextmanager
+    def story_of(self, name: str) -> Iterator[Story]:
+        with ExitStack() as opened:
+            yield _found(lambda: opened.enter_context(self.library.story(name)))
+
 
 def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
     """Enters one change of the people's page. Raises: CompanionError."""
@@ -325,7 +340,14 @@ def _changed(shelf: _Shelf, by: str, form: Any, picture: Any) -> None:
     what = form.get("do", "")
     if what == "group":
         name = _named(form)
-        book.tell(by, [GroupTold(name, tuple(figures.people[key].name for key in form.getlist("people")))])
+        book.tell(
+            by,
+            [
+                GroupTold(
+                    name, tuple(figures.people[key].name for key in form.getlist("people") if key in figures.people)
+                )
+            ],
+        )
     elif what == "split":
         book.split(by, int(form["entry"]) if form.get("entry", "").isdecimal() else 0)
     else:
