@@ -10,7 +10,8 @@
 #   remove    removal, purge
 #   quick     `make quick` with the packages of requirements/dev.txt, which are gathered here
 #   shell     a root to look at
-# Needs root and, for another ARCH, qemu-user with binfmt.
+# Needs root and, for another ARCH, qemu-user with binfmt. NATIVE, a folder with a root of this machine's ARCH, makes that
+# quicker: its tar, gzip and the like then run in place of emulated ones.
 set -eu
 release=$1 tar=$2 pictures=$3 keep=$4
 shift 4
@@ -22,7 +23,7 @@ root=$work/root
 mkdir -p "$root" "$keep"
 failed=0
 bare() { # lets the root go, whatever hangs in it
-    for each in var/lib/companion proc/cmdline proc dev mnt tmp/small .; do umount -l "$work/over/$each" "$work/root/$each" 2>/dev/null || true; done
+    for each in var/lib/companion proc/cmdline proc dev mnt native tmp/small .; do umount -l "$work/over/$each" "$work/root/$each" 2>/dev/null || true; done
     umount -l "$work/upper" "$work/layer" 2>/dev/null || true
 }
 end() {
@@ -31,7 +32,16 @@ end() {
     rm -rf --one-file-system "$work"
 }
 trap end EXIT
-dress() { mount -t proc proc "$1/proc"; mount --bind /dev "$1/dev"; }
+path=/usr/local/sbin:${NATIVE:+/native/fast:}/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+dress() {
+    mount -t proc proc "$1/proc"
+    mount --bind /dev "$1/dev"
+    echo "DPkg::Path \"$path\";" >"$1/etc/apt/apt.conf.d/99path"
+    [ -n "${NATIVE:-}" ] || return 0
+    mkdir -p "$1/native"
+    mount --bind "$NATIVE" "$1/native"
+    for each in lib64 usr/lib/x86_64-linux-gnu; do [ -e "$1/$each" ] || ln -sn "/native/$each" "$1/$each"; done
+}
 # the installed root as it was, in a layer of its own: layer [OPTIONS of its tmpfs]
 layer() {
     bare
@@ -43,7 +53,7 @@ layer() {
     mount --bind "$release" "$root/mnt"
 }
 # qemu's own processor has SVE, whose emulation multiplies matrices wrongly (7.2); a Pi 4 has a Cortex-A72
-at() { unshare -n sh -c 'ip link set lo up; exec "$@"' sh chroot "$root" /usr/bin/env -i QEMU_CPU=cortex-a72 HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 COMPANION_ANY=1 sh -eu -c "$1"; }
+at() { unshare -n sh -c 'ip link set lo up; exec "$@"' sh chroot "$root" /usr/bin/env -i QEMU_CPU=cortex-a72 HOME=/root PATH="$path" LC_ALL=C.UTF-8 COMPANION_ANY=1 sh -eu -c "$1"; }
 ok() { echo "ok    $1 ($(($(date +%s) - began)) s)"; }
 fails() { echo "FAILS $1"; grep -v "^Setting up\|^Unpacking\|^Selecting\|^Preparing\|^Processing" "$work/said" | tail -15; failed=1; }
 expect() { began=$(date +%s); if at "$2" >"$work/said" 2>&1; then ok "$1"; else fails "$1"; fi; }
@@ -124,12 +134,13 @@ cut() {
     mount --bind "$keep" "$root/mnt"
     cat >"$root/usr/local/sbin/$2" <<SHIM
 #!/bin/sh
+PATH=\${PATH#/usr/local/sbin:}
 if $3; then
-    ${4:+/usr/bin/$2 "\$@" & sleep 0.5}
+    ${4:+$2 "\$@" & sleep 0.5}
     touch /cut
     exec sleep 999
 fi
-exec /usr/bin/$2 "\$@"
+exec $2 "\$@"
 SHIM
     chmod +x "$root/usr/local/sbin/$2"
     (at 'exec companion update /mnt/two' >"$work/said" 2>&1) &
@@ -231,7 +242,10 @@ boots() { # a tmpfs is laid over the root, which stays as it is; what fstab name
     mount --bind "$root/tmp/cmdline" "$root/proc/cmdline"
     at 'mount -a'
 }
-power_cut() { umount -l "$root/var/lib/companion" "$root/proc/cmdline" "$root/proc" "$root/dev" "$root" "$work/upper" || true; }
+power_cut() {
+    for each in var/lib/companion proc/cmdline proc dev native .; do umount -l "$root/$each" 2>/dev/null || true; done
+    umount -l "$work/upper"
+}
 
 remove() {
     layer
@@ -263,7 +277,7 @@ quick() {
 shell() {
     layer
     unshare -n sh -c 'ip link set lo up; exec "$@"' sh chroot "$root" /usr/bin/env -i QEMU_CPU=cortex-a72 HOME=/root TERM="${TERM:-dumb}" LC_ALL=C.UTF-8 \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin COMPANION_ANY=1 sh -i
+        PATH="$path" COMPANION_ANY=1 sh -i
 }
 
 [ -e "$keep/installed" ] || [ "$1" = install ] || set -- install "$@"

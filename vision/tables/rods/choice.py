@@ -290,10 +290,7 @@ def again_looks(wire: Wire, found: Sequence[Wire]) -> Floats:
     other rod explains. Candidates along explained wires looked as plain as rods, and rods as doubtful as they did."""
     path, odds = wire.path_mm, float(np.log(_odds(wire)))
     others = [one.path_mm for one in found if set(one.tips) != set(wire.tips)]
-    own = (
-        np.linalg.norm(path[:, None] - np.concatenate([*others, [(np.inf, np.inf)]])[None], axis=2).min(axis=1)
-        > LIMITS.own_wire_mm
-    )
+    own = _nearest_mm(path, np.concatenate([*others, [(np.inf, np.inf)]])) > LIMITS.own_wire_mm
     return np.array(
         [
             np.clip(odds, -LIMITS.max_choice_log_odds, LIMITS.max_choice_log_odds),
@@ -397,7 +394,13 @@ def _shared(wire: Wire, other: Wire) -> float:
     a, b = wire.path_mm, other.path_mm
     if (a.max(axis=0) < b.min(axis=0)).any() or (b.max(axis=0) < a.min(axis=0)).any():
         return 0.0
-    return float((np.linalg.norm(a[2:-2, None] - b[None], axis=2).min(axis=1) < LIMITS.same_wire_mm).mean())
+    return float((_nearest_mm(a[2:-2], b) < LIMITS.same_wire_mm).mean())
+
+
+def _nearest_mm(places_mm: Floats, others_mm: Floats) -> Floats:
+    """How far each of some places (N, 2) is from the nearest of others (M, 2)."""
+    x, y = (places_mm[:, None, k] - others_mm[:, k] for k in (0, 1))
+    return np.sqrt((x * x + y * y).min(axis=1))
 
 
 def _best(wires: Sequence[Wire], clash: NDArray[np.bool_]) -> list[int]:

@@ -353,9 +353,9 @@ def hanging(lines: Lines, tips: Sequence[Tip], lengths_mm: Mapping[str, float], 
         for n in range(len(own)):
             for m in range(n + 1, len(own)):
                 chord = float(np.hypot(*(at[n] - at[m])))
-                line = np.linspace(at[n], at[m], 9)
                 if not LIMITS.min_hung_chord * length_mm < chord < LIMITS.max_hung_chord * length_mm:
                     continue
+                line = np.linspace(at[n], at[m], 9)
                 if np.linalg.norm(line - stand_mm, axis=1).min() > LIMITS.hang_radius_mm:
                     continue
                 ways = (tips[own[n]].way, tips[own[m]].way)
