@@ -33,7 +33,7 @@ export NATIVE="$out/native"
 if [ ! -e "$NATIVE/fast" ]; then
     mmdebstrap -q --variant=minbase trixie "$NATIVE"
     mkdir "$NATIVE/fast"
-    for each in tar gzip xz zstd sha256sum md5sum cp rm find sort dpkg-deb; do ln -s "/native/usr/bin/$each" "$NATIVE/fast/$each"; done
+    for each in tar gzip sha256sum md5sum cp rm find sort dpkg-deb; do ln -s "/native/usr/bin/$each" "$NATIVE/fast/$each"; done
 fi
 failed=0
 for suite in "$@"; do
