@@ -22,8 +22,9 @@ work=$(mktemp -d)
 root=$work/root
 mkdir -p "$root" "$keep"
 failed=0
+ours="native usr/lib64 usr/lib/x86_64-linux-gnu"
 bare() { # lets the root go, whatever hangs in it
-    for each in var/lib/companion proc/cmdline proc dev mnt native tmp/small .; do umount -l "$work/over/$each" "$work/root/$each" 2>/dev/null || true; done
+    for each in var/lib/companion proc/cmdline proc dev mnt tmp/small $ours .; do umount -l "$work/over/$each" "$work/root/$each" 2>/dev/null || true; done
     umount -l "$work/upper" "$work/layer" 2>/dev/null || true
 }
 end() {
@@ -38,9 +39,10 @@ dress() {
     mount --bind /dev "$1/dev"
     echo "DPkg::Path \"$path\";" >"$1/etc/apt/apt.conf.d/99path"
     [ -n "${NATIVE:-}" ] || return 0
-    mkdir -p "$1/native"
+    mkdir -p "$1/native" "$1/usr/lib64" "$1/usr/lib/x86_64-linux-gnu"
+    [ -e "$1/lib64" ] || ln -s usr/lib64 "$1/lib64"
     mount --bind "$NATIVE" "$1/native"
-    for each in lib64 usr/lib/x86_64-linux-gnu; do [ -e "$1/$each" ] || ln -sn "/native/$each" "$1/$each"; done
+    for each in usr/lib64 usr/lib/x86_64-linux-gnu; do mount --bind "$NATIVE/$each" "$1/$each"; done
 }
 # the installed root as it was, in a layer of its own: layer [OPTIONS of its tmpfs]
 layer() {
@@ -243,7 +245,7 @@ boots() { # a tmpfs is laid over the root, which stays as it is; what fstab name
     at 'mount -a'
 }
 power_cut() {
-    for each in var/lib/companion proc/cmdline proc dev native .; do umount -l "$root/$each" 2>/dev/null || true; done
+    for each in var/lib/companion proc/cmdline proc dev $ours .; do umount -l "$root/$each" 2>/dev/null || true; done
     umount -l "$work/upper"
 }
 

@@ -7,6 +7,7 @@ and spots for wires and tips, or missed them. Without directions, paths across o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -167,7 +168,7 @@ def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> li
     kept: list[tuple[tuple[int, int], int]] = []
     for is_plain, _, at, color in sorted(found, reverse=True):
         if all(
-            np.hypot(at[0] - row, at[1] - column) * step_mm
+            math.hypot(at[0] - row, at[1] - column) * step_mm
             >= (LIMITS.min_other_tip_gap_mm if is_plain and color != other else LIMITS.min_tip_gap_mm)
             for (row, column), other in kept
         ):

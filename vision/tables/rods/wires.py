@@ -93,18 +93,19 @@ def shapes(
     along = complex(*(b_mm - a_mm)) / max(chord, 1e-6)
     sides = np.array([side for path in tried for side in (path, path.conj())]) * along + complex(*(a_mm + b_mm)) / 2
     found = np.stack([sides.real, sides.imag], axis=-1)
-    ends = (found[:, :3], found[:, :-4:-1])
-    keep = [all(leads(way, end[k]) for way, end in zip(ways, ends, strict=False)) for k in range(len(found))]
-    return np.asarray(found[np.array(keep, bool)])
+    keep = np.ones(len(found), bool)
+    for way, end in zip(ways, (found[:, 2] - found[:, 0], found[:, -3] - found[:, -1]), strict=False):
+        keep &= leads(way, end)
+    return np.asarray(found[keep])
 
 
-def leads(way: Sequence[float], ends_mm: Floats) -> bool:
-    """Whether a tip's way may be that of the places (N, 2) next to it."""
-    x, y = ends_mm[-1] - ends_mm[0]
+def leads(way: Sequence[float], ends_mm: Floats) -> NDArray[np.bool_]:
+    """Whether a tip's way may be that of each wire that leaves it so (M, 2)."""
+    x, y = ends_mm.T
     sure = math.hypot(*way)
-    return sure < LIMITS.sure_direction or (way[0] * x + way[1] * y) >= LIMITS.min_turn_cosine * sure * float(
-        np.hypot(x, y)
-    )
+    if sure < LIMITS.sure_direction:
+        return np.ones(len(ends_mm), bool)
+    return np.asarray(way[0] * x + way[1] * y >= LIMITS.min_turn_cosine * sure * np.hypot(x, y))
 
 
 @lru_cache(maxsize=16)
