@@ -152,10 +152,9 @@ def _nearest(
 ) -> NDArray[np.bool_]:
     """Where in a window (rows, columns) no other of the places is nearer than this one."""
     rows, columns = np.ogrid[window]
-    own = np.hypot(rows - place[0], columns - place[1])
-    return np.asarray(
-        np.all([own <= np.hypot(rows - row, columns - column) for row, column in places], axis=0), np.bool_
-    )
+    row, column = np.array([place, *places]).T[..., None, None]
+    squared = (rows - row) ** 2 + (columns - column) ** 2
+    return np.asarray((squared[0] <= squared[1:]).all(axis=0), np.bool_)
 
 
 def _peaks(spots: Floats32, of_colors: Sequence[Floats32], step_mm: float) -> list[tuple[int, int]]:
