@@ -16,7 +16,7 @@ from companion.games.score_pad.sheet import MOST_POINTS, SEATS, Line, PadSheet, 
 
 MOST_ROWS = 200
 Rows = tuple[tuple[int | None, ...], ...]
-POINTS = Says("How many points?")
+POINTS, TRICKS = Says("How many points?"), Says("How many tricks?")
 WHO = Says("Who?")
 
 
@@ -406,7 +406,7 @@ def _who(seats: Sequence[str]) -> Asks:
 
 
 def _points(state: PadState) -> Asks:
-    return Asks("points", POINTS, span=(state.sheet.least, state.sheet.most))
+    return Asks("points", TRICKS if state.sheet.way == "bids" else POINTS, span=(state.sheet.least, state.sheet.most))
 
 
 def _writing(state: PadState, side: int) -> list[Move[Action]]:
