@@ -14,6 +14,7 @@ import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -144,10 +145,15 @@ PORTRAIT_PX = 192
 
 
 class MatchLibrary:
-    """The past matches of a folder and their book. Implements `web.table.book.Library`."""
+    """The past matches of a folder and their book. Implements `web.table.book.Library`.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    `lends`: the table closes its ended matches within it, so that their logs can be written anew.
+    """
+
+    def __init__(
+        self, folder: Path, lends: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    ) -> None:
+        self.folder, self.lends = folder, lends
         self.book = PlayBook(folder, numbered)
 
     def portrait(self, content: bytes) -> bytes:

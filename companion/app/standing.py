@@ -321,7 +321,7 @@ def serve_table(standing: Standing, house: TableHouse, doors: TableAddress) -> N
     host = doors.host
     secure = None if doors.https is None else Secure(doors.https, own_certificate(standing.kept.folder, *named(host)))
     own = () if secure is None else (certificate_page(secure.certificate),)
-    library = book_pages(MatchLibrary(house.folder))
+    library = book_pages(MatchLibrary(house.folder, house.lends))
     more = (*standing.pages(doors), start_page(house), library, hand_reader(HandEye()), captive(), *own)
     app = create_app(house, join_url=doors.url, more=more, hosts=(own_name(),))
     with ExitStack() as open_while_served:

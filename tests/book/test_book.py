@@ -25,10 +25,12 @@ from companion.book.facts import GroupTold, Household, LeagueTold, Merged, Perso
 from companion.book.figures import Figures, dice_say
 from companion.book.play import Play, Sat
 from companion.book.ratings import ratings
+from companion.match.inputs import Act, BeginAnew
 from companion.record.check import verify
 from tests.book.evenings import BEGAN_S, DAY_S, evenings
 from web.table.app import create_app
 from web.table.book import book_pages
+from web.table.start import start_page
 
 LATER_S = BEGAN_S + 7 * DAY_S
 """The second evening."""
@@ -126,7 +128,7 @@ def test_names_are_merged_and_split_again_without_loss(library: MatchLibrary) ->
     assert "cem" not in merged.people
     assert merged.people["ann"].names == ("Ann", "Cem")
     ((entry, _),) = merged.known.household.merged.values()
-    library.book.split("Ann", entry)
+    library.book.take_back("Ann", entry)
     after = figures(library)
     assert [after.person(key) for key in after.people] == [before.person(key) for key in before.people]
 
@@ -162,15 +164,37 @@ def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, pho
     finally:
         log.close()
     assert answer.status_code == 409
-    assert "Cem is still open at the table" in answer.get_data(as_text=True)
+    assert "Cem is in a match that is being played" in answer.get_data(as_text=True)
     assert figures(library).known.plays == before
+
+
+def test_a_person_of_the_ended_match_on_the_table_is_removed_from_it_too(tmp_path: Path) -> None:
+    house = TableHouse(tmp_path, lambda game, chosen: None)
+    more = [start_page(house), book_pages(MatchLibrary(tmp_path, house.lends))]
+    client = create_app(house, join_url="http://192.168.4.1/", more=more).test_client()
+    assert client.get("/board", follow_redirects=True).request.path == "/book/evening"
+    house.begin("score_pad", 2, {"preset": "race"}, "a test", people=("Cem", "Ann"))
+    told, origin = {"do": "remove", "person": "cem", "sure": "Cem"}, {"Origin": "http://localhost"}
+    assert client.post("/book/people", data=told, headers=origin).status_code == 409
+    assert house.submit(Act(seat="B", move="won A", by="Ann")).entry
+    assert client.post("/book/people", data=told, headers=origin).status_code == 303
+    assert [seat.name for seat in house.view().seats] == ["Player 1", "Ann"]
+    assert b"Cem" not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db*"))
+    told = told | {"person": "ann", "sure": "Ann"}
+    assert house.submit(BeginAnew(match=house.view().match)).entry
+    assert client.post("/book/people", data=told, headers=origin).status_code == 409  # Ann plays
+    house.begin("score_pad", 1, {}, "a test", instead_of=house.view().match)
+    assert client.post("/book/people", data=told, headers=origin).status_code == 303
+    assert house.before()[0].seats[1].name == "Player 2"  # type: ignore[index]
+    house.close()
+    assert all(verify(path).faults == () for path in tmp_path.glob("score_pad-*.db"))
 
 
 @pytest.mark.parametrize("form", exchange.FORMS)
 def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, form: str, tmp_path: Path) -> None:
     first = exchange.FORMS[form][0](figures(library).named())
     other = PlayBook(tmp_path / "other", lambda folder: [])
-    other.tell("Ann", [PlayTold(play) for play in exchange.plays_in(first.encode())])
+    other.tell("Ann", [PlayTold(play) for play in exchange.found_in(first.encode()).plays])
     assert exchange.FORMS[form][0](Figures(other.known()).named()) == first
 
 
@@ -181,24 +205,62 @@ def test_an_export_that_is_imported_is_exported_the_same(library: MatchLibrary, 
         ("name;points\nAnn;3", "the columns name, points"),
         ("<!DOCTYPE a><plays/>", "declarations"),
         ("", "nothing"),
-        ('{"games": [], "plays": [{"gameRefId": 1}]}', "cannot be read"),
         ("hello", "the columns"),
         ("[" * 100_000, "cannot be read"),
-        ("date,game,player\n0001-01-02T01:00:00+14:00,Hearts,Ann", "cannot be|impossible"),
-        ('{"plays": [{"name": "x", "game": "g", "title": "g", "began_s": 1e15, "played_s": 1, "seats": []}]}', "1970"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_list_of_plays_is_named(text: str, found: str) -> None:
     from companion.game.errors import NotationError
 
     with pytest.raises(NotationError, match=found):
-        exchange.plays_in(text.encode())
+        exchange.found_in(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "plays", "left_out"),
+    [
+        ('{"games": [], "plays": [{"gameRefId": 1}]}', 0, ["play 1: cannot be read (1)"]),
+        (
+            '{"games": [{"id": 1, "name": "Uno"}], "plays": [{"ignored": true},'
+            ' {"gameRefId": 1, "playDate": "2026-01-02"}]}',
+            1,
+            ["play 1: BG Stats ignores it"],
+        ),
+        (
+            "date,game,player,score\n2026-01-02,Uno,Ann,many\n\nsoon,Uno,Ben,3",
+            1,
+            ["line 2: the score many of Ann is no number", "line 4: cannot be read (Invalid isoformat string: 'soon')"],
+        ),
+        (
+            "date,game,player\n2026-01-02,,Ann",
+            0,
+            ["line 2: it has no game, too many people or a place below 1"],
+        ),
+        (
+            '{"plays": [{"name": "x", "game": "g", "title": "g", "began_s": 1e15, "played_s": 1, "seats": []}]}',
+            0,
+            ["play 1: a date or a number cannot be, expected 1970 to 2099"],
+        ),
+        (
+            '<plays><play id="1" date="2026-01-02" quantity="102"><item name="Uno"/></play><play date="x" quantity="y">'
+            '<item name="Uno"/></play></plays>',
+            100,
+            [
+                "play 1: 102 plays in one, of which 100 are taken",
+                "play 2: cannot be read (invalid literal for int() with base 10: 'y')",
+            ],
+        ),
+    ],
+)
+def test_what_an_import_leaves_out_is_said_line_by_line(text: str, plays: int, left_out: list[str]) -> None:
+    found = exchange.found_in(text.encode())
+    assert (len(found.plays), list(map(str, found.left_out))) == (plays, left_out)
 
 
 def test_a_csv_of_another_program_is_read() -> None:
     text = "Date;Game;Player;Score;Won\n2026-01-02;Hearts;Jürgen;12,5 pts;yes\n2026-01-02;Hearts;Ben;;\n"
     text += "2026-01-02;Hearts;Jürgen;3;\n2026-01-02;Hearts;Ben;4;x\n"
-    second, first = exchange.plays_in(text.encode("cp1252"))
+    second, first = exchange.found_in(text.encode("cp1252")).plays
     assert [(sat.name, sat.points, sat.place) for sat in first.seats] == [("Jürgen", 12.5, 1), ("Ben", None, 2)]
     assert [(sat.name, sat.points, sat.place) for sat in second.seats] == [("Jürgen", 3.0, 2), ("Ben", 4.0, 1)]
     assert first.name != second.name
@@ -274,6 +336,7 @@ PAGES = (
     "/people",
     "/leagues",
     "/exchange",
+    "/add",
     "/play/suspend-0001",
 )
 
@@ -311,3 +374,55 @@ def test_what_a_phone_enters_stands_in_the_book(library: MatchLibrary, phone: Fl
     sent = {"file": (io.BytesIO(told.encode()), "plays.json")}
     answer = phone.post("/book/exchange", data=sent, headers=origin).get_data(as_text=True)
     assert "1 plays are new" in answer
+    before = figures(library)
+    ((entry, (_, fact)),) = before.known.household.imports.items()
+    assert (fact.file, fact.plays) == ("plays.json", 1)
+    assert phone.post(f"/book/exchange/{entry}", headers=origin).status_code == 303
+    after = figures(library)
+    assert len(after.plays) == len(before.plays) - 1
+    assert after.known.household.imports == {}
+    assert phone.post(f"/book/exchange/{entry}", headers=origin).status_code == 409
+
+
+TYPED = {"game": "Uno", "day": "2025-06-20", "name": ["Ann", "", "Eve"], "points": ["3,5", "9", "12"], "minutes": "30"}
+
+
+@pytest.mark.parametrize(
+    ("more", "won"),
+    [({}, {"Eve"}), ({"wins": "lowest"}, {"Ann"}), ({"won": ["0", "2"]}, {"Ann", "Eve"}), ({"points": []}, None)],
+)
+def test_a_play_is_added_by_hand(
+    library: MatchLibrary, phone: FlaskClient, more: dict[str, Any], won: set[str] | None
+) -> None:
+    answer = phone.post("/book/add", data=TYPED | more, headers={"Origin": "http://localhost"})
+    assert answer.status_code == (409 if won is None else 303)
+    found = [one for one in figures(library).plays if one.play.title == "Uno"]
+    if won is None:
+        assert found == []
+        return
+    (played,) = found
+    assert {sat.name for sat in played.play.seats if sat.has_won} == won
+    assert {sat.name: sat.points for sat in played.play.seats} == {"Ann": 3.5, "Eve": 12.0}
+    assert (played.evening.isoformat(), played.play.played_s) == ("2025-06-20", 1800.0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"game": " "}, {"day": "2025-06-30"}, {"day": "x"}, {"name": ["Ann", "ann"]}, {"points": ["many"]}]
+)
+def test_a_play_that_cannot_be_is_not_added(library: MatchLibrary, phone: FlaskClient, wrong: dict[str, Any]) -> None:
+    before = len(figures(library).plays)
+    answer = phone.post("/book/add", data=TYPED | wrong, headers={"Origin": "http://localhost"})
+    assert (answer.status_code, 'role="alert"' in answer.text) == (409, True)
+    assert len(figures(library).plays) == before
+
+
+def test_a_form_that_is_refused_is_answered_by_a_page(phone: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person who sent too large a file saw JSON."""
+    monkeypatch.setattr("web.table.book.IMPORT_MAX_BYTES", 1000)
+    browser = {"Accept": "text/html,*/*", "Referer": "http://localhost/book/exchange"}
+    sent = {"file": (io.BytesIO(b" " * 1000), "plays.json")}
+    answer = phone.post("/book/exchange", data=sent, headers=browser | {"Origin": "http://localhost"})
+    assert (answer.status_code, answer.mimetype) == (413, "text/html")
+    assert 'href="/book/exchange"' in answer.text
+    assert phone.post("/book/people", headers=browser).mimetype == "text/html"
+    assert phone.post("/book/people").mimetype == "application/json"

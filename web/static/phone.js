@@ -247,7 +247,7 @@ function chooseCard({ seats, holds }) {
     el("h2", {}, asked ? say("Sit down as {seat}", { seat: seatWord(asked) }) : say("Choose a seat")),
     names.length > 0 && el("div", { class: "pills", role: "group", "aria-label": isForAnother ? say("Who else plays?") : say("Tap your name") }, el("p", {}, isForAnother ? say("Who else plays?") : say("Tap your name")), names.map((name) => el("button", { class: "pill", onclick: sits(name) }, name))),
     number && el("label", { for: "number" }, say("Table number, shown on a phone that has a seat here")), number,
-    named.length > 0 && free.length === 0 ? el("details", { "data-key": "typing" }, el("summary", {}, say("Another name or seat")), typing) : typing,
+    named.length > 0 && free.length === 0 && !asked ? el("details", { "data-key": "typing" }, el("summary", {}, say("Another name or seat")), typing) : typing,
     asked ? el("a", { class: "button", href: "/?choose" }, say("Another seat")) : el("a", { class: "button", href: "/?watch" }, say("Only watch")),
   ];
 }

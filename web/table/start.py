@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from werkzeug.datastructures import MultiDict
 
 from companion.book.facts import key_of
@@ -207,6 +207,8 @@ def start_page(starter: Starter, *, is_virtual: bool = False) -> Blueprint:
         if request.path.startswith(FOR_SCRIPTS) or request.path.endswith((".json", ".jpg", ".js")):
             says = Says("Nothing is played at this table yet: choose a game on the start page.")
             raise Refusal(503, "no_match", says, retry_after_s=2)
+        if request.endpoint == "pages.board" and "book" in current_app.blueprints:
+            return redirect(url_for("book.evening", wall=""))  # the wall shows the evening until a match begins
         return redirect(START)
 
     @part.get(START)
