@@ -95,8 +95,8 @@ def _proof(play: Play) -> Says:
         return Says("proven: no play leaves fewer points")
     return counted(
         play.most,
-        "the best found in the time given: one point at most can leave the hand",
-        "the best found in the time given: {count} points at most can leave the hand",
+        "the best play found in the time given; no play lays more than one point",
+        "the best play found in the time given; no play lays more than {count} points",
     )
 
 

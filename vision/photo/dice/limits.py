@@ -93,8 +93,10 @@ class Limits:
     # correlation with the value's face for a sure value; 2 in 100 of 153 drawn dice have less
     min_face_likeness: float = 0.5
     contrary_weight: float = 0.5  # of pips that speak for another value: a wrong pose misleads them
-    level_unreadable: float = 0.03  # chance that a die cannot be read: up to this its pips count in full, ...
-    leaning_unreadable: float = 0.10  # ... from this on only as far as other dice show that it is level
+    # chance that a die cannot be read: its pips count in full below the first value; above the second they count only
+    # as far as other dice show that this one is level
+    level_unreadable: float = 0.03
+    leaning_unreadable: float = 0.10
 
 
 LIMITS = Limits()

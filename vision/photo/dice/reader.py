@@ -207,7 +207,7 @@ def _is_part(one: Found, of: Found) -> bool:
 
 
 def are_dice(likely: list[float], sides_px: list[float], plainly: float) -> list[bool]:
-    """Which finds count as dice, given their chances and sides: see `LIMITS.die_alone`.
+    """Which detections count as dice, by the probability and the side in pixels of each (see `LIMITS.die_alone`).
 
     >>> are_dice([0.9, 0.6, 0.6, 0.4], [30, 28, 80, 30], 0.86), are_dice([0.6], [30], 0.86)
     ([True, True, False, False], [False])

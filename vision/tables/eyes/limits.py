@@ -129,7 +129,7 @@ class Limits:
     open_order: float = 0.9  # below this confidence both orders are tried
     min_order_gain: float = 0.02  # more rim (shares summed) for the other order
     order_gain_slope: float = 0.6  # more for a confidence of one above even
-    closer_weight: float = 0.5  # a whole rim closer by a factor e in shares of rim
+    closer_weight: float = 0.5  # of log(misfit before / after), times the visible share of the rim
     min_misfit_px: float = 0.05  # a closer match is luck
     same_stack_mm: float = 0.1  # places nearer than this are the same
     settled_rim_mm: float = 0.15  # a disk has settled if its underside moves less at its rim

@@ -254,7 +254,8 @@ def _spoiling(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[int]:
 
 
 def _is_print(card: LaidCard, cards: Sequence[LaidCard]) -> bool:
-    """Whether its index is inside a card that shows both of its own. A card on top of that one would show both too."""
+    """Whether this card is only a pip: its one index is inside another card whose two indices are both visible. A real
+    card on top of the other would show both of its indices too."""
     at = card.corners_mm[0] + card.across * LIMITS.index_offset_mm[0] + card.down * LIMITS.index_offset_mm[1]
     inside = np.array(card.size_mm) / 2 - LIMITS.inside_mm
     return any(

@@ -150,7 +150,7 @@ def with_unread(
     pack: Pack,
     reader: IndexReader,
 ) -> list[LaidCard]:
-    """The cards and those that no index told of: jokers where a corner says so, others unread."""
+    """The cards, and those that were found without an index: a joker if its corner shows the word, unread otherwise."""
     found = [card for card in cards if _is_clear(card) or paper.share_of(card.corners_mm) >= _least_on_paper(card)]
     for _ in range(LIMITS.max_unread):
         part = _largest(paper.left_of([card.corners_mm for card in found]))
