@@ -76,7 +76,7 @@ def test_turns_go_round_from_who_was_drawn_and_lines_are_filled_once() -> None:
     state = PAD.rules.apply(PAD.rules.apply(state, Wrote("A", 1, 0)).state, Wrote("B", 1, 0)).state
     with pytest.raises(Illegal, match="not free"):
         PAD.rules.apply(state, Wrote("C", 4, 1))
-    with pytest.raises(Illegal, match="points have been written"):
+    with pytest.raises(Illegal, match="turn is over"):
         PAD.rules.apply(state, PAD.text.action_of('{"type":"begins","seat":"A"}'))
 
 
