@@ -200,9 +200,7 @@ def test_what_the_table_cannot_do_is_told_in_its_own_words(client: FlaskClient, 
 
 
 def test_a_question_in_a_refusal_ends_as_a_question(client: FlaskClient, table: FakeTable) -> None:
-    table.refuses = (
-        "answer the question first, or take back what it is about: Does blue empire die 1 still overlap its territory?"
-    )
+    table.refuses = "undo the entry that it is about: Does blue empire die 1 still overlap its territory?"
     answer = client.post("/table/do", json={"do": "press", "button": "settled"}, headers=OWN)
     assert answer.get_json()["error"]["message"].endswith("overlap its territory?")
 
