@@ -95,17 +95,9 @@ class Limits:
     min_level: float = -0.9
     # correlation with the value's face for a sure value; 2 in 100 of 153 drawn dice have less
     min_face_likeness: float = 0.5
-<<<<<<< HEAD
-    contrary_weight: float = 0.5  # of pips that speak for another value: a wrong pose misleads them
-    # chance that a die cannot be read: its pips count in full below the first value; above the second they count only
-    # as far as other dice show that this one is level
-    level_unreadable: float = 0.03
-    leaning_unreadable: float = 0.10
-=======
     contrary_weight: float = 0.5  # weight of pips that contradict the value: a wrong pose misleads them
     level_unreadable: float = 0.03  # up to this probability of an unreadable die its pips count fully; ...
     leaning_unreadable: float = 0.10  # ... above this they count only as far as other dice show that the die is level
->>>>>>> main
 
 
 LIMITS = Limits()
