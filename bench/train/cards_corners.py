@@ -139,8 +139,9 @@ def _placed(
     lens[:2, 2] += back
     return lens @ turned @ slant @ to_middle
 
+
+def _beside(rng: np.random.Generator, mark: IndexMark) -> NDArray[np.float64]:
     """Maps another card's face pixels to this card's. The other is the next in a fan or row, or anywhere."""
-    """Maps another card's face pixels to this card's. The other lies as the next of a fan or row, or anywhere."""
     if rng.random() < 0.75:
         across, down = rng.choice([-1, 1]) * rng.uniform(22, 130), rng.normal(0, 14)
         if rng.random() < 0.3:
