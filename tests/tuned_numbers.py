@@ -34,7 +34,7 @@ def structure(tree: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(node, ast.keyword) and node.arg in ("axis", "ksize", "maxsize", "shift"):
             yield node.value
         elif isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if name in SHAPED:
                 yield from node.args
             elif name == "round" or (name == "full" and isinstance(node.func, ast.Attribute)):
