@@ -71,8 +71,7 @@ def medians(values: NDArray[Any]) -> NDArray[Any]:
 
 @lru_cache(maxsize=16)
 def _network(count: int) -> list[tuple[int, int]]:
-    """A sorting network for the median: pairs to compare and swap, in order, after which the middle values are in
-    place."""
+    """A sorting network for the median: pairs to compare and swap, in order, until the middle values are in place."""
     pairs = []
     top = 1 << max((count - 1).bit_length() - 1, 0)
     step = top

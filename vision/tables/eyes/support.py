@@ -196,7 +196,7 @@ def place_on(place: Place, solid: Solid, under: Underside) -> Place:
 
 
 def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) -> tuple[FlatUnderside, Points, Floats]:
-    """The body's underside, the points (N,) where supports may touch it, and its heights when resting on each point."""
+    """A body's underside, the points (N,) where supports may touch it, and its height when it rests on each point."""
     face = _underside(solid, place, up)
     points, heights = [], []
     for support in supports:
@@ -212,8 +212,7 @@ def contacts(solid: Solid, place: Place, up: Floats, supports: list[Support]) ->
         touches = gap < (0.0 if solid.is_round else together)
         rim, gap = rim[touches], gap[touches]
         if solid.is_round:
-            # where two rims meet, both act like chamfers: the upper rim sinks by the missing overlap
-            sunk = np.maximum(together + gap, 0.0)
+            sunk = np.maximum(together + gap, 0.0)  # rims that touch slide down each other, as if bevelled
         else:
             sunk = _sunk_mm(gap, solid.round_mm, support.round_mm)
         points.append(rim)
