@@ -114,8 +114,8 @@ class FlatUnderside:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """A disk that can carry others: the middle of its top face (x + iy), the height there, and its slopes along x and y
-    as one number."""
+    """A disk that can carry other pieces: the middle of its top face (x + iy), the height there, and its slopes along x
+    and y as one complex number."""
 
     middle: complex
     half_mm: float
