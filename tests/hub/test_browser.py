@@ -213,7 +213,7 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     row = desk.locator("#boxes tbody tr").first
     for state, says in (
         (State(), "has not begun its match yet"),
-        (State(phase="playing", game="suspend"), "Playing another match: the assigned one begins after it"),
+        (State(phase="playing", game="suspend"), "Playing another match: the assigned match begins after it"),
         (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A question is open"),
     ):
         north.stands(state)

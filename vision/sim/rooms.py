@@ -162,7 +162,7 @@ class Room:
 
 
 HEIGHTS = (0.95, 1.3)
-"""Height of a camera, at least and at most, in heights of the virtual table's own."""
+"""Lowest and highest camera, as multiples of the height of the virtual table's own camera."""
 TILTS_DEG = (5.0, 12.0)
 
 

@@ -535,7 +535,7 @@ class VirtualTable:
         with self._lock:
             x, y, _ = self._body(on).at_mm
             if id == on:
-                raise TableError(Says("a piece cannot lie on itself: take another"))
+                raise TableError(Says("a piece cannot lie on itself: choose another piece"))
             if self._body(id).is_base:
                 raise TableError(Says("this is too large to lie on another: take a smaller piece"))
             self.move(id, x + aside_mm[0], y + aside_mm[1])
