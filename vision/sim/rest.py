@@ -104,7 +104,7 @@ def _edges(solid: Solid) -> Floats:
 
 
 def depth_mm(a: Body, b: Body) -> float:
-    """Depth by which two solids overlap (negative: the gap, if they are near)."""
+    """How deep two solids overlap (negative: the gap, if they are near)."""
     return max(_pierces(a, b), _pierces(b, a))
 
 
@@ -188,7 +188,7 @@ def _lap_mm(body: Body, other: Body) -> float:
 
 
 def _is_borne(touching: Floats) -> bool:
-    """Whether the origin is inside the contact points: there is no half plane without any."""
+    """Whether the origin is inside the contact points: every half plane has a contact point."""
     if len(touching) < 3:
         return False
     turns = np.sort(np.arctan2(touching[:, 1], touching[:, 0]))

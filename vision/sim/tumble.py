@@ -117,7 +117,7 @@ def frames_of(
     """The frames of a throw, at `FRAMES_PER_S`.
 
     Args:
-        spots: the places of the moving pieces by id, one per step, equally many for each piece.
+        ends: these pieces, level, at their last places; `rest`: all pieces after the throw.
         ends: these pieces, level, at their last places; `rest`: all pieces at rest.
     """
     stride = round(1 / (FRAMES_PER_S * STEP_S))

@@ -88,7 +88,7 @@ FIRST_SEATS = ("1", "2")
 """Owners of the hands if no colour decides."""
 DARKEST = 0.01
 HIGH_MM = 250.0
-"""Height from which a piece is put down: above everything."""
+"""Height at which a piece is let go: above everything."""
 
 
 def lens_for(kit: Kit) -> Lens:

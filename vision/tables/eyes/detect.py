@@ -154,7 +154,7 @@ def _marked(
 
 
 def _bare(image: PreparedImage, piece: Detection, reflections: LampReflections) -> Detection:
-    """A doubtful die on which no eye is visible: then certainly no eye is up."""
+    """A doubtful die without a visible eye: then certainly no eye is up."""
     is_told = piece.marked_up or (piece.marked_up is False and piece.confidence >= SURE)
     if piece.kind is not Kind.EMPIRE_DIE or is_told or piece.reason in eye_owner.PERHAPS or image.is_coarse_jpeg:
         return piece

@@ -24,7 +24,7 @@ Points = NDArray[np.complex128]
 
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
-"""The slopes to try around the best slope so far, in ever finer steps."""
+"""The slopes to try around the best slope of the last step, in ever finer steps."""
 _CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
