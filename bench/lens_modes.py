@@ -1,10 +1,11 @@
-"""A lens file that does not belong to its pictures, in forty rendered cases and a few of another camera.
+"""Pictures read with a lens file that does not belong to them: forty rendered cases and a few of another camera.
 
-Each case must be refused or stay within the stated errors. A cropped sensor mode of equal size (crops 0.5 to 0.95), or
-a turned focus (the picture grows by 1 to 4 %), looks like a longer lens from further up. Each picture is read with the
-lens file of the whole sensor, with the reader of a match. One file is a Pi camera's, whose crop is reported with each
-frame but whose focus ring is not; the other notes nothing. Then `companion read` reads them with a bare lens file, for
-which its user vouches. Needs nothing of the shared folder: the virtual table draws the pictures.
+Each case must be refused or stay within the stated errors. A cropped sensor mode of equal size (crops 0.5 to 0.95)
+looks like a longer lens from further up. So does a turned focus ring (the picture grows by 1 to 4 %). Each picture is
+read by the reader of a match with the lens file of the whole sensor. One such file is of a Pi camera, which reports its
+crop with each frame but not its focus ring; the other file contains no mode. Then `companion read` reads the pictures
+with a lens file without a mode, for which its user is responsible. Needs nothing of the shared folder: the virtual
+table draws the pictures.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ Answer = dict[str, Any] | str
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A picture and the lens file it is read with; `crop` of the sensor is what a Pi camera tells."""
+    """A picture and the lens file it is read with; `crop`: the crop of the sensor that a Pi camera reports."""
 
     name: str
     share: float
@@ -77,7 +78,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """The forty cases, with one whose lens belongs first for each tilt; then other cameras'."""
+    """The forty cases, for each tilt first the case with its own lens; then the cases of other cameras."""
     for tilt_deg in TILTS_DEG:
         yield Case("own lens", 1.0, tilt_deg)
         yield from (Case(f"crop {crop:g}", 1 / crop, tilt_deg, crop=crop) for crop in CROPS)
@@ -95,7 +96,7 @@ def cases() -> Iterator[Case]:
 
 
 def table() -> Scene:
-    """Two territories towards the corners, where a wrong height moves tops most, and dice around their rims."""
+    """Two territories towards the corners, where a wrong height moves the tops most, and dice around their rims."""
     bodies: list[Body] = [lying(KIT, "territory", color, at) for color, at in LANDS_MM.items()]
     land = KIT.piece("territory")
     for k, (color, turn_deg, apart_mm) in enumerate(DICE):
@@ -110,14 +111,15 @@ def table() -> Scene:
 
 
 def drawn(case: Case, scene: Scene) -> Picture:
-    """The picture of a camera with `case.share` of the field of view, hung so that it shows the same area."""
+    """The picture of a camera with `case.share` of the whole sensor's field of view, at the height where it shows the
+    same area."""
     true = dataclasses.replace(LENS, fx_px=LENS.fx_px * case.share, fy_px=LENS.fy_px * case.share)
     pose = overhead(true, height_mm=HEIGHT_MM * case.share, tilt_deg=case.tilt_deg, toward_deg=90.0)
     return Renderer(KIT, pose).picture(scene, seed=1)
 
 
 def looked(picture: Picture, lens: Lens) -> Answer:
-    """The reading of a match's eye for a picture as JSON, or why it refuses."""
+    """The reading of a picture by a match's reader as JSON, or the reason for a refusal."""
     try:
         reading = watch_of(game_named(GAME), lens, KIT).eye.read(picture)
     except ReadingError as error:
@@ -127,7 +129,7 @@ def looked(picture: Picture, lens: Lens) -> Answer:
 
 
 def outcome(answer: Answer, scene: Scene) -> str:
-    """`refused`, `ruled`, or `wrong`: an overlap off by more than three standard errors, or ruled against the truth."""
+    """`refused`, `ruled`, or `wrong`: an overlap is off by more than three standard errors, or a ruling is false."""
     if isinstance(answer, str) or not answer["overlaps"]:
         return "refused"
     lands = {body.color: body for body in scene if body.kind == "territory"}
@@ -144,7 +146,7 @@ def outcome(answer: Answer, scene: Scene) -> str:
 
 
 def run(shared: Path) -> int:
-    """Prints the figures; 1 where a match would rule with a wrong stated error."""
+    """Prints the figures; returns 1 if a match would rule with a wrong stated error."""
     cv2.setNumThreads(1)
     scene, told = table(), Counter[tuple[str, str, str]]()
     with tempfile.TemporaryDirectory() as folder:
@@ -181,7 +183,7 @@ def _tells(case: Case) -> bool:
 
 
 def _read(picture: Picture, lens: Lens, folder: Path) -> Answer:
-    """The same by the command line."""
+    """The command line's reading of a picture, or the reason for a refusal."""
     path, lens_file = folder / "table.png", folder / "lens.json"
     cv2.imwrite(str(path), picture)
     save_lens(lens, lens_file)

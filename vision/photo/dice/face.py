@@ -151,8 +151,8 @@ def softmax(logits: Floats) -> Floats:
 
 
 def joined(looks: NDArray[np.float32]) -> Floats:
-    """Joins the answers for several views, (dice, views, 8), to probabilities: their mean, but the geometric mean for
-    "no die", on which all views must agree."""
+    """Joins the answers for several views, (dice, views, 8), to probabilities: their mean. For "no die" it is the
+    geometric mean, because all views must agree on that."""
     mean = looks.mean(1)
     no_die = np.exp(np.log(looks[:, :, NO_DIE] + 1e-6).mean(1))
     mean[:, :NO_DIE] *= ((1 - no_die) / np.maximum(1 - mean[:, NO_DIE], 1e-6))[:, None]

@@ -41,7 +41,7 @@ def melds_of(cards: Sequence[LaidCard]) -> tuple[tuple[int, ...], ...]:
 
 
 def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The melds, with two melds that touch split: their cards together are no meld, each part is a meld."""
+    """The melds, with two melds that touch split: their cards together do not form a meld, each part does."""
     found: list[Sequence[int]] = []
     for meld in melds:
         found += next(filter(None, (_halves(cards, meld, pair) for pair in _ways(cards, meld))), [meld])
@@ -49,7 +49,7 @@ def parted(cards: Sequence[LaidCard], melds: Sequence[Sequence[int]]) -> tuple[t
 
 
 def _ways(cards: Sequence[LaidCard], meld: Sequence[int]) -> list[tuple[int, int]]:
-    """The neighbours between which a group of cards that is no meld may be split."""
+    """The neighbours between which a group of cards that does not form a meld may be split."""
     if len(meld) < 2 * LIMITS.min_meld or is_likely([chances_of(cards[i]) for i in meld]):
         return []
     return [(i, j) for i, j in permutations(meld, 2) if are_beside(cards[i], cards[j])]

@@ -373,7 +373,7 @@ def _read(card: LaidCard, left: Sequence[Index], view: MatView, pack: Pack, read
 
 
 def _around(card: LaidCard, view: MatView, pack: Pack, reader: IndexReader) -> list[Index]:
-    """What the reader finds around the place of this card's index, a joker's word included."""
+    """The indices that the reader finds around the place of this card's index, a joker's word included."""
     middle = card.corners_mm[0] + card.across * pack.index_mm[0] + card.down * pack.index_mm[1]
     ats = [middle + x * card.across + y * card.down for x in LIMITS.looked_mm for y in LIMITS.looked_mm]
     height = pack.height_mm * view.px_per_mm
