@@ -1,8 +1,8 @@
 """Counts the tuned numbers of the readers: `python -m tests.tuned_numbers`.
 
 A tuned number is a numeric literal in `vision` that somebody chose. These are not counted: 0, 1, 2 and 0.5; indices,
-shapes, axes, kernel sizes and rounding digits; full scales and turns (`SCALES`); guards against division by zero. The drawing of
-readings, the virtual table `vision/sim` and the generated models are left out.
+shapes, axes, kernel sizes and rounding digits; full scales and turns (`SCALES`); guards against division by zero. The
+drawing of readings, the virtual table `vision/sim` and the generated models are left out.
 """
 
 from __future__ import annotations
