@@ -261,7 +261,6 @@ def test_what_lies_between_two_dice_is_none_without_the_dice_readers_word(unclea
     assert [(ninja.place, ninja.value, ninja.confidence) for ninja in kept[2:]] == [(alone.place, None, 0.5)]
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("x_mm", "is_kept"), [(213.9, False), (215.5, True)])
 def test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it(
     unclear: Picture, x_mm: float, is_kept: bool
