@@ -420,9 +420,8 @@ def _typed(form: Any, now_s: float) -> Play:
     )
     minutes = _points(form.get("minutes", "")) or 0.0
     title = cleaned(form.get("game", ""))
-    return exchange.checked(
-        Play(f"typed-{uuid4().hex[:16]}", title, title, begun_s, 60.0 * minutes, seats, has_log=False)
-    )
+    name = f"typed-{uuid4().hex[:16]}@{begun_s:.0f}"  # as our own plays are named, so that an export keeps it
+    return exchange.checked(Play(name, title, title, begun_s, 60.0 * minutes, seats, has_log=False))
 
 
 def _points(text: str) -> float | None:
