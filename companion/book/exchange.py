@@ -148,7 +148,7 @@ FORMS: dict[str, tuple[Callable[[Iterable[Play]], str], str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlaysFound:
     """The plays of a file, and what of it is not in them: a sentence for each line or play."""
 
     plays: tuple[Play, ...]
@@ -161,7 +161,7 @@ Notes = Callable[[Says], None]
 """Notes a value of a play that was left out."""
 
 
-def found_in(content: bytes) -> Found:
+def found_in(content: bytes) -> PlaysFound:
     """The plays of a file in any of the forms; a play that cannot be read is left out. Raises: NotationError that says
     what was found and expected, if the whole file cannot be read."""
     try:
@@ -179,7 +179,7 @@ def found_in(content: bytes) -> Found:
         except UNREADABLE as error:
             noted = [Says("cannot be read ({why})", {"why": str(error)[:WHY_MAX]})]
         left_out += [Says("{where}: {why}", {"where": where, "why": why}) for why in noted]
-    return Found(tuple(plays), tuple(left_out))
+    return PlaysFound(tuple(plays), tuple(left_out))
 
 
 def _parts(text: str) -> list[Part]:
