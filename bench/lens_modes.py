@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 
 from calibration.lens import UNTOLD, CameraMode, Lens, save_lens
-from companion.app.table import watch_of
+from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import ReadingError
 from companion.game.known import game_named

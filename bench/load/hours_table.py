@@ -33,7 +33,7 @@ MINUTE_S = 60.0
 
 
 class CurrentMatch:
-    """Leads to the match that is played now, as `companion.app.house.TableHouse` does."""
+    """Leads to the match that is played now, as `companion.app.door.TableDoor` does."""
 
     match: Any = None
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.autoplay import player_of
-from companion.app.table import watch_of
+from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
 from companion.game.game import Game, seats_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from companion.event.matching import cheapest
-from companion.event.record import records
+from companion.event.scorecards import scorecards
 from companion.event.state import Event
 from companion.event.swiss import PairedRound, meetings, seeding
 
@@ -68,7 +68,7 @@ def _somebody_is_late(event: Event) -> bool:
 
 def _catch_up(event: Event) -> PairedRound:
     """As many tables as possible of entrants who still have to play each other, those with most games to come first."""
-    lines = records(event)
+    lines = scorecards(event)
     here, free = _here(event), seeding(event, _free(event))
     left = {who: _left(who, here, meetings(lines[who]), event.settings.cycles) for who in here}
     most = max((sum(games.values()) for games in left.values()), default=0)

@@ -335,10 +335,10 @@ def tried(
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RuleSheet:
     """A game's rule sheet. Called with a paragraph, a heading of the game's RULES.md, it returns the citation.
 
-    >>> Sheet("Suspend")("gap 3")
+    >>> RuleSheet("Suspend")("gap 3")
     'Suspend, gap 3'
     """
 

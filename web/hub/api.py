@@ -11,7 +11,7 @@ from companion import __version__
 from companion.event.facts import Corrected, Reported, Result
 from companion.event.hub import check_in
 from companion.event.hub.audit import words_of
-from companion.event.hub.desk import Book
+from companion.event.hub.desk import HubLog
 from companion.event.hub.facts import key_of, plain
 from companion.event.hub.results import Form, form_of, result_of
 from companion.event.hub.roles import Permission
@@ -53,7 +53,7 @@ def _words(says: tuple[Says, ...]) -> list[str]:
 @api.get(f"{BASE}/events")
 def events() -> Response:
     """All events, the newest first."""
-    return answer({"events": [_event(book.id) for book in site().desk.events()]})
+    return answer({"events": [_event(log.id) for log in site().desk.events()]})
 
 
 def _event(event_id: str) -> dict[str, Any]:
@@ -62,10 +62,10 @@ def _event(event_id: str) -> dict[str, Any]:
     return {
         "id": event_id,
         "name": event.name,
-        "game": shown.book.hall.played.game,
+        "game": shown.log.hall.played.game,
         "format": str(event.settings.format),
         "seed": event.settings.seed,
-        "seq": shown.book.seq,
+        "seq": shown.log.seq,
         "round": len(event.rounds),
         "rounds": event.settings.rounds,
         "entrants": len(event.entrants),
@@ -120,7 +120,7 @@ def round_(event_id: str, round_: int) -> Response:
         for view, table in zip(shown.tables(round_), played.tables, strict=True)
     ]
     idle = [{"entrant": who, "why": _words(told[who])} for who in (*played.byes, *played.rests)]
-    return answer({"round": round_, "is_over": played.is_over, "tables": tables, "idle": idle, "seq": shown.book.seq})
+    return answer({"round": round_, "is_over": played.is_over, "tables": tables, "idle": idle, "seq": shown.log.seq})
 
 
 def _form(form: Form) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def standings(event_id: str) -> Response:
             "is_final": shown.is_over,
             "columns": [{"key": each.key, "says": say(each.says)} for each in table.columns],
             "rows": [_row(shown.event.says(row.entrant), row) for row in table.rows],
-            "seq": shown.book.seq,
+            "seq": shown.log.seq,
         }
     )
 
@@ -170,15 +170,15 @@ def _row(name: str, row: Row) -> dict[str, Any]:
 @api.get(f"{BASE}/events/<event_id>/entries")
 def entries(event_id: str) -> Response:
     """All entries, for those who may see them; `?after=SEQ` only the later ones."""
-    book = site().desk.book(event_id)
-    need(me(book), Permission.AUDIT)
+    log = site().desk.log(event_id)
+    need(me(log), Permission.AUDIT)
     after = request.args.get("after", "0")
     since = int(after) if after.isdecimal() and len(after) < 12 else 0
     return answer(
         {
             "entries": [
-                {"seq": e.seq, "by": e.by, "at_s": e.at_s, "fact": plain(e.fact), "says": say(words_of(book, e))}
-                for e in book.entries
+                {"seq": e.seq, "by": e.by, "at_s": e.at_s, "fact": plain(e.fact), "says": say(words_of(log, e))}
+                for e in log.entries
                 if e.seq > since
             ]
         }
@@ -189,11 +189,11 @@ def entries(event_id: str) -> Response:
 def pair(event_id: str) -> Response:
     """Pairs the next round."""
     here = site()
-    book = here.desk.book(event_id)
-    person = me(book)
+    log = here.desk.log(event_id)
+    person = me(log)
     need(person, Permission.PAIR)
-    paired, facts = check_in.paired(book, {})
-    told = (*facts, paired, *to_boxes(book, paired))
+    paired, facts = check_in.paired(log, {})
+    told = (*facts, paired, *to_boxes(log, paired))
     here.desk.say(event_id, told, person, key=request.headers.get("Idempotency-Key"))
     return answer({"round": paired.round}, 201)
 
@@ -210,8 +210,8 @@ class _Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("expected a result, or an answer to the table's form")
 
 
-def _answered(book: Book, round_: int, table: int, answer: dict[str, str | int]) -> Result:
-    event = book.tournament
+def _answered(log: HubLog, round_: int, table: int, answer: dict[str, str | int]) -> Result:
+    event = log.tournament
     return result_of(event, event.table(round_, table).seats, {key: str(told) for key, told in answer.items()})
 
 
@@ -219,18 +219,18 @@ def _answered(book: Book, round_: int, table: int, answer: dict[str, str | int])
 def result(event_id: str, round_: int, table: int) -> Response:
     """Enters a table's result, or with a reason another one. The same `Idempotency-Key` is entered once."""
     here = site()
-    book = here.desk.book(event_id)
-    person = me(book)
+    log = here.desk.log(event_id)
+    person = me(log)
     need(person, Permission.ENTER)
     try:
         given = msgspec.json.decode(request.get_data(), type=_Given)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise Refusal(400, "not_json", Says("This JSON is not as expected: {error}", {"error": str(error)})) from error
     key = request.headers.get("Idempotency-Key")
-    was = book.tournament.table(round_, table).result
-    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in book.entries)):
+    was = log.tournament.table(round_, table).result
+    if was is not None and not given.reason and not (key and any(e.key == key_of(key) for e in log.entries)):
         raise EventRefused("table {table} has a result: correct it, with a reason", table=table)
-    told = given.result or _answered(book, round_, table, given.answer)
+    told = given.result or _answered(log, round_, table, given.answer)
     fact = Corrected(round_, table, told, given.reason) if given.reason else Reported(round_, table, told)
     seq = here.desk.say(event_id, fact, person, key=key).seq
     return answer({"seq": seq}, 200)

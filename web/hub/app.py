@@ -1,4 +1,4 @@
-"""`create_hub_app(desk)`: the pages over the books of one desk."""
+"""`create_hub_app(desk)`: the pages over the logs of one desk."""
 
 from __future__ import annotations
 
