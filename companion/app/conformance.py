@@ -20,12 +20,11 @@ from companion.app.autoplay import player_of
 from companion.app.camera_loop import watch_of
 from companion.game.brought import default_kit
 from companion.game.errors import CompanionError, NotationError
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, action_json, action_of_json, seats_of, state_json, state_of_json, tapped
 from companion.game.known import file_of, folder_of, paragraphs, players_of, sheet_in, signs
 from companion.game.says import says_json
 from companion.game.text_file import text_of_file, why_unread
 from companion.game.values import Illegal, Move
-from companion.game.written import action_json, action_of_json, state_json, state_of_json, tapped
 from vision.readers import reader_of
 from vision.sim.virtual import VirtualTable
 from web.site.bundle import bundle

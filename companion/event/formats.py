@@ -8,10 +8,9 @@ from dataclasses import replace
 from companion.event import dutch, pods, swiss
 from companion.event.draw import lot
 from companion.event.facts import Fixed, Paired, Result
-from companion.event.groups import group_rounds, groups_of
 from companion.event.knockout import BracketColumn, columns, double_columns, left_in, losses, pair_bracket, pair_double
 from companion.event.refused import EventRefused
-from companion.event.robin import circle, pair_robin, without_absent
+from companion.event.robin import circle, group_rounds, groups_of, pair_robin, without_absent
 from companion.event.scorecards import Scorecards, points_now, scorecards, totals
 from companion.event.settings import AT_TABLES, KNOCKOUTS, Format, Pairing
 from companion.event.standings import finalists

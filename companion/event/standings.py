@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from companion.event.groups import alone, group_rounds, groups_of
 from companion.event.knockout import LIVES, bracket, losses, went_out
+from companion.event.robin import alone, group_rounds, groups_of
 from companion.event.scorecards import scorecards, totals
 from companion.event.settings import Format, TieBreak
 from companion.event.state import Event

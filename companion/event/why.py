@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from companion.event.groups import group_rounds
 from companion.event.refused import EventRefused
+from companion.event.robin import group_rounds
 from companion.event.scorecards import How, Scorecards, scorecards
 from companion.event.settings import AT_TABLES, Format
 from companion.event.state import Event, Round, known

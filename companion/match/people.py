@@ -14,11 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from companion.game.errors import Refused
-from companion.game.game import Game, seats_of
+from companion.game.game import Game, seats_of, tapped
 from companion.game.names import cleaned, flaw_of, is_no_person, looks_like
 from companion.game.says import Says
 from companion.game.values import Doubt
-from companion.game.written import tapped
 from companion.match.inputs import (
     Act,
     Answer,

@@ -65,8 +65,8 @@ def phone(library: MatchLibrary) -> Iterator[FlaskClient]:
 
 def counted(folder: Path) -> dict[str, Any]:
     """Plays, wins and time by name, read from the logs' tables without any of our code but the games' own outcome."""
+    from companion.game.game import action_of_json
     from companion.game.known import game_named
-    from companion.game.written import action_of_json
 
     plays, wins, games = Counter[str](), Counter[str](), Counter[str]()
     dice: Counter[tuple[str, int]] = Counter()

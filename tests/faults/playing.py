@@ -11,11 +11,10 @@ from typing import Any
 
 from companion.app.matches import opened_match
 from companion.game.errors import CompanionError
-from companion.game.game import seats_of
+from companion.game.game import seats_of, state_json
 from companion.game.known import game_named
 from companion.game.says import Says
 from companion.game.view import Sight
-from companion.game.written import state_json
 from companion.match.inputs import (
     Act,
     Answer,

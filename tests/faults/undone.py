@@ -40,7 +40,7 @@ FIXES = (
     # one device shuts newcomers out
     Fix(
         "700 half-open connections lock newcomers out: a cap of an address",
-        "web/site/guard.py",
+        "web/site/line.py",
         "if self._open[who] >= self._of_an_address and",
         "if self._open[who] >= 10**9 and",
         "hub/test_hub_guard.py::test_half_open_connections_of_one_address_keep_nobody_out",
@@ -62,7 +62,7 @@ FIXES = (
     Fix(
         "a handshake that never ends: the same deadline",
         "web/site/line.py",
-        "with Timeout(guard.HEADER_S):",
+        "with Timeout(HEADER_S):",
         "with Timeout(10**6):",
         "web/test_https.py::test_a_handshake_that_never_ends_is_given_up",
     ),
@@ -191,7 +191,7 @@ FIXES = (
     ),
     Fix(
         "taps without limit: a rate for each phone",
-        "web/site/guard.py",
+        "web/site/line.py",
         "may = bucket.left >= 0",
         "may = True",
         "web/test_guard.py::test_a_flood_of_taps_is_slowed_and_said",

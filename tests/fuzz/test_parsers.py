@@ -25,9 +25,9 @@ from companion.event.refused import EventRefused
 from companion.game.board import board_of_text
 from companion.game.brought import board_text, boards
 from companion.game.errors import CompanionError
+from companion.game.game import action_json, action_of_json, state_json, state_of_json
 from companion.game.kit import kit_of_text
 from companion.game.known import GAMES, folder_of, game_named
-from companion.game.written import action_json, action_of_json, state_json, state_of_json
 from companion.record.check import verify
 from companion.record.log import read_log
 from hardware.picture_file import decoded

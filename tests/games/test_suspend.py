@@ -8,9 +8,8 @@ import pytest
 
 from companion.game.brought import default_kit
 from companion.game.errors import NotationError
-from companion.game.game import begun
+from companion.game.game import begun, state_json, state_of_json, tapped
 from companion.game.values import Illegal
-from companion.game.written import state_json, state_of_json, tapped
 from companion.games.suspend import GAME
 from companion.games.suspend.house import COLORS, COUNT_EACH, NOTCHES, notch_table
 from companion.games.suspend.state import (

@@ -20,10 +20,9 @@ from web.site.bundle import script_of, words_of
 from web.site.places import Places
 from web.site.worker import Worker
 from web.table import replay, score_sheet
-from web.table.do import do
 from web.table.invited import TableNumber
 from web.table.pages import pages
-from web.table.stream import ViewWriter, stream
+from web.table.stream import ViewWriter, do, stream
 from web.words import number as number_words
 
 STREAMS = 600

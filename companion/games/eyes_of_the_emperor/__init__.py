@@ -7,8 +7,7 @@ when both pieces have landed. If a deciding fact is too close to call, the throw
 
 from __future__ import annotations
 
-from companion.game.game import Game
-from companion.game.parts import Eyes, Page, People, Rules, Table, Text
+from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
 from companion.games.eyes_of_the_emperor.one_throw import begins

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from companion.game.errors import NotationError
-from companion.game.parts import Layout
+from companion.game.game import Layout
 from companion.game.readings import EyesReading
 from companion.game.says import Says
 from companion.game.values import Checked, Correctable, Doubt, Proposal, PutBack
