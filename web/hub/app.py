@@ -115,7 +115,7 @@ def _told(status: int, code: str, says: Says) -> Response:
     words = ended(say(says))
     if request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json":
         response = answered("", status)
-        response.set_data(api.encoded({"error": {"code": code, "message": words}}))
+        response.set_data(api.encoded(api.RefusalAnswer(api.RefusalWords(code, words))))
         response.mimetype = "application/json"
         return response
     return answered(rendered("refusal.html", None, message=words, is_nothing=status == 404), status)
