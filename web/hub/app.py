@@ -17,7 +17,7 @@ from companion.event.hub.views import Views
 from companion.event.refused import EventRefused
 from companion.event.sums import shown
 from companion.game.says import Says
-from web.hub import api, newsroom, papers, player, public, staff
+from web.hub import api, papers, player, public, staff
 from web.hub.joins import Joins
 from web.hub.newsroom import Newsroom
 from web.hub.site import BODY_MAX_BYTES, Boxes, Counting, HubSite, NoBoxes, answered, rendered, say, site
@@ -93,7 +93,7 @@ def create_hub_app(
     app.jinja_env.globals["ways"] = WORDS
     app.jinja_env.filters["entrant_name"] = lambda who, event: event.says(who)
     app.jinja_env.globals["modules"] = functools.cache(functools.partial(static_files.modules, static))
-    for part in (public.public, player.player, staff.staff, papers.papers, newsroom.news, api.api):
+    for part in (public.public, player.player, staff.staff, papers.papers, api.api):
         app.register_blueprint(part)
     app.before_request(lambda: check_origin(request))
     app.register_error_handler(Refusal, _refusal)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, request
 
+from companion.event.hub.desk import NOBODY
 from companion.event.hub.roles import Permission, Role
 from companion.event.hub.store import HUB_ID
 from companion.event.refused import EventRefused
 from companion.event.why import difference, reasons
 from companion.game.says import Says
+from web.hub.newsroom import GONE, Readership
 from web.hub.site import answered, me, page, rendered, site
-from web.hub.who import EVENT_ID, remember
+from web.hub.who import EVENT_ID, person_at, remember
+from web.site import languages
 from web.site.app import qr_svg
+from web.site.post import STREAMING, Handed
 from web.site.refusals import Refusal
 
 public = Blueprint("hub", __name__)
@@ -167,3 +171,30 @@ def accept(code: str) -> Response:
         raise Refusal(409, "no_name", Says("Type your name: it is shown with what you enter."))
     token = here.people.accept(code, name, address=request.remote_addr or "", device=_device(found.event))
     return _in(found.event, token, HOME.get(found.role, "desk"))
+
+
+POLL_AFTER_S = 5
+
+
+@public.get("/e/<event_id>/news")
+def stream(event_id: str) -> Response:
+    """The stream of an event; with `?me` only the news of this phone's entrant."""
+    here = site()
+    here.desk.known(event_id)
+    is_mine = "me" in request.args
+    person = person_at(here.people, request, event_id) if is_mine else NOBODY
+    if is_mine and person.entrant is None:  # its device was removed before it came, or while it had no network
+        return _headed(Response(GONE, mimetype="text/event-stream"))
+    reader = Readership(event_id, person.entrant, languages.asked()) if person.entrant else Readership(event_id)
+    handed: Handed = request.environ[STREAMING]
+    page = here.places.open(reader, person.device, request.remote_addr or "", handed.ring)
+    if page is None:
+        says = Says("Many pages are open: this one asks every few seconds.")
+        raise Refusal(503, "full", says, retry_after_s=POLL_AFTER_S)
+    return _headed(Response(handed.over(page), mimetype="text/event-stream"))
+
+
+def _headed(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
