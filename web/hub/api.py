@@ -24,7 +24,7 @@ from companion.event.hub.facts import key_of, plain
 from companion.event.hub.results import Form, form_of, result_of
 from companion.event.hub.roles import Permission
 from companion.event.refused import EventRefused
-from companion.event.settings import Settings
+from companion.event.settings import Points, Settings
 from companion.event.standings import Column
 from companion.event.sums import Sum, shown
 from companion.event.why import reasons
@@ -36,6 +36,16 @@ from web.site.refusals import Refusal
 
 api = Blueprint("hub_api", __name__)
 BASE = "/api/v1"
+
+
+def _bare(kind: Any, told: Mapping[Any, Any]) -> Any:
+    """A struct without its defaults: a schema cannot say that one is a fraction. `told`: other types in their place."""
+    return msgspec.defstruct(
+        kind.__name__, [(each.name, told.get(each.type, each.type)) for each in msgspec.structs.fields(kind)]
+    )
+
+
+SETTINGS: Any = _bare(Settings, {Points: _bare(Points, {})})
 
 
 class EventAnswer(Struct, frozen=True):
@@ -51,7 +61,7 @@ class EventAnswer(Struct, frozen=True):
     rounds: int | None
     entrants: int
     is_over: bool
-    settings: Settings | msgspec.UnsetType = msgspec.UNSET
+    settings: SETTINGS | msgspec.UnsetType = msgspec.UNSET
     """Only where one event is asked for."""
 
 
