@@ -123,7 +123,7 @@ class Conformance:
         if not move.asks or not seats:
             return move.action
         values = {
-            asked.key: str(chance.randint(*asked.span)) if asked.span else chance.choice(asked.choices)[0]
+            asked.key: str(chance.randint(*asked.span)) if asked.span else chance.choice(asked.choices).key
             for asked in move.asks
         }
         try:
@@ -177,7 +177,7 @@ class Conformance:
         game.table.put_back(state, applied.state)
         if isinstance(action, game.people.amendable):
             for fact in game.people.corrections(applied.state, state, action):
-                for value, _ in fact.choices:
+                for value in (choice.key for choice in fact.choices):
                     game.people.amended(action, fact.fact, value)
                     game.people.says_fact(action, fact.fact, value)
 

@@ -250,7 +250,7 @@ def corrected(game: Game[S, A], folded: Folded[S, A], given: Correct) -> Writing
     correctable = game.people.corrections(folded.state, last.before, last.action)
     if asked is not None and not correctable:
         raise Refused(Says("answer first: {question}", {"question": asked[1].says}))
-    facts = {c.fact: {value for value, _ in c.choices} for c in correctable}
+    facts = {c.fact: {choice.key for choice in c.choices} for c in correctable}
     if given.value not in facts.get(given.fact, set()):
         values = {"fact": given.fact, "value": given.value}
         raise Refused(Says("{fact}={value} does not fit the last ruling: choose one of the list", values))

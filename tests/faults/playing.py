@@ -118,7 +118,7 @@ class Player:
             tuple(move.seats or self.game.rules.to_move(state)) or tuple(seats_of(self.game, state))
         )
         values = {
-            asked.key: str(self.random.randint(*asked.span)) if asked.span else self.random.choice(asked.choices)[0]
+            asked.key: str(self.random.randint(*asked.span)) if asked.span else self.random.choice(asked.choices).key
             for asked in move.asks
             if asked.span or asked.choices
         }

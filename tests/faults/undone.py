@@ -642,7 +642,7 @@ FIXES = (
     Fix(
         "the large hall's benchmark crashes: it takes the orders that tables got",
         "bench/load/hall.py",
-        'order = transport.orders[f"t{n}"].id',
+        'order = tables.orders[f"t{n}"].id',
         'order = f"hall/1/{n}/t{n}"',
         "bench/test_hall.py::test_the_large_hall_plays_its_rounds",
     ),

@@ -30,7 +30,9 @@ def settled(state: State, text: str) -> ThrowSettled:
 
 def owner_facts(state: State) -> dict[str, dict[str, str]]:
     return {
-        c.fact: {v: str(w) for v, w in c.choices} for c in GAME.people.corrections(state) if c.fact.startswith("owner:")
+        c.fact: {choice.key: str(choice.says) for choice in c.choices}
+        for c in GAME.people.corrections(state)
+        if c.fact.startswith("owner:")
     }
 
 

@@ -561,7 +561,7 @@ def test_a_roll_and_a_hanging_are_corrected() -> None:
     assert GAME.people.amended(Rolled("A", "blue"), "rolled", "red") == Rolled("A", "red")
     rolled = after(state, "A rolls blue")
     (hung,) = GAME.people.corrections(rolled, rolled, Hung("A", "blue", "B"))
-    assert [key for key, _ in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
+    assert [choice.key for choice in hung.choices] == ["A hangs blue from B", "A hangs blue from draw"]
     assert GAME.people.amended(Hung("A", "blue", "B"), "hung", "A hangs blue from draw") == Hung("A", "blue", "draw")
 
 

@@ -37,8 +37,8 @@ from companion.game.brought import default_kit
 from companion.game.game import Game, seats_of
 from companion.game.known import GAMES, game_named
 from companion.game.says import Says
-from companion.game.values import InPlace, Move
-from companion.game.view import ChoiceView, HintView, MatchView, QuestionView, Sight, SightView
+from companion.game.values import ChoiceView, InPlace, Move
+from companion.game.view import HintView, MatchView, QuestionView, Sight, SightView
 from companion.match.inputs import Act, Undo
 from companion.match.match import Match
 from companion.record.log import Log

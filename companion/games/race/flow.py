@@ -11,6 +11,7 @@ from companion.game.errors import NotationError
 from companion.game.says import Says, each_as, either, listed
 from companion.game.values import (
     Applied,
+    ChoiceView,
     Correctable,
     Explanation,
     Fault,
@@ -351,9 +352,9 @@ def amended(sheet: RaceSheet, action: Action, fact: str, value: str) -> Action:
 def corrections(sheet: RaceSheet, state: RaceState, before: RaceState, action: Action) -> tuple[Correctable, ...]:
     """The value of a roll, or the move that was made instead."""
     if isinstance(action, DieRolled):
-        rolls = tuple((str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
+        rolls = tuple(ChoiceView(str(n), Says("a {value}", {"value": n})) for n in engine.DIE)
         return (Correctable("roll", Says("What did {seat} roll?", {"seat": action.seat}), str(action.value), rolls),)
-    moves = tuple((action_text(sheet, move.action), move.text) for move in legal(sheet, before))
+    moves = tuple(ChoiceView(action_text(sheet, move.action), move.text) for move in legal(sheet, before))
     return (Correctable("move", Says("Which move was it?"), action_text(sheet, action), moves),)
 
 
