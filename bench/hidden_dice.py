@@ -176,7 +176,7 @@ def drawn(number: int, way: str, table: int) -> tuple[EyesEye, Picture, At]:
 
 
 def outcome(number: int, way: str, table: int) -> str:
-    """What the reader says of a table's hidden die."""
+    """Whether the reader finds, may miss or loses the hidden die of a table."""
     eye, picture, at = drawn(number, way, table)
     try:
         return told(eye.read(picture), at)

@@ -1,7 +1,7 @@
-"""Whether the camera, or the mat under it, was moved since the match's reference pose; and a stream's pose in time.
+"""Detects that the camera, or the mat, was moved since the match's reference pose, and tracks the pose of a stream.
 
-`PoseWatch.look` in every frame: it gives the pose of now and says what moved. With too few fiducials left for a new
-pose, and those that are seen in another place, it refuses with `camera_moved`: the old pose would rule wrongly.
+`PoseWatch.look` takes every frame and returns the current pose and the movement. It refuses (`camera_moved`) if the
+visible fiducials have moved but are too few for a new pose: the old pose would give wrong rulings.
 """
 
 from __future__ import annotations
@@ -20,28 +20,29 @@ from companion.game.kit import Kit
 from companion.game.says import Says
 
 MOVED_MM = 0.5
-"""Shorter shifts of the table under the picture are let be: every picture brings its own pose anyway."""
+"""Minimum movement of the table in the picture; smaller shifts do not matter, because every picture has its own
+pose."""
 MOVED_SIGMAS = 5.0
-"""A shift counts only when it is this many standard errors long."""
+"""Minimum movement in standard errors."""
 MOVED_PX = 3.0
-"""A lone fiducial this far (RMS of its corners) from its place says that something moved."""
+"""Maximum distance of a lone fiducial from its place (RMS of its corners) before something counts as moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """How far the table slipped under the picture at the worst place of the play area, with its standard error."""
+    """Largest shift of the table in the picture, over the play area, with its standard error."""
 
     by_mm: float
     sigma_mm: float
 
     @property
     def is_moved(self) -> bool:
-        """Whether that is a movement: long enough to matter and too long to be noise."""
+        """Whether the shift is a movement: large enough to matter, and larger than noise."""
         return self.by_mm > MOVED_MM and self.by_mm > MOVED_SIGMAS * self.sigma_mm
 
 
 def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
-    """How wrong `reference` would be for a picture with the pose `now`: at the play area's corners and its middle."""
+    """The error of `reference` for a picture with the pose `now`, over the play area's corners and middle."""
     places = _places_mm(kit)
     slips = reference.to_table(now.to_pixels(places)) - places[:, :2]
     errors = reference.covariance_mm2(places, between_pictures=True) + now.covariance_mm2(places, between_pictures=True)
@@ -53,14 +54,14 @@ def movement(reference: Pose, now: Pose, kit: Kit) -> Movement:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sighting:
-    """The pose of one frame, and the movement since the frame before that set the reference."""
+    """The pose of one frame, and the movement since the reference pose."""
 
     pose: Pose
     movement: Movement
 
 
 class PoseWatch:
-    """A match's camera: the pose frame by frame, and whether it was moved. One thread at a time."""
+    """Tracks a match's camera: the pose of each frame, and movements. Not thread-safe."""
 
     def __init__(self, lens: Lens, kit: Kit) -> None:
         self.lens = lens
@@ -69,10 +70,10 @@ class PoseWatch:
         self._last: Pose | None = None
 
     def look(self, picture: Picture) -> Sighting:
-        """The pose in this picture. A movement takes the new pose as the reference from then on.
+        """The pose in this picture. After a movement the new pose becomes the reference.
 
-        Raises: ReadingError: as `find_pose`; `camera_moved` where fewer than three fiducials are seen and those lie
-            elsewhere than they did; `out_of_picture` where a part of the play area is no longer seen.
+        Raises: ReadingError: as `find_pose`; `camera_moved`: fewer than three fiducials are visible, and they have
+            moved; `out_of_picture`: a part of the play area is outside the picture.
         """
         try:
             pose = find_pose(picture, self.lens, self.kit, self._last)

@@ -141,7 +141,7 @@ def _placed(
 
 
 def _beside(rng: np.random.Generator, mark: IndexMark) -> NDArray[np.float64]:
-    """Another card's face pixels to this card's: stepped as in a fan or row, or anyhow."""
+    """Maps another card's face pixels to this card's. The other is the next in a fan or row, or anywhere."""
     if rng.random() < 0.75:
         across, down = rng.choice([-1, 1]) * rng.uniform(22, 130), rng.normal(0, 14)
         if rng.random() < 0.3:

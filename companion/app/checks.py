@@ -94,7 +94,9 @@ def table_findings(frame: Frame, lens: Lens, kit: Kit) -> tuple[list[Finding], P
     used = {"n": pose.fiducials, "all": len(kit.mat.markers), "px": f"{pose.reprojection_px:.2f}"}
     found = [good("fiducials", Says("{n} of {all} seen, off by {px} px", used))]
     if pose.fiducials < len(kit.mat.markers):
-        found[0] = warning("fiducials", Says("{n} of {all} used", used), Says("uncover the other one or lay it again"))
+        found[0] = warning(
+            "fiducials", Says("{n} of {all} used", used), Says("uncover the other fiducial or lay it again")
+        )
     todo = Says("measure two distances between the fiducials at /setup, and calibrate with more pictures")
     says = Says("positions are accurate to {mm} mm in the worst corner (one standard error)", {"mm": f"{worst_mm:.2f}"})
     found.append(good("accuracy", says) if worst_mm < 0.6 else warning("accuracy", says, todo))

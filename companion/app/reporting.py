@@ -136,7 +136,7 @@ class Reporter:
                 self._door.begin(orders.game, players, dict(orders.options), by=HUB)
             except CompanionError:  # teams: more players than entrants
                 self._door.begin(orders.game, None, dict(orders.options), by=HUB)
-        except MatchGoesOn:  # people have just begun one: wait for its end
+        except MatchGoesOn:  # people have just begun a match: wait for its end
             self._outbox.keep_begun(begun)
             return
         except CompanionError as error:

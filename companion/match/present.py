@@ -460,7 +460,7 @@ ORDER = (InPlace.NO, InPlace.UNSEEN, InPlace.YES)
 
 
 def _set_up(folded: Folded[Any, Any], seen: SeenSetUp | None) -> SetUpView | None:
-    """How much of the set-up is seen, faults first."""
+    """Whether the camera sees the set-up, a line for each part of it, faults first."""
     if seen is None:
         return None
     return SetUpView(

@@ -427,7 +427,7 @@ def test_rolling_hints_name_what_one_lacks() -> None:
     state = nearly()
     why = [str(says) for says in GAME.page.hints(state, "A")[0].why]
     assert "blue: you have none, it comes from the pile of B or the draw pile" in why
-    assert "black: nobody has one, the turn ends" in why
+    assert "nobody has a black piece: the turn ends" in why
     assert any("one piece from winning" in str(says) for says in GAME.page.hints(state, "B")[0].why)
     resting = after(state, "A rolls red", "A hangs red")
     assert "hands off" in str(GAME.page.hints(resting, "A")[0].text)

@@ -213,7 +213,7 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     row = desk.locator("#boxes tbody tr").first
     for state, says in (
         (State(), "has not begun its match yet"),
-        (State(phase="playing", game="suspend"), "Playing another match: the assigned one begins after it"),
+        (State(phase="playing", game="suspend"), "Playing another match: the assigned match begins after it"),
         (State(phase="playing", game="suspend", order=north.orders.id, asks="whose?"), "A question is open"),
     ):
         north.stands(state)
@@ -255,7 +255,8 @@ def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
 
 @pytest.mark.journey
 def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, opens: Callable[..., Page]) -> None:
-    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(NAMES[:7], 1)]
+    names = [NAMES[0], *(f"{name} Steinmüller-Westerhagen" for name in NAMES[1:7])]
+    entered = [Entered(f"p{n}", name, rating=2000 - n) for n, name in enumerate(names, 1)]
     began = EventBegan("Cup", Settings(format=Format.SINGLE, seed="7"))
     served.hall.desk.begin("cup", (began, *entered), HUB)
     served.hall.pairs()
@@ -277,6 +278,7 @@ def test_a_bracket_is_followed_on_a_phone_and_on_the_big_screen(served: Served, 
     for page in (phone, wall):  # nobody touched them
         expect(page.locator(".bracket section").nth(1)).to_contain_text(name)
         expect(page.locator(".bracket .seat.on").filter(has_text=name)).to_contain_text("goes on")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_who_types_points_sees_that_the_referee_is_called_and_keeps_what_is_typed(

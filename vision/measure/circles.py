@@ -19,7 +19,7 @@ from vision.measure.prepared import STEP_MM, Floats32, Mask, PreparedImage
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A circle in the view from above: its middle (column, row) and the share of its rim that was voted for."""
+    """A circle in the view from above: its middle (column, row) and the share of its rim with votes."""
 
     column: float
     row: float
@@ -27,14 +27,14 @@ class Circle:
 
 
 def find_large_disk(mask: Mask, radius_mm: float) -> Circle | None:
-    """The large disk of one colour: the best overlap of a disk with the mask. None where less than half is seen."""
+    """The large disk of one colour: the best overlap of a disk with the mask. None: less than about half is visible."""
     shrink = 4
     small = cv2.resize(mask, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     radius = radius_mm / STEP_MM / shrink
     reach = int(np.ceil(radius * 1.25))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     far = np.hypot(x, y)
-    # a disk gains the pixels inside it and loses those just outside
+    # the score grows with mask pixels inside the disk and falls with those just outside
     kernel = np.where(far <= radius, 1.0, np.where(far <= radius * 1.15, -0.5, 0.0)).astype(np.float32)
     padded = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     score = cv2.filter2D(padded, cv2.CV_32F, kernel, borderType=cv2.BORDER_CONSTANT)
@@ -55,17 +55,17 @@ class EdgeMap:
     weight: Floats32
 
     def of(self, which: NDArray[np.intp]) -> EdgeMap:
-        """Some of the edges, in their order."""
+        """A selection of the edges, in their order."""
         return EdgeMap(self.at.take(which, axis=0), self.toward.take(which, axis=0), self.weight.take(which))
 
     def without(self, gone: NDArray[np.intp]) -> EdgeMap:
-        """All edges but some."""
+        """All edges except these."""
         kept = np.ones(len(self.at), np.bool_)
         kept[gone] = False
         return self.of(np.flatnonzero(kept))
 
     def shifted(self, left: int, top: int) -> EdgeMap:
-        """The edges in the coordinates of a window that begins there."""
+        """The edges in the coordinates of a window with this top left corner."""
         return EdgeMap(self.at - np.array([left, top], np.float32), self.toward, self.weight)
 
 
@@ -100,7 +100,7 @@ def edges_of(image: PreparedImage, colors: Colors, near: Mask, blind: Mask) -> E
 
 
 def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
-    """Support of each place as the middle of a circle: 1 where a whole rim of full weight votes."""
+    """The votes for each place as the middle of a circle: 1 if a whole rim of full weight votes."""
     rows, columns = shape
     way = np.float32(radius_px) * edges.toward
     at = np.rint(np.concatenate([edges.at + way, edges.at - way])).astype(np.int64)
@@ -114,7 +114,7 @@ def vote(edges: EdgeMap, shape: tuple[int, int], radius_px: float) -> Floats32:
 
 
 def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_px: float = 1.8) -> NDArray[np.intp]:
-    """Which edges belong to a circle's rim: near it and across it."""
+    """The numbers of the edges on a circle's rim: near the rim and across it."""
     outer = radius_px + within_px
     first, last = np.searchsorted(edges.at[:, 1], np.array([row - outer, row + outer], np.float32))
     d = edges.at[first:last] - np.array([column, row], np.float32)
@@ -125,7 +125,7 @@ def on_rim(edges: EdgeMap, column: float, row: float, radius_px: float, within_p
 
 
 def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least: float, most: int) -> list[Circle]:
-    """Circles one after the other, the best supported first, each taking its rim's edges away."""
+    """Circles, the best supported first; each removes its rim's edges from the search."""
     board = vote(edges, shape, radius_px)
     found: list[Circle] = []
     is_left = np.ones(len(edges.at), np.bool_)
@@ -138,7 +138,7 @@ def find_circles(edges: EdgeMap, shape: tuple[int, int], radius_px: float, least
         if not len(gone):
             break
         found.append(Circle(float(c), float(r), float(best)))
-        # the votes of this rim, and only these, are taken back: they fall within two radii of it
+        # remove only this rim's votes: they are within two radii of it
         reach = round(2 * radius_px) + 8
         x0, y0 = max(c - reach, 0), max(r - reach, 0)
         window = (slice(y0, r + reach + 1), slice(x0, c + reach + 1))

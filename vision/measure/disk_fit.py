@@ -1,6 +1,7 @@
 """The disk that fits a measured rim.
 
-A rim's samples err together, because shade and shadow change slowly along it. The covariance of a fit says so.
+A rim's samples have correlated errors, because shade changes slowly along the rim. The covariance of a fit includes
+this.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from vision.measure.rims import Samples, measure_rims, spacing_px
 
 
 def fit_roughly(image: PreparedImage, solid: Solid, place: Place, search_px: float) -> Place:
-    """A disk moved to the nearest edges of its colour, from some millimetres away."""
+    """A disk moved to the nearest edges of its colour, up to some millimetres away."""
     outline = silhouette(image.view, solid, place, spacing_px=LIMITS.coarse_px)
     edges = find_edges(image.light, outline.pixels, outline.normals, search_px)
     slopes = motions_of(image.view, [place], outline, np.zeros(len(outline.pixels), np.int64), [0, 1])
@@ -43,9 +44,9 @@ def fit_disk(
     rounds: int,
     is_crescent: bool = False,
 ) -> Fit:
-    """The place near `place` whose rim fits best, moving it on its ground.
+    """The disk near `place` whose rim fits best, moved within its plane.
 
-    `is_crescent`: little of the rim is seen, between rims of others that must not draw it away.
+    `is_crescent`: little of the rim is visible, next to rims of other disks that must not attract it.
     """
     return fit_disks(image, solid, [place], [color], rounds=rounds, are_crescents=[is_crescent])[0]
 
@@ -60,7 +61,7 @@ def fit_disks(
     are_crescents: Sequence[bool] = (),
     are_shaded: Sequence[bool] = (),
 ) -> list[Fit]:
-    """`fit_disk` for several disks, each by itself; `are_shaded` as in `measure_rims`."""
+    """Like `fit_disk` for several disks, each fitted alone; `are_shaded` as in `measure_rims`."""
     fits: list[Fit | None] = [None] * len(places)
     now = list(places)
     active = list(range(len(places)))
@@ -89,7 +90,7 @@ def _stepped(
     is_crescent: NDArray[np.bool_],
     is_shaded: NDArray[np.bool_] | None,
 ) -> list[Fit]:
-    """The disks moved once to their measured rims; coverage 0 where too little of a rim is seen."""
+    """One fitting step of each disk to its measured rim; coverage 0 if too little of the rim is visible."""
     columns = list(free)
     samples = Samples.of_disks(image.view, solid, places)
     of, starts = samples.of, samples.starts
@@ -123,16 +124,15 @@ def _stepped(
     return fits
 
 
-# How far out the rims of each colour are drawn in a picture.
-# Blur, coarse colour compression and light from one side shift rims by up to a fifth of a pixel. The shift differs
-# between red and blue, but is equal for all rims of a colour in one picture. A large disk's size is known from the kit,
-# so its rim shows the shift.
+# Apparent shift of rims, per colour, in one picture. Blur, coarse colour compression and light from one side shift rims
+# outward by up to a fifth of a pixel. The shift differs between red and blue, but is equal for all rims of a colour in
+# one picture. The kit gives a large disk's size, so its rim shows the shift.
 
 
 def rim_shift_px(image: PreparedImage, disks: Mapping[str, tuple[Solid, Place]]) -> tuple[float, float]:
-    """How much further out than elsewhere the rims of red and of blue disks are drawn, px, by one large disk a colour.
+    """Outward shift in px of the rims of red and of blue disks, measured on one large disk per colour.
 
-    A colour whose disk tells nothing takes the other's figure; 0 where neither does.
+    A colour whose disk cannot be measured gets the other colour's shift; 0 if neither can.
     """
     shifts: dict[str, float] = {}
     for color, (solid, place) in disks.items():

@@ -1,7 +1,7 @@
-"""Where an edge runs, to a fraction of a pixel: profiles across an expected outline, in linear light.
+"""Positions of edges to a fraction of a pixel, from profiles across an expected outline, in linear light.
 
-In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light is the inner
-colour's. Where the two colours differ in hue, the share comes from unmixing them, which shading does not move.
+In linear light, blur and sharpening are symmetric about an edge. So the edge is where half of the light has the inner
+colour. Where the two colours differ in hue, unmixing them gives this share; shading does not change it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Floats = NDArray[np.float64]
 
 
 def linear_of(shown: Floats) -> Floats:
-    """The linear light of what a picture holds."""
+    """Linear light of picture values from 0 to 1 (sRGB)."""
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0) + 0.055) / 1.055) ** 2.4)
 
 
 def shown_of(light: Floats) -> Floats:
-    """The picture values of linear light; beyond white the curve continues."""
+    """Picture values (sRGB) of linear light; the curve continues above white."""
     return np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
 
 
@@ -34,7 +34,7 @@ STEP_PX = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """One edge for each sample: `offset_px` outward from the expected place, `strength` in noise units (0: none),
+    """One edge per sample: `offset_px` outward from the expected place, `strength` in noise units (0: none found),
     `inner` and `outer` colours (N, 3), linear BGR."""
 
     offset_px: Floats
@@ -61,7 +61,7 @@ def profiles(light: NDArray[np.uint16], pixels: Floats, normals: Floats, reach_p
 
 
 def smoothed(values: Floats, width: int) -> Floats:
-    """The running mean along a closed outline, so that one noisy sample does not set a side's colour."""
+    """The running mean along a closed outline, so that a noisy sample does not set a side's colour."""
     if len(values) < 2 * width + 1:
         return values
     padded = np.concatenate([values[-width:], values, values[:width]])
@@ -69,18 +69,18 @@ def smoothed(values: Floats, width: int) -> Floats:
 
 
 def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, search_px: float) -> Edges:
-    """The edge nearest to each expected place within `search_px` along its normal."""
+    """The edge nearest to each expected place, searched within `search_px` along its normal."""
     reach = search_px + LIMITS.edge_blur_px + LIMITS.plate_px
     along, lights = profiles(light, pixels, normals, reach)
     count = len(pixels)
     plate = round(LIMITS.plate_px / STEP_PX)
-    # colours of the sides: beyond the search range at first, so that the edge is not inside a plate
+    # colours of the sides are taken beyond the search range, so that they do not contain the edge
     inner = smoothed(lights[:, :plate].mean(axis=1), LIMITS.edge_smooth_samples)
     outer = smoothed(lights[:, -plate:].mean(axis=1), LIMITS.edge_smooth_samples)
     share = inner_share(lights, inner, outer)
     noise = 0.5 * (lights[:, :plate].std(axis=1) + lights[:, -plate:].std(axis=1)).max(axis=1) + 0.004
     contrast = np.abs(inner - outer).max(axis=1)
-    # crossing of one half, nearest to the middle
+    # the place nearest to the middle where the share falls through one half
     high = share >= 0.5
     crosses = high[:, :-1] & ~high[:, 1:]
     middle = (along[:-1] + along[1:]) / 2
@@ -90,7 +90,7 @@ def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, searc
     found = np.isfinite(cost[rows, best])
     s0, s1 = share[rows, best], share[rows, best + 1]
     offset = along[best] + STEP_PX * (s0 - 0.5) / np.maximum(s0 - s1, 1e-6)
-    # the flank must be steep: within the gap on both sides the share goes from high to low
+    # the flank must be steep: the share falls from high to low within a short distance on both sides
     back, ahead = np.maximum(best - 3, 0), np.minimum(best + 4, len(along) - 1)
     rise = (share[rows, back] - share[rows, ahead]).clip(0, 1)
     strength = np.where(found, contrast / noise * rise, 0.0)
@@ -98,7 +98,7 @@ def find_edges(light: NDArray[np.uint16], pixels: Floats, normals: Floats, searc
 
 
 def inner_share(lights: Floats, inner: Floats, outer: Floats) -> Floats:
-    """The share of the inner colour in each sample (N, M), by hue where hues differ, else by brightness."""
+    """The inner colour's share of each sample (N, M): by hue if the colours differ in hue, otherwise by brightness."""
     difference = inner - outer
     square = np.einsum("ij,ij->i", difference, difference)
     plain = np.matmul(lights - outer[:, None], difference[:, :, None])[..., 0] / np.maximum(square, 1e-9)[:, None]

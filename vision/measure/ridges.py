@@ -1,9 +1,9 @@
-"""Rounded edges of a die in the picture, each with its own error.
+"""Measures the rounded edges of a die in the picture, each with its own error.
 
-The round of an edge is two or three pixels wide, and its light turns from one face's to the other's. Where the second
-face looks away from the lamps, the light fades before the outline. Where it faces them, the round is as bright as the
-top. So the middle of the fall moves by up to a pixel, and the light's direction must be known. The figures were
-measured on drawn and path-traced dice with a round of a seventeenth of the side. They hold for blurs of 0.4 to 0.9 px.
+The rounding of an edge is two or three pixels wide. Its light changes from one face's light to the other's. If the
+second face looks away from the lamps, the light fades before the outline. If it faces them, the rounding is as bright
+as the top. So the middle of the fall moves by up to a pixel, and the light's direction must be known. The values were
+measured on drawn and path-traced dice with a rounding of a seventeenth of the side, for blurs of 0.4 to 0.9 px.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from vision.measure.prepared import Floats, PreparedImage, RoomLight
 class DieEdges:
     """The visible edges (N) of several cubes; `of` is the index of the cube.
 
-    `ends_mm`, `ends_px`: the ends of its core line in the body (N, 2, 3) and in the picture (N, 2, 2). `normal`:
-    outward (N, 2). `rise_px`, `side_px`: how far the round reaches along the normal toward the first and second face.
-    `inside_px`, `outside_px`: how broad these are. `first`, `second`: their normals on the table (N, 3).
+    `ends_mm`, `ends_px`: the ends of the edge's core line in the body (N, 2, 3) and in the picture (N, 2, 2). `normal`:
+    outward (N, 2). `rise_px`, `side_px`: extent of the rounding along the normal toward the first and second face.
+    `inside_px`, `outside_px`: width of these faces. `first`, `second`: their normals on the table (N, 3).
     """
 
     of: NDArray[np.int64]
@@ -50,7 +50,7 @@ _CORNER_SIGNS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) fo
 _PAIRS = np.array([(i, j) for i in range(6) for j in range(6) if j // 2 > i // 2])
 """The two faces of each of the twelve edges."""
 _ALONG = 3 - (_PAIRS // 2).sum(axis=1)
-"""The body axis that each edge runs along."""
+"""The body axis parallel to each edge."""
 _END_SIGNS = np.array(
     [
         [_FACE_SIGNS[i] + _FACE_SIGNS[j] + end * np.eye(3)[c] for end in (-1.0, 1.0)]
@@ -58,13 +58,13 @@ _END_SIGNS = np.array(
     ]
 )
 _ENDS = np.array([[int(np.flatnonzero((end == _CORNER_SIGNS).all(axis=1))[0]) for end in ends] for ends in _END_SIGNS])
-"""Which two corners each edge joins."""
+"""The two corners of each edge."""
 _PROBE_MM = 0.5
-"""Pixels a mm are measured over this length."""
+"""Length over which the scale in pixels per mm is measured."""
 
 
 def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges:
-    """The edges of one or more cubes that the camera sees and that can be measured, the more upward face first."""
+    """The visible, measurable edges of cubes; of an edge's two faces, the more upward face comes first."""
     half_core = float(np.abs(solid.core_mm[0, 0]))
     axes = np.array([place.axes for place in places])
     middle = np.array([place.middle_mm for place in places])[:, None]
@@ -94,7 +94,7 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
     rise, side = (_along(turned, normals[dice, which]) * solid.round_mm for which in (first, second))
     inside = 2 * (np.abs(inward) + rise)
     outside = np.where(both, 2 * (_along(face_px[dice, second] - between, normal) - side), 99.0)
-    # a standing edge against its own shadow misleads
+    # an upright edge next to its own shadow misleads
     kept = (
         seen[dice, first]
         & (length >= LIMITS.min_edge_px)
@@ -120,19 +120,19 @@ def visible_edges(view: View, solid: Solid, places: Sequence[Place]) -> DieEdges
 
 
 def _along(a: Floats, b: Floats) -> Floats:
-    """The products of vectors, over the last axis."""
+    """The scalar products of vectors, over the last axis."""
     return np.asarray(np.einsum("...i,...i->...", a, b))
 
 
 PARTS, SAMPLES = 2, 12
-"""An edge is measured in two parts, each by twelve profiles."""
+"""An edge is measured in two halves, each with twelve profiles."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ridges:
-    """The measured halves of one die's visible edges (N). Their middles in body mm (N, 3). The outward normals in the
-    picture (N, 2). The shifts found and their errors (N,). The change of the shifts per unit of each figure of a
-    `RoomLight` (direction, outlines, ridges), (N, 4)."""
+    """The measured halves of one die's visible edges (N). `body_mm` (N, 3): their middles. `normals` (N, 2): outward,
+    in the picture. The measured offsets and their errors, (N,). `by_light` (N, 4): change of the offsets per unit of
+    the `RoomLight`'s direction (2), outlines and ridges."""
 
     body_mm: Floats
     normals: Floats
@@ -145,7 +145,7 @@ class Ridges:
 
     @classmethod
     def joined(cls, several: Sequence[Ridges]) -> Ridges:
-        """The ridges of several dice, one after the other."""
+        """The ridges of several dice in sequence."""
         return cls(
             np.concatenate([ridges.body_mm for ridges in several]),
             np.concatenate([ridges.normals for ridges in several]),
@@ -160,10 +160,10 @@ _NONE = Ridges(np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.
 
 @dataclass(frozen=True, eq=False)
 class Flanks:
-    """How the light falls across the parts (N) of edges; `part` is the index of the edge.
+    """Fall of the light across the parts (N) of edges; `part` is the index of the edge.
 
-    `low_px`, `half_px`: where it has fallen to LOW and by half, outward. `first`, `second`: how bright the faces are,
-    paper = 1. `height`: how much it falls. `is_found`: whether there is anything to measure.
+    `low_px`, `half_px`: outward place where the light has fallen to `low_share` and by half. `first`, `second`:
+    brightness of the faces, paper = 1. `height`: size of the fall. `is_found`: whether a fall was found.
     """
 
     part: NDArray[np.int64]
@@ -179,7 +179,7 @@ class Flanks:
 
 @dataclass(frozen=True, eq=False)
 class DiceShown:
-    """The edges of dice near these places, as the picture shows them under any light."""
+    """The edges of dice near these places, as measured in the picture, before a room light is assumed."""
 
     places: Sequence[Place]
     edges: DieEdges
@@ -188,16 +188,16 @@ class DiceShown:
 
 _NO_FLANKS = Flanks(np.zeros(0, np.int64), *np.zeros((6, 0)), *np.zeros((2, 0), bool))
 _T = (np.arange(PARTS * SAMPLES) + 0.5) / (PARTS * SAMPLES)
-"""Where along an edge profiles are taken."""
+"""Positions of the profiles along an edge, 0 to 1."""
 
 
 def measure_ridges(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> list[Ridges]:
-    """All measurable edges of dice near these places."""
+    """All measurable edges of dice near these places, one entry per die."""
     return ridges_of(image, show_dice(image, solid, places)) if places else []
 
 
 def ridges_of(image: PreparedImage, shown: DiceShown) -> list[Ridges]:
-    """The same from known falls of the light: where the edges run in the image's room light."""
+    """The ridges from known falls of the light: positions of the edges in the image's room light."""
     edges, flanks = shown.edges, shown.flanks
     if not len(flanks.part):
         return [_NONE for _ in shown.places]
@@ -212,7 +212,7 @@ def ridges_of(image: PreparedImage, shown: DiceShown) -> list[Ridges]:
 
 
 def covered_parts(image: PreparedImage, shown: DiceShown) -> NDArray[np.bool_]:
-    """Which parts of edges other pieces cover (N,)."""
+    """Whether other pieces cover each part of an edge (N,)."""
     part, ends = shown.flanks.part, shown.edges.ends_px
     if not image.covers or not len(part):
         return np.zeros(len(part), bool)
@@ -226,14 +226,14 @@ def _between(part: NDArray[np.int64]) -> Floats:
 
 
 def offsets_px(shown: DiceShown, room_light: RoomLight) -> tuple[Floats, Floats]:
-    """How far the parts of edges are from where they were expected, NaN where nothing is found, and the errors (N,)."""
+    """Offsets of the parts of edges from their expected places, NaN if not found, and the errors, (N,)."""
     if not len(shown.flanks.part):
         return np.zeros(0), np.zeros(0)
     return _offsets(shown.edges, shown.flanks, room_light)[:2]
 
 
 def measured_share(shown: DiceShown) -> Floats:
-    """The share of each die's half edges that is measured (D,): small where a place is half off the die."""
+    """The share of each die's half edges that is measured (D,): small if the place is partly off the die."""
     part = shown.flanks.part
     count = len(shown.places)
     of = shown.edges.of[part] if len(part) else part
@@ -241,8 +241,8 @@ def measured_share(shown: DiceShown) -> Floats:
 
 
 def outline_growth_px(image: PreparedImage, shown: DiceShown) -> tuple[Floats, Floats]:
-    """How much too far out the outline of each die's top is seen, on the mean (D,), NaN where it is not measured; and
-    at what share of each die's edges the first face is saturated (D,)."""
+    """Mean outward offset of the outline of each die's top (D,), NaN if not measured. Also the share of each die's
+    edges with a saturated first face (D,)."""
     edges, flanks = shown.edges, shown.flanks
     swollen, saturated = np.full(len(shown.places), np.nan), np.zeros(len(shown.places))
     if not len(flanks.part):
@@ -279,7 +279,7 @@ def show_dice(image: PreparedImage, solid: Solid, places: Sequence[Place]) -> Di
 
 
 def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdges, part: NDArray[np.int64]) -> Flanks:
-    """The fall of the light in mean profiles (N, M, 3), each `part` of one edge."""
+    """The fall of the light in mean profiles (N, M, 3). `part`: the edge of each profile."""
     near, far = np.full(len(part), LIMITS.inner_px[0]), np.full(len(part), LIMITS.inner_px[1])
     inside_px = edges.inside_px[part]
     narrow = inside_px < far + 1
@@ -299,7 +299,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
     second = _mean_where(
         relative, (along > LIMITS.beyond_px) & (along < np.maximum(reach, LIMITS.beyond_px + 0.7)[:, None])
     )
-    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # else another piece covers it
+    is_white = inner.min(axis=1) >= LIMITS.min_white_face * inner.max(axis=1)  # otherwise another piece covers the edge
     width = low_at - high_at
     is_found = is_white & (height >= LIMITS.min_contrast) & np.isfinite(width + half_at)
     is_saturated = level * image.paper[channel] > LIMITS.saturated_share * image.saturation[channel]
@@ -307,7 +307,7 @@ def _flanks(along: Floats, profiles: Floats, image: PreparedImage, edges: DieEdg
 
 
 def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Floats, Floats, Floats]:
-    """How far the edges are off in pixels, with errors, and how this changes with the room's light."""
+    """Offsets of the edges in pixels, their errors, and the change of the offsets with the room's light."""
     part = flanks.part
     is_outline, is_low = edges.is_outline[part], edges.is_low[part]
     first, second = edges.first[part], edges.second[part]
@@ -334,12 +334,12 @@ def _offsets(edges: DieEdges, flanks: Flanks, room_light: RoomLight) -> tuple[Fl
 
 
 def _mean_where(values: Floats, where: NDArray[np.bool_]) -> Floats:
-    """Means over the second axis of (N, M, 3) where (N, M) says so."""
+    """Means over the second axis of (N, M, 3), restricted to a mask (N, M)."""
     return np.asarray(np.einsum("nm,nmc->nc", where.astype(values.dtype), values) / where.sum(axis=1)[:, None])
 
 
 def _falls(along: Floats, flanks: Floats, level: Floats, far_px: Floats) -> Floats:
-    """Where profiles (N, M), from inside, first fall through their levels; NaN where they do not."""
+    """The places where profiles (N, M), from inside, first fall through their levels; NaN: they never do."""
     high = flanks >= level[:, None]
     down = high[:, :-1] & ~high[:, 1:] & (along[:-1] >= -far_px[:, None])
     i = np.argmax(down, axis=1)

@@ -579,5 +579,5 @@ NOT_ALLOWED = {
     Permission.ENTRANTS: "{role} cannot change who plays: the organiser does",
     Permission.SETTINGS: "{role} cannot change the event: the organiser does",
     Permission.DEVICES: "{role} cannot let devices in or out: the organiser does",
-    Permission.AUDIT: "{role} cannot look at who said what: the organiser can",
+    Permission.AUDIT: "{role} may not see the list of entries: the organiser may",
 }

@@ -147,7 +147,7 @@ def _wrong_sent(core: CenterCore, color: int, way: list[str], action: Moved) -> 
         words = "{whose}'s piece on {to} must be sent back, and this move sends back {told}"
         return Says(words, values), cite("Play 6")
     if passed:
-        return Says("other pieces may be sent back here than the ones named: {told}", values), cite("Safety b")
+        return Says("this move may send back other pieces, but not {told}", values), cite("Safety b")
     return Says("this move cannot send back {told}", values), cite("Play 6")
 
 

@@ -246,7 +246,7 @@ def apply(state: PadState, action: Action) -> Applied[PadState]:
             return _rolled(state, action)
         case Begins():
             if any(n is not None for row in (*state.rows, *state.bids) for n in row):
-                raise Illegal(Says("the first turn is over: undo what is written first"), rule("Order"))
+                raise Illegal(Says("the first turn is over: undo the points entered since"), rule("Order"))
             side = state.side_of(action.seat)
             begins = Ruling(action.seat, Says("{seat} begins", {"seat": action.seat}), rule("Order"))
             return Applied(replace(state, first=side), (begins,))

@@ -69,7 +69,7 @@ def _fell(state: SuspendState, who: str) -> Move[Event]:
         )
         for color in state.hung.colors
     )
-    effects = (Says("of what hangs: {hung}", {"hung": state.hung.says}),)
+    effects = (Says("of the hanging pieces: {hung}", {"hung": state.hung.says}),)
     says = Says("pieces fall because of {seat}", {"seat": who})
     seats = tuple(dict.fromkeys((state.turn, who)))
     made = partial(_fell_by, state, who)

@@ -1,8 +1,7 @@
-"""One reading made of several of the same settled table: common findings stay, contradictory ones become unsure.
+"""Fuses several readings of one settled table: common results stay, contradictory ones become unsure.
 
-Noise and a flickering lamp can turn a close decision; a second picture of the same table reveals that. Margins are
-averaged and keep their own error, because most of it is the same in every picture. Differences between the pictures
-increase it.
+Noise and a flickering lamp can turn a close decision; a second picture of the same table reveals this. Margins are
+averaged. Their error stays, because most of it is common to all pictures. Differences between the pictures increase it.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from vision.tables.eyes.read_ninjas import LEANING
 
 DISAGREE = "the pictures of the still table do not agree"
 DOUBT_SIGMAS = TOO_CLOSE_SIGMAS - 0.5
-"""Maximum margin, in its sigmas, of a piece that is missing in a picture: it is too close to call."""
+"""Maximum margin, in sigmas, of a piece that is missing in a picture: too close to call."""
 
 T = TypeVar("T")
 Sightings = dict[int, Piece]
-"""One piece as the pictures (by index) show it, the latest first."""
+"""One piece in the pictures that show it (by index), the latest first."""
 
 
 def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-    """One reading of a settled table, with places and outlines as the last picture shows them.
+    """Fuses readings of a settled table, with the places and outlines of the last picture.
 
-    A die that is in less than half of the pictures is left out. A samurai in any picture is kept, without being sure. A
-    ninja's value and a die's owner are kept if no two pictures contradict each other; an eye only if all agree. A
-    picture that does not show a die's owner does not weaken what all say about its eye. The pictures agree if all show
-    the same pieces, faces, leans and supports.
+    A die in less than half of the pictures is left out. A samurai in any picture is kept, but unsure. A ninja's value
+    and a die's owner are kept if no two pictures contradict each other, an eye only if all agree. A picture without a
+    die's owner does not weaken what all pictures show of its eye. The pictures agree if all show the same pieces,
+    faces, tilts and supports.
     Raises: ValueError: no readings.
     """
     if not readings:
@@ -60,7 +59,7 @@ def fused(readings: Sequence[EyesReading]) -> Fused[EyesReading]:
 
 
 def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
-    """The last picture's pieces in their order, then those that only earlier ones show."""
+    """The last picture's pieces in order, then the pieces that only earlier pictures show."""
     every: list[Sightings] = []
     for index in reversed(range(len(readings))):
         pieces = readings[index].pieces
@@ -80,7 +79,7 @@ def _sightings(readings: Sequence[EyesReading]) -> list[Sightings]:
 
 
 def _apart_mm(a: Piece, b: Piece) -> float:
-    """The distance of two pieces; infinite if they cannot be one. A die's owner may differ."""
+    """The distance of two pieces; infinite if they cannot be the same. A die's owner may differ."""
     if a.kind is not b.kind or (a.kind in (Kind.TERRITORY, Kind.SAMURAI) and a.color != b.color):
         return math.inf
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm)
@@ -91,7 +90,7 @@ def _has_one_face(shown: Iterable[Piece]) -> bool:
 
 
 def _is_consistent(shown: Sightings, pictures: int) -> bool:
-    """Whether all pictures show the piece and show it alike; a picture may leave a die's owner open."""
+    """Whether all pictures show the piece, and alike; a picture may lack a die's owner."""
     tilts = {piece.tilt_deg for piece in shown.values()}
     measured = [tilt for tilt in tilts if tilt is not None]
     leans_alike = len(tilts) == 1 or (
@@ -103,7 +102,7 @@ def _is_consistent(shown: Sightings, pictures: int) -> bool:
 
 
 def _one(shown: Sightings, pictures: int) -> Piece:
-    """One piece of all that show it."""
+    """One piece from all pictures that show it."""
     pieces = list(shown.values())
     latest = pieces[0]
     is_consistent = _is_consistent(shown, pictures)
@@ -111,7 +110,7 @@ def _one(shown: Sightings, pictures: int) -> Piece:
     if not is_consistent:
         confidence = min(confidence, HIGHEST_IN_DOUBT)
     value, color = _the_only_one(piece.value for piece in pieces), _the_only_one(piece.color for piece in pieces)
-    if any(piece.reason == LEANING for piece in pieces):  # this is not an abstention: a value does not count then
+    if any(piece.reason == LEANING for piece in pieces):  # a leaning ninja has no valid value in any picture
         value = None
     is_up = latest.marked_up if len({piece.marked_up for piece in pieces}) == 1 else None
     reason = latest.reason
@@ -135,13 +134,13 @@ def _one(shown: Sightings, pictures: int) -> Piece:
 
 
 def _the_only_one(said: Iterable[T | None]) -> T | None:
-    """The only known value; None without one, or with two."""
+    """The only known value; None: no value, or different values."""
     known = {one for one in said if one is not None}
     return known.pop() if len(known) == 1 else None
 
 
 def _named(pieces: list[Piece]) -> list[Piece]:
-    """The pieces with unique names: a piece that only an earlier picture shows may have the name of another."""
+    """The pieces with unique names: a piece of an earlier picture may have the name of another piece."""
     used: set[str] = set()
     named = []
     for piece in pieces:
@@ -155,10 +154,10 @@ def _named(pieces: list[Piece]) -> list[Piece]:
 
 
 def _hideouts(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[Hideout, ...] | None:
-    """The hidden places from the newest picture with any; None if they were not searched in one picture.
+    """The hideouts of the newest picture with any; None if one picture was not searched.
 
-    A picture that shows all dice has none. But the reading may leave out a die that only this picture shows, so the
-    places of the others still count.
+    A picture that shows all dice has no hideouts. But fusing may leave out a die that only this picture shows, so the
+    other pictures' hideouts still count.
     """
     told = [
         tuple(
@@ -202,7 +201,7 @@ def _overlaps(
 
 
 def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
-    """The mean, with the mean square of the errors and of the differences."""
+    """The mean margin. Its variance adds the mean variance and the variance between the pictures."""
     mean_mm = fmean(m.margin_mm for m in margins)
     sigma_mm = math.sqrt(fmean(m.sigma_mm**2 + (m.margin_mm - mean_mm) ** 2 for m in margins))
     if is_doubted:
@@ -211,7 +210,7 @@ def _mean(margins: list[Margin], is_doubted: bool) -> Margin:
 
 
 def _rests_on(readings: Sequence[EyesReading], names: list[dict[str, str]]) -> tuple[tuple[RestsOn, ...], bool]:
-    """The pieces on each other, and whether all pictures agree; a picture without a pair counts against it."""
+    """The pieces on each other, and whether all pictures agree; a picture without a pair lowers its confidence."""
     said: dict[tuple[str, str], float] = {}
     pictures: dict[tuple[str, str], int] = {}
     for reading, name in zip(reversed(readings), reversed(names), strict=True):

@@ -1,11 +1,11 @@
-"""Samurai under others that circle votes do not find: a shaded crescent on their own colour, or only a sliver.
+"""Finds samurai under others that circle votes miss: shaded crescents on their own colour, and slivers.
 
-No hue separates the rim of a samurai from ground of its own colour. Only the light does: it drops across the rim into
-the samurai's own shadow.
+No hue separates a samurai's rim from ground of its own colour. Only light does: it drops across the rim into the
+samurai's own shadow.
 
-A sliver shows too little of a rim. But a part next to a samurai, of a samurai's colour and not a found piece, is
-another samurai. It lifts the ones on it by its height, and that moves the upper ones aside in the picture. So it is
-reported, unsure, at the place that its colour suggests.
+A sliver shows too little rim for a fit. But a coloured part next to a samurai that no piece explains is another
+samurai. It lifts the samurai on it, which then appear aside in the picture. So it is reported, unsure, at the place
+that its colour suggests.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def find_shaded(
     found: list[Detection],
     color: str,
 ) -> list[Detection]:
-    """The samurai of a colour under the found ones: at most one for each part of the colour that is `left` over, and
-    for each place `tried` where circles were seen."""
+    """Samurai of a colour under those found: at most one per part of the colour in `left`, and per place in `tried`,
+    where circles were seen."""
     more: list[Detection] = []
     uppers = [piece for piece in found if piece.kind is Kind.SAMURAI]
     for part in left:
@@ -59,7 +59,7 @@ def find_shaded(
 
 
 def _may_lie_under(place: bodies.Place, uppers: list[Detection], color: str) -> bool:
-    """Whether a disk there reaches under a found one, and is not one of them seen twice."""
+    """Whether a disk there reaches under a found disk, and is not a second detection of one."""
     apart = [(float(np.hypot(*(place.middle_mm - upper.place.middle_mm)[:2])), upper) for upper in uppers]
     return any(far < 2 * radius_mm(upper) - LIMITS.min_under_mm for far, upper in apart) and not any(
         far < LIMITS.own_circle_mm and upper.color == color for far, upper in apart
@@ -93,7 +93,7 @@ def _level_at(xy_mm: Floats, shapes: Shapes) -> bodies.Place:
 
 
 def _toward(upper: Detection, xy_mm: Floats) -> Floats | None:
-    """The direction from a disk's middle to a place inside or near its rim; None where it is further away."""
+    """The direction from a disk's middle to a place inside or near its rim; None: the place is further away."""
     way = xy_mm - upper.place.middle_mm[:2]
     apart = float(np.hypot(*way))
     return np.asarray(way / apart) if 0 < apart < radius_mm(upper) + LIMITS.shaded_reach_mm else None
@@ -108,7 +108,7 @@ def _explains(
     known: list[Detection],
     color: str,
 ) -> bool:
-    """Whether a disk explains the picture: it is partly under others, and its bare part shows its colour."""
+    """Whether a disk explains the picture: it is partly under others, and its bare part has its colour."""
     if any(other.color == color and bodies.apart_mm(fit.place, other.place) < LIMITS.same_disk_mm for other in known):
         return False
     radius = shapes.samurai_radius_mm / STEP_MM
@@ -132,13 +132,13 @@ def _explains(
 
 
 def _seen_at(image: PreparedImage, place: bodies.Place) -> tuple[int, int]:
-    """The pixel of the view from above that shows a disk's middle."""
+    """The pixel of a disk's middle in the view from above."""
     column, row = image.shown_at(place.middle_mm)
     return round(float(column)), round(float(row))
 
 
 def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: Sequence[Detection]) -> list[Detection]:
-    """The samurai next to and under these pieces that no piece explains."""
+    """Samurai next to and under these pieces, from colour that no piece explains."""
     samurai = [piece for piece in pieces if piece.kind is Kind.SAMURAI]
     if not samurai:
         return []
@@ -167,7 +167,7 @@ def find_slivers(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: S
 
 
 def _largest(left: Mask) -> Mask | None:
-    """The largest part of a mask that is a sliver; None where there is none."""
+    """The largest part of a mask that is a sliver; None: no part is large enough."""
     count, labels, stats = components_of(left)
     if count == 1:
         return None
@@ -191,7 +191,7 @@ def draw_over(image: PreparedImage, mask: Mask, piece: Detection, beyond_mm: flo
 
 
 def _placed(image: PreparedImage, shapes: Shapes, part: Mask, foreign: NDArray[np.bool_], color: str) -> Detection:
-    """A samurai that shows this part and hides no foreign colour, with the error that its open place has."""
+    """A samurai that shows this part and hides no foreign colour, with the error of its uncertain place."""
     radius = shapes.samurai_radius_mm / STEP_MM
     reach = int(np.ceil(radius)) + 1
     rows, columns = np.nonzero(part)

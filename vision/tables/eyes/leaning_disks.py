@@ -1,8 +1,8 @@
-"""Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or a corner of the die's top.
+"""Samurai that lean steeply on a die: one edge on the ground, the underside on an edge or corner of the die's top.
 
-A die whose top is coloured at its border is under something. Disks that touch both the ground and the die are tried in
-steps of direction, slope and sideways place. The one whose outline shows all around is kept. Its outline in the picture
-and the two contacts then settle it together.
+A die with colour at the border of its top is under something. Disks that touch both the ground and the die are tried in
+steps of direction, slope and sideways place. The disk with the most visible outline is kept, and then fitted to its
+outline in the picture and to the two contacts.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from vision.tables.eyes.limits import LIMITS
 from vision.tables.eyes.pieces import Detection, Shapes, found_samurai, stands_in
 
 Ground = Callable[[Floats], Floats]
-"""How high the ground is at places (..., 2): the table or a territory's top."""
+"""The height of the ground at places (..., 2): the table's or a territory's top."""
 
 
 @dataclass(frozen=True, eq=False)
 class DieUnderDisks:
-    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the error of the
-    die's own place (`sigma_mm`)."""
+    """A die that disks may lean on: its solid and place, the disks' solid and radius, the ground, and the standard
+    error of the die's own place (`sigma_mm`)."""
 
     image: PreparedImage
     die: Solid
@@ -50,10 +50,10 @@ class DieUnderDisks:
 
 
 def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str, Fit]]:
-    """The samurai (colour and fit) that lean on a die: as many as its coloured border suggests and the picture
+    """The samurai (colour and fit) that lean on a die: as many as the coloured border suggests and the picture
     confirms.
 
-    `suspects`: colours of disks that seem to stand in the die.
+    `suspects`: colours of disks that seem to overlap the die.
     """
     border = prop.image.view.to_pixels(prop.place.points(_border(prop.die, prop.place)))
     redness, blueness = hue_of(prop.image.nearest_px(border), prop.image.paper)
@@ -77,7 +77,7 @@ def fit_leaning_disks(prop: DieUnderDisks, suspects: set[str]) -> list[tuple[str
 
 
 def _border(die: Solid, place: Place) -> Floats:
-    """Points (N, 3) in the body's frame round the border of a die's top."""
+    """Points (N, 3) in the body's frame around the border of a die's top."""
     axis = int(np.argmax(np.abs(place.axes[2])))
     side = 2 * die.half_height_mm
     along = np.linspace(-LIMITS.top_border, LIMITS.top_border, 12)
@@ -90,7 +90,7 @@ def _border(die: Solid, place: Place) -> Floats:
 
 
 def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
-    """The best samurai of that colour that leans on the die and was not found yet; None where none fits."""
+    """The best samurai of that colour that leans on the die and is not `taken`; None: no samurai fits."""
     tried = _tried(prop)
     for other in taken:
         tried = tried.only(tried.apart_mm(other) > LIMITS.same_leaning_disk_mm)
@@ -105,7 +105,7 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
         if fit.coverage > 0:
             fits.append(fit)
             is_free &= tried.apart_mm(start) > LIMITS.same_lean_mm
-        else:  # too far from any rim to be drawn to it: its neighbours may be nearer
+        else:  # too far from any rim for a fit: neighbouring starts may be nearer
             is_free[best] = False
             lost += 1
     good = [
@@ -120,28 +120,28 @@ def _best(prop: DieUnderDisks, color: str, taken: list[Place]) -> Fit | None:
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """Disks tried, many at once: their middles (N, 3) and axes (N, 3, 3), columns as `Place.axes`."""
+    """Disks to try: their middles (N, 3) and axes (N, 3, 3), columns as in `Place.axes`."""
 
     middles_mm: Floats
     axes: Floats
 
     def only(self, mask: NDArray[np.bool_]) -> Tried:
-        """Those of a mask."""
+        """The disks selected by a mask."""
         return Tried(self.middles_mm[mask], self.axes[mask])
 
     def place(self, index: int) -> Place:
-        """One of them."""
+        """The disk with this index."""
         return Place(self.middles_mm[index], self.axes[index])
 
     def apart_mm(self, other: Place) -> Floats:
-        """The greater distance (N,) of their middles and of their upper ends from another disk's."""
+        """The larger of two distances (N,) from another disk: of the middles, and of the upper ends."""
         middles = self.middles_mm - other.middle_mm
         ends = middles + LIMITS.upper_end_mm * (self.axes[:, :, 2] - other.axes[:, 2])
         return np.asarray(np.abs(np.hstack([middles, ends])).max(axis=1))
 
 
 def _tried(prop: DieUnderDisks) -> Tried:
-    """Disks that touch the ground and the die, their tops looking away from the direction in which they rise."""
+    """Disks that touch the ground and the die, and rise towards the die."""
     radius, half, corners, middle = prop.radius_mm, prop.disk.half_height_mm, prop.corners_mm, prop.place.middle_mm
     direction = (np.arange(LIMITS.lean_directions) * (2 * np.pi / LIMITS.lean_directions))[:, None]
     slope = np.radians(LIMITS.lean_slopes_deg)[None, :]
@@ -168,7 +168,7 @@ def _tried(prop: DieUnderDisks) -> Tried:
 
 
 def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
-    """How much of each disk's outline shows: its colour inside, a step of light across."""
+    """Score (N,) of each disk: the share of its outline with its colour inside and a step of light across."""
     count = len(tried.middles_mm)
     if not count:
         return np.zeros(0)
@@ -198,7 +198,7 @@ def _scores(prop: DieUnderDisks, tried: Tried, color: str) -> Floats:
 
 
 def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
-    """A die's fit moved to where the disks touch it, as far as its own edges allow."""
+    """A die's fit, moved so that the disks touch it, as far as its own edges allow."""
     flat = np.ix_([0, 1], [0, 1])
     known = np.linalg.inv(fit.covariance[flat] + 1e-4 * np.eye(2)) if fit.coverage > 0 else np.zeros((2, 2))
     information = known + np.eye(2) / LIMITS.open_die_mm**2
@@ -216,13 +216,13 @@ def held(prop: DieUnderDisks, fit: Fit, disks: list[Place]) -> Fit:
 
 
 def _gap_mm(disk: Solid, place: Place, corners: Floats) -> float:
-    """How far a disk's underside is from a die's corners."""
+    """The gap between a disk's underside and a die's corners."""
     normal = place.axes[:, 2]
     return float(place.middle_mm @ normal) - disk.half_height_mm - float((corners @ normal).max())
 
 
 def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
-    """The place near this one that agrees with the outline and with both contacts."""
+    """The disk near this place that agrees with the outline in the picture and with both contacts."""
     free = [0, 1, 2, 3, 4]
     image, disk, radius, corners = prop.image, prop.disk, prop.radius_mm, prop.corners_mm
     half = disk.half_height_mm
@@ -231,7 +231,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
         normal = at.axes[:, 2]
         flat = float(np.hypot(normal[0], normal[1]))
         lowest = at.middle_mm[2] - radius * flat - half * float(normal[2])
-        toward = -normal[:2] / max(flat, LIMITS.tiny)  # the way it rises
+        toward = -normal[:2] / max(flat, LIMITS.tiny)  # direction in which the disk rises
         over = prop.ground(at.middle_mm[:2] - toward * radius * float(normal[2]))
         return np.array(
             [(lowest - float(over)) / LIMITS.ground_sigma_mm, _gap_mm(prop.disk, at, corners) / prop.sigma_mm]
@@ -272,7 +272,7 @@ def fitted(prop: DieUnderDisks, place: Place, color: str) -> Fit:
 def find_leaning_disks(
     image: PreparedImage, shapes: Shapes, dice: list[Detection], samurai: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], list[Detection]]:
-    """The dice and the samurai that lean steeply on them; a die under one is fitted again by what shows of it."""
+    """The dice, and the samurai that lean steeply on them; a die under samurai is fitted again to its visible edges."""
     stood, steep = [], []
     for die in dice:
         suspects = {disk.color or "red" for disk in samurai if stands_in(disk, die)}
@@ -285,7 +285,7 @@ def find_leaning_disks(
 def find_half_hidden(
     image: PreparedImage, colors: Colors, shapes: Shapes, dice: list[Detection], territories: list[Detection]
 ) -> tuple[list[Detection], list[Detection]]:
-    """Dice that were missed because leaning samurai hide most of them, and those samurai."""
+    """Dice that were missed because leaning samurai hide most of them, and these samurai."""
     side = 2 * shapes.empire_die.half_height_mm
     stood, steep = [], []
     for squares in white_squares.find_half_hidden(image, colors, side, [die.place.middle_mm[:2] for die in dice]):
@@ -304,7 +304,7 @@ def find_half_hidden(
 def _fit_with_leaning(
     image: PreparedImage, shapes: Shapes, die: Detection, suspects: set[str], territories: list[Detection]
 ) -> tuple[Detection, list[Detection]]:
-    """A die and the samurai that lean on it, each fitted by what shows of it; `suspects`: colours to try."""
+    """A die and the samurai that lean on it, each fitted to its visible part; `suspects`: colours to try."""
 
     def ground(xy_mm: Floats) -> Floats:
         height = np.zeros(xy_mm.shape[:-1])
@@ -335,7 +335,7 @@ def _fit_with_leaning(
 
 
 def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detection]) -> bool:
-    """Whether a samurai found lying is part of one that leans on a die: a lying disk cannot stand in a die."""
+    """Whether a flat samurai is a detection of a part of a leaning samurai: a flat disk cannot overlap a die."""
     return any(stands_in(disk, die) for die in dice) and any(
         disk.color == other.color
         and float(np.hypot(*(disk.place.middle_mm - other.place.middle_mm)[:2])) < LIMITS.leaning_near_mm
@@ -344,8 +344,8 @@ def is_part_of_leaning(disk: Detection, steep: list[Detection], dice: list[Detec
 
 
 def doubt_overlapping(dice: list[Detection], samurai: list[Detection]) -> tuple[list[Detection], list[Detection]]:
-    """Dice and samurai; those whose footprints overlap lean on one another in an unmeasured way, and their error says
-    so."""
+    """Dice and samurai; if footprints overlap, the pieces lean on each other in an unmeasured way and get a larger
+    error."""
     for d, die in enumerate(dice):
         for s, disk in enumerate(samurai):
             if stands_in(disk, die):

@@ -1,4 +1,4 @@
-"""Depths of pieces in territories, with the error of each figure."""
+"""The depth of pieces in territories, with standard errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.tables.eyes.pieces import Detection, Lying, margin_at_mm, margin_mm
 
 NORMAL = NormalDist()
 FLOOR_MM = {Kind.TERRITORY: 0.03, Kind.SAMURAI: 0.02, Kind.EMPIRE_DIE: 0.08}
-"""Errors, mm, that a fit's own scatter does not show: shadows to one side, remaining distortion of the lens."""
+"""Errors, mm, that a fit's scatter does not show: shadows to one side, remaining distortion of the lens."""
 FITS_PX = {Kind.TERRITORY: 1.0, Kind.SAMURAI: 0.1, Kind.EMPIRE_DIE: 0.65}
 MISFIT_MM = {Kind.TERRITORY: 0.0, Kind.SAMURAI: 0.7, Kind.EMPIRE_DIE: 0.25}
 
@@ -49,7 +49,7 @@ def overlaps(pieces: list[Detection], ids: list[str], pose: Pose) -> tuple[Overl
 
 
 def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying | None:
-    """The most probable pose on the other side of the rim than the margin; None without one of some weight."""
+    """The most probable pose on the other side of the rim; None: no pose there has enough weight."""
     across = [
         way
         for way in piece.ways
@@ -61,9 +61,9 @@ def other_way(piece: Detection, territory: Detection, margin_mm: float) -> Lying
 def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats | None = None) -> Margin:
     """The depth of a piece's footprint in a territory, over all its possible poses, and its standard error.
 
-    Each pose's depth has the error of its fit; together they are a mixture. Its standard deviation is the error. The
-    error is larger, up to too close to call, where too much of the mixture is on the other side. `placed_mm2` (2, 2):
-    the pose's part, `Pose.covariance_between_mm2` of both middles, if it is known already.
+    Each pose's depth has the error of its fit; all poses form a mixture, whose standard deviation is the error. If too
+    much of the mixture is on the other side of the rim, the error is enlarged until the margin is too close to call.
+    `placed_mm2` (2, 2): the pose's part, `Pose.covariance_between_mm2` of both middles, if already computed.
     """
     if placed_mm2 is None:
         placed_mm2 = pose.covariance_between_mm2(territory.place.middle_mm[None], piece.place.middle_mm[None])[0]
@@ -79,8 +79,8 @@ def margin_of(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Fl
 def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDArray[np.int64]) -> Margin:
     """The mean of a mixture of depths (N,) and its error.
 
-    A piece on a territory overlaps it, and one that stands next to it does not. If this is known of a pose (`sides` 1
-    and -1, 0 where it is open), the pose is wholly on that side of the rim, however near to it.
+    A piece on a territory overlaps it, a piece next to it does not. If this is known for a pose (`sides` 1 and -1; 0:
+    unknown), the whole pose is on that side of the rim, however near.
 
     >>> sure, one_in_a_hundred = np.array([1.0, 0.0]), np.array([0.99, 0.01])
     >>> depths, variances, sides = np.array([-0.3, 1.5]), np.array([0.02, 0.02]), np.array([-1, 1])
@@ -97,14 +97,14 @@ def mixture(depths_mm: Floats, variances_mm2: Floats, shares: Floats, sides: NDA
     if other_side > LIMITS.max_other_side or abs(mean) < LIMITS.min_margin_mm:
         sigma = max(sigma, abs(mean) / TOO_CLOSE_SIGMAS * LIMITS.asked_factor)
     elif (bound != 0).all() and abs(mean) < TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma:
-        # a mixture cut off at the rim is narrower, and its mean is further from it
+        # cutting the mixture off at the rim makes it narrower, with its mean further from the rim
         sigma = max(LIMITS.half_normal * sigma, abs(mean) / TOO_CLOSE_SIGMAS / LIMITS.asked_factor)
         mean = facing * TOO_CLOSE_SIGMAS * LIMITS.asked_factor * sigma
     return Margin(round(mean, 4), round(sigma, 4))
 
 
 def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
-    """The variance of the depth in this pose."""
+    """The variance of the depth in one pose."""
     toward = _toward(way.fit.place, territory)
     misfit = max(way.fit.residual_px - FITS_PX[piece.kind], 0.0)
     hidden = max(LIMITS.whole_rim - way.fit.coverage, 0.0) if piece.kind is Kind.SAMURAI else 0.0
@@ -116,7 +116,7 @@ def _own_variance(piece: Detection, way: Lying, territory: Detection) -> float:
 
 
 def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_mm2: Floats) -> float:
-    """The variance that all poses of the piece share."""
+    """The variance common to all poses of the piece."""
     toward = _toward(piece.place, territory)
     aside = (piece.place.middle_mm - pose.centre_mm)[:2] / float(pose.centre_mm[2] - piece.place.middle_mm[2])
     variance = FLOOR_MM[Kind.TERRITORY] ** 2 + piece.spread_mm**2 + (float(toward @ aside) * piece.rise_mm) ** 2
@@ -125,11 +125,11 @@ def _shared_variance(piece: Detection, territory: Detection, pose: Pose, placed_
         variance += (LIMITS.coarse_error_mm * max(LIMITS.fine_px_per_mm / px_a_mm - 1, 0.0)) ** 2
         variance += (LIMITS.blur_error_mm * max(pose.blur_px - LIMITS.max_blur_px, 0.0)) ** 2
     variance += (LIMITS.hidden_error_mm * max(LIMITS.enough_edge - piece.fit.coverage, 0.0)) ** 2
-    if piece.raised is not None:  # as likely there as here
+    if piece.raised is not None:  # both places are equally likely
         variance += (apart_mm(piece.place, piece.raised) / 2) ** 2
     return variance + float(toward @ (placed_mm2 + territory.fit.covariance[:2, :2]) @ toward)
 
 
 def _toward(place: Place, territory: Detection) -> Floats:
-    """The direction from a territory's middle."""
+    """The direction from a territory's middle to a place."""
     return unit(place.middle_mm[:2] - territory.place.middle_mm[:2])

@@ -1,8 +1,8 @@
-"""Black dice with white pips: found by the pattern of their tops, separated where they touch.
+"""Finds black dice with white pips by the pattern of their tops, and separates dice that touch.
 
-Dark parts that are not mat are cut out of the view from above at the height of a die's top. They are compared with the
-nine patterns of pips that a top can show up to quarter turns: roughly over a region, closely around a place. The best
-match is kept and its die erased; then the rest is searched again.
+Dark parts that are not mat are cut out of the view from above, at the height of a die's top. They are compared with the
+nine patterns of pips: first roughly over a region, then closely around a place. The best match is kept and its die
+erased. Then the rest is searched again.
 Source: normalised cross-correlation, J. P. Lewis, Fast template matching, Vision Interface (1995).
 """
 
@@ -29,7 +29,7 @@ from vision.tables.eyes.pieces import Platform, platform_height_mm, stand_on_hig
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """A ninja's top: its middle (x, y), its angle, the value or None, and how well the pattern fits."""
+    """A ninja's top: its middle (x, y), its angle, the value or None, and the score of the pattern's fit."""
 
     x_mm: float
     y_mm: float
@@ -38,25 +38,25 @@ class Top:
     score: float
     reason: str | None = None
     base_mm: float = 0.0
-    """How high it stands."""
+    """Height of the ninja's underside."""
 
     def place(self, solid: Solid) -> Place:
         """The die under this top."""
         return upright(self.x_mm, self.y_mm, self.base_mm + solid.half_height_mm, self.angle_deg)
 
     def seen_mm(self, image: PreparedImage, side_mm: float) -> Floats:
-        """Where the view from above shows its middle: table points (x, y)."""
+        """The table point (x, y) at which the view from above shows the top's middle."""
         return image.seen_at(np.array([self.x_mm, self.y_mm]), self.base_mm + side_mm)
 
     def apart_mm(self, other: Top) -> float:
-        """How far two dice are from each other on the table."""
+        """The distance of two dice on the table."""
         return math.hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
 
 
 def match_roughly(
     flat: Floats32, middle: Floats, side_mm: float, is_free: Callable[[Floats], NDArray[np.bool_]]
 ) -> list[Top]:
-    """The best tops in an unturned cut-out about `middle`, on coarse cells, the best first."""
+    """The best tops in an unturned cut-out around `middle`, on coarse cells, best first."""
     half = np.asarray(
         cv2.resize(flat, None, fx=1 / LIMITS.coarse_cell, fy=1 / LIMITS.coarse_cell, interpolation=cv2.INTER_AREA),
         np.float32,
@@ -85,7 +85,7 @@ def match_roughly(
         found.append(_rough(known, xy[i], int(which[i]), float(peaks[i])))
         left &= np.hypot(*(xy - xy[i]).T) > LIMITS.rival_gap * side_mm
     if not any(top.value == 1 for top in found):
-        # a one with the pips of a wall may look more like a two on coarse cells
+        # on coarse cells a one next to a wall's pip may look more like a two
         ones = np.flatnonzero(known.values == 1)
         i, k = divmod(int(scores[:, ones].argmax()), len(ones))
         score = float(scores[i, ones[k]])
@@ -108,8 +108,8 @@ def best_by_value(
     spot: Mask | None = None,
     window: float = SHARED.pattern_window,
 ) -> dict[int, Top]:
-    """Each value's best top within some mm of a place. With `spot` only what is brighter than its surroundings counts.
-    `window` is the part of the top that is compared, in sides."""
+    """The best top for each value within `astray_mm` of a place. With `spot` only cells brighter than their
+    surroundings count. `window`: the compared part of the top, in sides."""
     known = patterns(side, CELL_MM, LIMITS.fine_turn_deg, window)
     reach = int(known.cells.max())
     cut = cutout(image, middle, 0.0, 2 * (astray_mm + reach * CELL_MM), height)
@@ -131,24 +131,24 @@ def best_by_value(
 
 @lru_cache(maxsize=256)
 def _inside(size: int, reach: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells (columns, rows) of a square cut-out that are this far from its border."""
+    """The cells (columns, rows) of a square cut-out at least this far from its border."""
     rows, columns = np.mgrid[reach : size - reach, reach : size - reach]
     return columns.ravel(), rows.ravel()
 
 
 def spot_kernel(side: float) -> Mask:
-    """A disk that is larger than a pip."""
+    """A disk larger than a pip."""
     return round_kernel(round(4 * PIP_RADIUS * side / CELL_MM / 2) * 2 - 1)
 
 
 THIN = np.ones((3, 3), np.uint8)
-"""Anything that this does not fit into is thin, in pixels of the view from above."""
+"""A part is thin if this does not fit inside, in pixels of the view from above."""
 UNREADABLE = "its top cannot be read: it leans, or a lamp is mirrored in it"
 
 
 _GRID = np.linspace(-0.8, 0.8, 7)
 _TOP = np.array([(x, y, 1.0) for x in _GRID for y in _GRID])
-"""Where a ninja's top is sampled, in half sides."""
+"""Sampled places of a ninja's top, in half sides."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -160,14 +160,14 @@ class Region:
     mask: Mask
 
     def left_of(self, whole: Mask) -> Mask:
-        """The part of it that is still in a mask of the whole view."""
+        """The part of the region that is still set in a mask of the whole view."""
         height, width = self.mask.shape
         window = whole[self.top : self.top + height, self.left : self.left + width]
         return cv2.bitwise_and(self.mask, window).astype(np.uint8)
 
 
 def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, raised: list[Platform]) -> list[Top]:
-    """All ninjas in the dark parts; they may stand on what is `raised`."""
+    """All ninjas in the dark parts; `raised`: pieces that they may be on."""
     side = 2 * solid.half_height_mm
     rest = dark.copy()
     found: list[Top] = []
@@ -193,9 +193,9 @@ def find_ninjas(image: PreparedImage, colors: Colors, dark: Mask, solid: Solid, 
 
 
 def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Region]:
-    """The connected parts of a mask that may hold dice; `left`, `top`: first column and row of the mask. A soft picture
-    shows a disk's rim as a line that joins the dice next to it, so parts that are too large are separated where they
-    are thin."""
+    """The connected parts of a mask that may hold dice; `left`, `top`: first column and row of the mask. In a blurred
+    picture a disk's rim is a line that joins the dice next to it. So parts that are too large are split where they are
+    thin."""
     count, labels, stats = components_of(mask)
     regions = []
     for i in range(1, count):
@@ -215,9 +215,9 @@ def _regions(mask: Mask, side: float, left: int = 0, top: int = 0) -> list[Regio
 def _unread(
     image: PreparedImage, colors: Colors, rest: Mask, solid: Solid, raised: list[Platform], known: list[Top]
 ) -> list[Top]:
-    """Dice of unrecognised tops, by glare or a lean: dark and bright things, apart from the known ones."""
+    """Dice with unrecognised tops, because of glare or a tilt: dark and bright objects apart from the known dice."""
     side = 2 * solid.half_height_mm
-    # else a gap between disks shows a pale mat
+    # otherwise a gap between disks shows a pale mat
     least_pale = max(LIMITS.pip_brightness, SHARED.mirror_share * usual(colors.low))
     deep = cv2.distanceTransform(rest, cv2.DIST_L2, 3) * STEP_MM
     count, labels, stats = components_of((deep > LIMITS.ninja_core_mm).astype(np.uint8))
@@ -255,8 +255,8 @@ def _unread(
 
 
 def _glance(image: PreparedImage, middle: Floats, side: float, height: float) -> Top:
-    """A closer look at a pale top: its faint pips must fit one value much better than any other."""
-    # first unchanged, then without the mirrored lamp's own shading: only bright spots up to a pip's size stay
+    """A second reading of a pale top: its faint pips must fit one value much better than any other."""
+    # first unchanged, then without the mirrored lamp's shading, so that only bright spots up to a pip's size stay
     plain, spots = (
         best_by_value(image, middle, side, height, LIMITS.glance_astray_mm, spot, LIMITS.inner_top)
         for spot in (None, spot_kernel(side))
@@ -270,7 +270,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
         and best[1].score - best[many[0]].score > LIMITS.min_one_lead
         and aside_mm < LIMITS.faint_one_mm
     ):
-        value = 1  # one spot, in the middle, and nothing that looks like more
+        value = 1  # one spot in the middle, and no pattern with more pips
     elif best[many[0]].score > LIMITS.faint_match and best[many[0]].score - best[many[1]].score > LIMITS.min_value_lead:
         value = many[0]
     return replace(best[value or many[0]], value=value)
@@ -279,7 +279,7 @@ def _glance(image: PreparedImage, middle: Floats, side: float, height: float) ->
 def _best(
     image: PreparedImage, region: Region, side: float, raised: list[Platform], taken_mm: list[Floats]
 ) -> Top | None:
-    """The best top in one dark region, clear of those that the view from above shows at `taken_mm`."""
+    """The best top in one dark region, away from tops that the view from above shows at `taken_mm`."""
     x, y, (h, w) = region.left, region.top, region.mask.shape
     corner = image.to_table(np.array([[x, y], [x + w - 1, y + h - 1]], np.float64))
     middle = corner.mean(axis=0)
@@ -292,11 +292,11 @@ def _best(
         return None
     border = cv2.copyMakeBorder(region.mask, *(LIMITS.dark_reach_px,) * 4, cv2.BORDER_CONSTANT, value=0)
     near = cv2.dilate(border, np.ones((2 * LIMITS.dark_reach_px + 1,) * 2, np.uint8))
-    # as if all stood at one height, for that is how the view shows them
+    # all tops are compared at one height, as the view shows them
     others = image.at_height(np.array(taken_mm).reshape(-1, 2), height).tolist()
 
     def is_free(xy: Floats) -> NDArray[np.bool_]:
-        """Whether tops with these middles (N, 2) are in the play area, over the region and clear of others."""
+        """Whether tops with these middles (N, 2) are in the play area, over the region and away from other tops."""
         inside = ((xy >= 0) & (xy <= (image.kit.mat.width_mm, image.kit.mat.height_mm))).all(axis=1)
         grid = image.to_grid(image.seen_at(xy, height)).round().astype(int) - (
             x - LIMITS.dark_reach_px,
@@ -317,7 +317,7 @@ def _best(
 
 
 def _matched(image: PreparedImage, rough: Top, side: float, height: float) -> Top:
-    """The top near a rough one that fits best; its value is None where another fits nearly as well."""
+    """The best-fitting top near a rough match; its value is None if another value fits nearly as well."""
     fits = best_by_value(image, np.array([rough.x_mm, rough.y_mm]), side, height, LIMITS.top_astray_mm)
     best = max(fits.values(), key=lambda top: top.score + LIMITS.more_pips_bonus * (top.value or 0) - _handicap(top))
     near = [
@@ -335,12 +335,12 @@ def _handicap(top: Top) -> float:
 
 
 def _has_spot(cut: Floats32, side: float, white: float) -> bool:
-    """Whether anything in a cut-out stands out like a pip: shadows and grain do not."""
+    """Whether a cut-out contains a spot as distinct as a pip; shadows and grain are not."""
     return float(cv2.morphologyEx(cut, cv2.MORPH_TOPHAT, spot_kernel(side)).max()) > LIMITS.min_pip_light * white
 
 
 def black_only(image: PreparedImage, solid: Solid, tops: list[Top]) -> list[Top]:
-    """The tops that are black and white nearly everywhere: another game's dice have pips too, but a colour."""
+    """The tops that are black and white almost everywhere: dice of other games have pips too, but in colour."""
     if not tops:
         return tops
     points = _TOP * solid.half_height_mm

@@ -1,8 +1,9 @@
-"""Ninjas as detections: on their support or on the rim that they lean on, unclear values confirmed or dropped.
+"""Ninjas as detections: on their support or leaning on a rim; unclear values are confirmed or dropped.
 
-A ninja that leans on a disk's rim shows its pips like a standing one, but its value does not count. It is first assumed
-to stand, up to three millimetres from its place. Over the rim it must lean. Outside it, the wall that it turns up
-toward the disk decides: a strip of the picture that would show the ground if the ninja stood.
+A ninja that leans on a disk's rim shows its pips like an upright ninja, but its value does not count. It is first
+assumed to be upright, which puts it up to three millimetres from its place. If this place is over the rim, the ninja
+must lean. Otherwise the wall that it turns up toward the disk decides: a strip of the picture that would show the
+ground if the ninja were upright.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
     for top in tops + _whited(image, colors, shapes.ninja, raised, dice, tops):
         at = image.at_height(top.seen_mm(image, side_mm), side_mm)
         if top.value is None and is_in_die(at, dice):
-            continue  # a die's own shadow: nothing stands in a die
+            continue  # a die's own shadow: no ninja can be inside a die
         fit = bodies.Fit(top.place(shapes.ninja), np.diag([0.1, 0.1, 1.0, 0.1, 0.1, 0.01]), 1.0, 1.0, 1.0, 0.0)
         ninja = Detection(
             Kind.NINJA, "black", shapes.ninja, fit, value=top.value, confidence=top.score, reason=top.reason
@@ -67,7 +68,7 @@ def read_ninjas(image: PreparedImage, colors: Colors, shapes: Shapes, pieces: li
 def _whited(
     image: PreparedImage, colors: Colors, solid: Solid, raised: list[Platform], dice: list[Detection], tops: list[Top]
 ) -> list[Top]:
-    """Ninjas with a top that a mirrored lamp makes white: white squares of their size next to black walls."""
+    """Ninjas whose top a mirrored lamp makes white: white squares of their size next to black walls."""
     side_mm = 2 * solid.half_height_mm
     white = unexplained_white(image, colors, dice)
     whited = []
@@ -84,9 +85,9 @@ def _whited(
 
 
 def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> Detection:
-    """A ninja; if it leans on a rim it is placed on that rim, and its value does not count."""
+    """A ninja; if it leans on a rim, its pose is on that rim, and it has no value."""
     for disk in disks:
-        # with its middle on a disk it stands there
+        # a ninja with its middle on a disk is on the disk
         if is_above(ninja, disk) or apart_mm(ninja.place, disk.place) <= radius_mm(disk) + LIMITS.ninja_outside_mm:
             continue
         place = lean_on_rim(image, ninja.solid, ninja.place, disk, disks)
@@ -96,7 +97,7 @@ def _leaned(image: PreparedImage, ninja: Detection, disks: list[Detection]) -> D
 
 
 def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: float, base_mm: float = 0.0) -> Found:
-    """The box of a level die that stands `base_mm` above the table, as the finder would give it."""
+    """The box of a level die with its underside `base_mm` above the table, as the dice finder would give it."""
     angle = np.radians(angle_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     half = side_mm / 2
@@ -109,10 +110,10 @@ def die_at(pose: Pose, xy_mm: tuple[float, float], angle_deg: float, side_mm: fl
 
 
 def confirm_values(picture: Picture, pose: Pose, found: list[Detection], faces: FaceReader) -> list[Detection]:
-    """The ninjas. An unclear one loses its value if the dice reader does not confirm it.
+    """The ninjas. An unclear ninja loses its value if the dice reader does not confirm it.
 
-    It is dropped if it stands in a clear one, since the gap between two dice may look like a die. So is one that seems
-    to lean on a rim: the wall of a die may look like it.
+    It is dropped if it overlaps a clear ninja, because the gap between two dice may look like a die. So is a ninja that
+    seems to lean on a rim, because a die's wall may look like one.
     """
     side_mm = 2 * found[0].solid.half_height_mm if found else 0.0
     least = [LIMITS.clear_pips + LIMITS.two_more * (ninja.value == 2) for ninja in found]
@@ -144,8 +145,8 @@ LEANING = "it leans on the rim of a disk"
 def lean_on_rim(
     image: PreparedImage, solid: Solid, flat: Place, disk: Detection, disks: list[Detection]
 ) -> Place | None:
-    """The leaning pose of a ninja that seems to stand at `flat`, on a disk's rim; None if it stands. `disks`: all flat
-    ones."""
+    """The pose of a ninja on a disk's rim, if it is not upright at `flat`; None: it is upright. `disks`: all flat
+    disks."""
     middle, radius = disk.place.middle_mm[:2], radius_mm(disk)
     over_mm = depth_in_disk(solid, flat, middle, radius)
     if over_mm < -LIMITS.beside_rim_mm:
@@ -163,7 +164,7 @@ def lean_on_rim(
 
 
 class _Edge:
-    """The outline of a die at a place, and how much brighter it is just outside of it than inside (N,)."""
+    """The outline of a die at a place, and how much brighter it is just outside the outline than inside (N,)."""
 
     def __init__(self, image: PreparedImage, solid: Solid, place: Place) -> None:
         self.place = place
@@ -177,15 +178,15 @@ class _Edge:
         self.steps: Floats = np.clip(outside - inside, -LIMITS.max_edge_step, LIMITS.max_edge_step)
 
     def brighter_than(self, other: _Edge, by_px: float) -> Floats:
-        """The steps where this outline is more than `by_px` outside the other one; for a negative `by_px` more than
-        that inside."""
+        """The steps where this outline is more than `by_px` outside the other outline; for a negative `by_px`: more
+        than that inside."""
         polygon = other.outline.pixels.astype(np.float32)
         far = np.array([-cv2.pointPolygonTest(polygon, at, True) for at in self.outline.pixels.tolist()])
         return np.asarray(self.steps[far > by_px] if by_px > 0 else self.steps[far < by_px])
 
 
 def _upturned(leaning: _Edge, standing: _Edge) -> float:
-    """How much clearer a leaning die's outline is than a standing one's, where it is further out."""
+    """How much clearer the leaning die's outline is than the upright die's, where it is further out."""
     mine, others = (
         leaning.brighter_than(standing, LIMITS.min_outline_gap_px),
         standing.brighter_than(leaning, -LIMITS.min_outline_gap_px),
@@ -196,7 +197,7 @@ def _upturned(leaning: _Edge, standing: _Edge) -> float:
 
 
 def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) -> list[Place]:
-    """The leaning poses on a rim that show the top's middle where the standing one shows it."""
+    """The leaning poses on a rim whose top's middle appears at the same pixel as the upright die's."""
     toward = unit(rest.disk_middle - flat.middle_mm[:2])
     start = Place(flat.middle_mm + np.append(toward * max(LIMITS.ninja_start_mm - over_mm, 0.0), 0.0), flat.axes)
     sought = _top_px(view, solid, flat)
@@ -212,7 +213,7 @@ def _leaning(view: View, solid: Solid, flat: Place, rest: Rest, over_mm: float) 
 
 
 def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, sought: Floats) -> Place:
-    """A die on an underside, moved on the table until its top's middle is seen at `sought`."""
+    """A die on an underside, moved on the table until its top's middle appears at `sought`."""
     laid = support.place_on(place, solid, under)
     top = laid.middle_mm + support.up_axis(laid) * solid.half_height_mm
     at, right, down = view.to_pixels(top + np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]))
@@ -221,5 +222,5 @@ def _shown_at(view: View, solid: Solid, place: Place, under: support.Underside, 
 
 
 def _top_px(view: View, solid: Solid, place: Place) -> Floats:
-    """Where the middle of a die's top is seen."""
+    """The pixel of the middle of a die's top."""
     return np.asarray(view.to_pixels((place.middle_mm + support.up_axis(place) * solid.half_height_mm)[None])[0])

@@ -1,4 +1,4 @@
-"""The entry of the reader: a picture in, an `EyesReading` out, and the reading drawn on the picture."""
+"""The entry of the reader: from a picture to an `EyesReading`, and the reading drawn on the picture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vision.tables.eyes.pieces import Detection, Shapes
 
 
 def open_eye(lens: Lens, kit: Kit) -> EyesEye:
-    """The reader of one camera over one set."""
+    """The reader for one camera and kit."""
     return EyesEye(lens, kit)
 
 
@@ -46,16 +46,16 @@ class EyesEye:
         return self.read_at(picture, find_pose(picture, self.lens, self.kit))
 
     def read_at(self, picture: Picture, pose: Pose) -> EyesReading:
-        """The same with a known pose."""
+        """Like `read`, with a known pose."""
         judge(picture, pose, self.kit)
         return reading_of(detect_pieces(picture, pose, self.kit, self.shapes, self._store, self._faces), self.kit)
 
     def fuse(self, readings: Sequence[EyesReading]) -> Fused[EyesReading]:
-        """One reading of several of the same settled table. Raises: ValueError: no readings."""
+        """Fuses several readings of one settled table. Raises: ValueError: no readings."""
         return fused(readings)
 
     def draw(self, picture: Picture, reading: EyesReading) -> Picture:
-        """A copy of the picture with outlines, names and margins, and with what is too close magnified."""
+        """A copy of the picture with outlines, names and margins; margins too close to call are magnified."""
         return draw_reading(picture, reading, find_pose(picture, self.lens, self.kit), self.kit)
 
 
@@ -96,8 +96,8 @@ def reading_of(detections: Detections, kit: Kit) -> EyesReading:
 
 
 def px_a_mm(pose: Pose, kit: Kit) -> float | None:
-    """Pixels per millimetre in the middle of the mat. None for a drawn table's camera: no board calibrated it and
-    nobody can hang it lower."""
+    """Pixels per millimetre in the middle of the mat; None for a virtual table's camera, which was not calibrated with
+    a board and cannot be moved."""
     if not pose.lens.pictures:
         return None
     middle = np.array([[kit.mat.width_mm / 2, kit.mat.height_mm / 2, 0.0]])
@@ -140,8 +140,8 @@ def _piece(found: Detection, id: str) -> Piece:
 def draw_reading(picture: Picture, reading: EyesReading, pose: Pose, kit: Kit) -> Picture:
     """A copy of the picture (H, W, 3) with the reading on it.
 
-    Outlines are in the plane of the territories' rims, where the depth of overlaps is decided. The upper face of a die
-    has its own outline above that.
+    Outlines are in the plane of the territories' rims, where overlaps are decided. The upper face of a die has its own
+    outline above it.
     """
     drawing = Drawing(picture)
     pieces = {piece.id: piece for piece in reading.pieces}
@@ -181,7 +181,7 @@ def _ink(piece: Piece) -> Ink:
 
 
 def _lines(piece: Piece, reading: EyesReading) -> list[str]:
-    """The text about a piece: its name and face, the piece under it, its distance to a near rim, its doubt."""
+    """The text for a piece: its name and face, the piece under it, its distance to a near rim, its doubt."""
     name = _name(piece.id)
     if piece.kind is Kind.EMPIRE_DIE:
         name += {True: ": eye up", False: ": eye not up", None: ": eye?"}[piece.marked_up]
