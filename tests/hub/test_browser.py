@@ -201,7 +201,6 @@ def test_two_phones_disagree_then_agree(served: Served, cup: Hall, opens: Callab
     expect(desk.get_by_text("Round 1, table 3 wants the referee")).to_have_count(0)
 
 
-@pytest.mark.journey
 def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, opens: Callable[..., Page]) -> None:
     """That a ruling was asked, or a box was gone, was seen at the desk once somebody entered something or loaded it."""
     cup.desk.say("cup", Assigned(1, 1, "north"), HUB)
@@ -223,7 +222,6 @@ def test_the_desk_shows_what_tables_with_a_camera_do(served: Served, cup: Hall, 
     expect(row).to_contain_text("Not reporting")
 
 
-@pytest.mark.journey
 def test_an_organiser_takes_a_round_back_and_signs_a_lost_device_out(
     served: Served, cup: Hall, opens: Callable[..., Page]
 ) -> None:

@@ -38,6 +38,7 @@ class FaceView(NamedTuple):
     size: float = 1.0
 
 
+SMALLER, LARGER = 0.88, 1.13
 LOOKS = (
     FaceView(COLOURS),
     FaceView(INKS, mirrored=True),
@@ -45,10 +46,10 @@ LOOKS = (
     FaceView(INKS, inked=True),
     FaceView(COLOURS, mirrored=True),
     FaceView(INKS),
-    FaceView(COLOURS, size=0.88),
-    FaceView(INKS, mirrored=True, size=0.88),
-    FaceView(COLOURS, mirrored=True, size=1.13),
-    FaceView(INKS, size=1.13),
+    FaceView(COLOURS, size=SMALLER),
+    FaceView(INKS, mirrored=True, size=SMALLER),
+    FaceView(COLOURS, mirrored=True, size=LARGER),
+    FaceView(INKS, size=LARGER),
 )
 """The first two views are taken of every possible die, the others of unclear dice."""
 FIRST_LOOKS = 2

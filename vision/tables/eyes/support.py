@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.measure.bodies import Place, Solid
+from vision.measure.bodies import Place, Solid, turns
 from vision.measure.prepared import Floats
 from vision.tables.eyes.limits import LIMITS
 
@@ -25,7 +25,7 @@ Points = NDArray[np.complex128]
 _STEPS = np.linspace(-LIMITS.max_slope, LIMITS.max_slope, 7)
 _SLOPES = [np.stack(np.meshgrid(_STEPS, _STEPS), axis=-1).reshape(-1, 2) / 2.5**k for k in range(6)]
 """The slopes to try around the best slope of the last step, in ever finer steps."""
-_CIRCLE = np.exp(1j * np.arange(24) * (math.pi / 12))
+_CIRCLE = np.exp(1j * turns(24))
 _CORNERS = np.array([-1 - 1j, -1 + 1j, 1 - 1j, 1 + 1j])
 
 

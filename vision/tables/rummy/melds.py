@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.game.readings import SURE
-from vision.tables.rummy.cards import JOKER, LaidCard, chances_of, count_of
+from vision.photo.cards.index import JOKER
+from vision.photo.cards.index import SUITS as SUIT_NAMES
+from vision.tables.rummy.cards import LaidCard, chances_of, count_of
 from vision.tables.rummy.limits import LIMITS
 
 
@@ -106,7 +108,8 @@ def _place(cards: Sequence[LaidCard], meld: Sequence[int]) -> tuple[int, float]:
 
 Floats = NDArray[np.float64]
 
-RANKS, SUITS = 13, 4
+SUITS = len(SUIT_NAMES)
+RANKS = JOKER // SUITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +187,8 @@ def is_likely(chances: Sequence[Floats | None]) -> bool:
 
 def _weights(chances: Floats | None) -> Floats:
     if chances is None:
-        return np.append(np.full(52, (1 - LIMITS.unread_is_joker) / 52), LIMITS.unread_is_joker)
-    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + 53 * LIMITS.min_corner_chance)
+        return np.append(np.full(JOKER, (1 - LIMITS.unread_is_joker) / JOKER), LIMITS.unread_is_joker)
+    return np.asarray(chances + LIMITS.min_corner_chance) / (1 + (JOKER + 1) * LIMITS.min_corner_chance)
 
 
 def _differing(own: Sequence[CardGuess], best: Sequence[int]) -> int:

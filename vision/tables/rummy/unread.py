@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from vision.photo.cards.find import IndexSpot
 from vision.photo.cards.group import Group
-from vision.photo.cards.index import Index, IndexReader
+from vision.photo.cards.index import JOKER, Index, IndexReader
 from vision.tables.rummy.cards import (
-    JOKER,
     Floats,
     LaidCard,
     Pack,
@@ -414,6 +413,6 @@ def _is_in_corner(card: LaidCard, at_mm: NDArray[np.float64], off_mm: float = 0.
 
 
 def _joker_chances(chance: float) -> NDArray[np.float64]:
-    chances = np.full(53, (1 - chance) / 52)
+    chances = np.full(JOKER + 1, (1 - chance) / JOKER)
     chances[JOKER] = chance
     return chances
