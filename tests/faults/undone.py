@@ -874,7 +874,7 @@ FIXES = (
     ),
     Fix(
         "the wall of a ninja beside a rim counted as one more: what stands in a clear one is dropped",
-        "vision/tables/eyes/read_ninjas.py",
+        "vision/tables/eyes/ninjas.py",
         "if not (n.reason == LEANING or (n.reason",
         "if not ((n.reason",
         "vision/eyes/test_ninjas.py::test_the_wall_of_a_ninja_beside_a_rim_is_no_ninja_that_leans_on_it",

@@ -11,7 +11,7 @@ from companion.game.game import Eyes, Game, Page, People, Rules, Table, Text
 from companion.games.eyes_of_the_emperor import moves, notation, rules, status, table, view
 from companion.games.eyes_of_the_emperor.house import OPTIONS, TITLE
 from companion.games.eyes_of_the_emperor.one_throw import begins
-from companion.games.eyes_of_the_emperor.seen_set_up import seen_set_up
+from companion.games.eyes_of_the_emperor.set_up import seen_set_up
 from companion.games.eyes_of_the_emperor.settled import settled
 from companion.games.eyes_of_the_emperor.state import Action, State, ThrowSettled
 
