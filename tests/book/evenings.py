@@ -16,9 +16,8 @@ from companion.app.autoplay import player_of
 from companion.app.matches import MatchLibrary
 from companion.book.facts import PlayTold
 from companion.book.figures import evening_of
-from companion.game.game import begun, seats_of
+from companion.game.game import action_json, begun, seats_of
 from companion.game.known import game_named
-from companion.game.written import action_json
 from companion.match.inputs import Act
 from companion.match.match import Match
 from companion.record.entry import Acted, MatchBegan, TookSeat, sha256_of, written

@@ -15,8 +15,8 @@ from typing import Any
 
 from openskill.models import PlackettLuce
 
+from companion.game.game import action_of_json
 from companion.game.known import game_named
-from companion.game.written import action_of_json
 
 Plays = list[dict[str, Any]]
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book import exchange
 from companion.book.book import PLAYS, BookKnown, PlayBook
@@ -57,10 +57,10 @@ def figures(library: MatchLibrary) -> Figures:
 
 @pytest.fixture
 def phone(library: MatchLibrary) -> Iterator[FlaskClient]:
-    house = TableHouse(library.folder, lambda game, chosen: None)
+    door = TableDoor(library.folder, lambda game, chosen: None)
     more = [book_pages(library, lambda: LATER_S)]
-    yield create_app(house, join_url="http://192.168.4.1/", more=more).test_client()
-    house.close()
+    yield create_app(door, join_url="http://192.168.4.1/", more=more).test_client()
+    door.close()
 
 
 def test_the_book_is_rebuilt_from_the_logs(library: MatchLibrary) -> None:
@@ -121,24 +121,24 @@ def test_a_match_that_is_being_played_keeps_its_names(library: MatchLibrary, pho
 
 
 def test_a_person_of_the_ended_match_on_the_table_is_removed_from_it_too(tmp_path: Path) -> None:
-    house = TableHouse(tmp_path, lambda game, chosen: None)
-    more = [start_page(house), book_pages(MatchLibrary(tmp_path, house.lends))]
-    client = create_app(house, join_url="http://192.168.4.1/", more=more).test_client()
+    door = TableDoor(tmp_path, lambda game, chosen: None)
+    more = [start_page(door), book_pages(MatchLibrary(tmp_path, door.lends))]
+    client = create_app(door, join_url="http://192.168.4.1/", more=more).test_client()
     assert client.get("/board", follow_redirects=True).request.path == "/book/evening"
-    house.begin("score_pad", 2, {"preset": "race"}, "a test", people=("Cem", "Ann"))
+    door.begin("score_pad", 2, {"preset": "race"}, "a test", people=("Cem", "Ann"))
     told, origin = {"do": "remove", "person": "cem", "sure": "Cem"}, {"Origin": "http://localhost"}
     assert client.post("/book/people", data=told, headers=origin).status_code == 409
-    assert house.submit(Act(seat="B", move="won A", by="Ann")).entry
+    assert door.submit(Act(seat="B", move="won A", by="Ann")).entry
     assert client.post("/book/people", data=told, headers=origin).status_code == 303
-    assert [seat.name for seat in house.view().seats] == ["Player 1", "Ann"]
+    assert [seat.name for seat in door.view().seats] == ["Player 1", "Ann"]
     assert b"Cem" not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db*"))
     told = told | {"person": "ann", "sure": "Ann"}
-    assert house.submit(BeginAnew(match=house.view().match)).entry
+    assert door.submit(BeginAnew(match=door.view().match)).entry
     assert client.post("/book/people", data=told, headers=origin).status_code == 409  # Ann plays
-    house.begin("score_pad", 1, {}, "a test", instead_of=house.view().match)
+    door.begin("score_pad", 1, {}, "a test", instead_of=door.view().match)
     assert client.post("/book/people", data=told, headers=origin).status_code == 303
-    assert house.before()[0].seats[1].name == "Player 2"  # type: ignore[index]
-    house.close()
+    assert door.before()[0].seats[1].name == "Player 2"  # type: ignore[index]
+    door.close()
     assert all(verify(path).faults == () for path in tmp_path.glob("score_pad-*.db"))
 
 

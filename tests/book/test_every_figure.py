@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.app.house import TableHouse
+from companion.app.door import TableDoor
 from companion.app.matches import MatchLibrary
 from companion.book.facts import LeagueTold
 from tests.book import naive
@@ -33,8 +33,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[FlaskClient, naiv
     library.book.known(60.0)
     now_s = BEGAN_S + 7 * DAY_S * (EVENINGS - 1) + 9000.0
     more = [book_pages(library, lambda: now_s)]
-    house = TableHouse(folder, lambda game, chosen: None)
-    return create_app(house, join_url="http://192.168.4.1/", more=more).test_client(), naive.plays(folder)
+    door = TableDoor(folder, lambda game, chosen: None)
+    return create_app(door, join_url="http://192.168.4.1/", more=more).test_client(), naive.plays(folder)
 
 
 def words(text: str) -> str:

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 from companion.game.errors import CompanionError
+from companion.game.game import tapped
 from companion.game.values import Asks, Move
-from companion.game.written import tapped
 from companion.games.score_pad.dice import ROLLS
 from companion.games.score_pad.rules import Rolled, total
 
@@ -62,7 +62,7 @@ class PadPlayer:
     def _value(self, state: Any, move: Move[Any], ask: Asks) -> str:
         chance = self._at.random
         if ask.span is None:
-            return str(chance.choice([key for key, _ in ask.choices]))
+            return str(chance.choice([choice.key for choice in ask.choices]))
         least, most = ask.span
         if ask.key != "points":
             return str(chance.randint(least, most))
